@@ -1,0 +1,59 @@
+/**
+ * @fileoverview `npm run trace`: which requirements no test names, which are kept by review, and how many there are.
+ * @module scripts/trace
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** The requirements, held against the tests. */
+export interface Trace {
+  readonly untested: readonly string[];
+  readonly reviewed: readonly string[];
+  readonly total: number;
+}
+
+/** Holds the lines of `docs/requirements.md` against the titles in test files. */
+export function traceRequirements(requirements: string, tests: readonly string[]): Trace {
+  const lines = [...requirements.matchAll(/^- \*\*([FRTZA]\d+)\*\* (.+)$/gm)].map(
+    ([, id = "", text = ""]) => ({
+      id,
+      text,
+    }),
+  );
+  const named = new Set(tests.flatMap(titleIds));
+  const open = lines.filter(({ id }) => !named.has(id));
+  const isReviewed = (text: string) => /\(kept by review: .+\)$/.test(text);
+  const say = ({ id, text }: { readonly id: string; readonly text: string }) => `${id} ${text}`;
+  return {
+    untested: open.filter(({ text }) => !isReviewed(text)).map(say),
+    reviewed: open.filter(({ text }) => isReviewed(text)).map(say),
+    total: lines.length,
+  };
+}
+
+/** The ids in a test file's titles: the strings that `test`, `it` and `describe` are called with. */
+function titleIds(source: string): readonly string[] {
+  const call =
+    /\b(?:test|it|describe)(?:\.\w+)*(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
+  return [...source.matchAll(call)].flatMap(([, , title = ""]) => title.match(/\b[FRTZA]\d+\b/g) ?? []);
+}
+
+/** The project's own requirements and tests. */
+export function readProject(): Trace {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const tests = readdirSync(`${root}/tests`, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.test(-d)?\.ts$/.test(file),
+  );
+  return traceRequirements(
+    readFileSync(`${root}/docs/requirements.md`, "utf8"),
+    tests.map((file) => readFileSync(`${root}/tests/${file}`, "utf8")),
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { untested, reviewed, total } = readProject();
+  for (const line of [...untested, ...reviewed]) console.log(line);
+  console.log(
+    `${untested.length} of ${total} requirements have no test; ${reviewed.length} more are kept by review`,
+  );
+}

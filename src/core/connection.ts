@@ -1,0 +1,184 @@
+/**
+ * @fileoverview What outlives a single message between one client and the server: the era and revision agreed
+ * on, the calls under way, subscriptions, and questions that wait for the client's answer.
+ * @module core/connection
+ */
+import { isJsonObject, type JsonObject } from "../internal/json.js";
+import {
+  type ClientCapabilities,
+  type Era,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  type LogLevel,
+  McpError,
+  PROTOCOL_VERSION,
+  type RequestId,
+  type Revision,
+} from "../protocol/index.js";
+import type { Caller, ClientRequest } from "./caller.js";
+
+/** Bounds and nature of a connection. */
+export interface ConnectionOptions {
+  /**
+   * Whether the server can send at any time. A stateless endpoint cannot, and says so in `initialize`.
+   * @default true
+   */
+  readonly pushes?: boolean;
+  /** The era, where the wire knows it from the start. */
+  readonly era?: Era;
+  /** The revision, where the wire knows it from the start. */
+  readonly revision?: Revision;
+  /**
+   * Most calls under way at once: stops a client from piling up work.
+   * @default 10000
+   */
+  readonly maxCalls?: number;
+  /**
+   * Most resources subscribed to: stops a client from filling memory.
+   * @default 1000
+   */
+  readonly maxSubscriptions?: number;
+  /**
+   * Most questions that wait for an answer.
+   * @default 1000
+   */
+  readonly maxQuestions?: number;
+}
+
+/** A question on its way: the message to send, and the answer to come. */
+export interface Question {
+  readonly message: JsonRpcRequest;
+  readonly answer: Promise<unknown>;
+}
+
+/** One client's conversation with the server. */
+export class Connection implements Caller {
+  /** Whether the server can send at any time. */
+  readonly pushes: boolean;
+  /** Undefined until the first message that decides it. */
+  era: Era | undefined;
+  revision: Revision;
+  capabilities: ClientCapabilities = {};
+  clientInfo: JsonObject | undefined = undefined;
+  logLevel: LogLevel | undefined = undefined;
+
+  readonly #maxCalls: number;
+  readonly #maxSubscriptions: number;
+  readonly #maxQuestions: number;
+  // Made when first needed: a connection that lives for one stateless request needs none of them.
+  #calls: Map<RequestId, (reason: unknown) => void> | undefined;
+  #subscriptions: Set<string> | undefined;
+  #questions: Map<RequestId, Pending> | undefined;
+  #lastQuestion = 0;
+
+  constructor(options: ConnectionOptions = {}) {
+    this.pushes = options.pushes ?? true;
+    this.era = options.era;
+    this.revision = options.revision ?? PROTOCOL_VERSION;
+    this.#maxCalls = options.maxCalls ?? 10_000;
+    this.#maxSubscriptions = options.maxSubscriptions ?? 1_000;
+    this.#maxQuestions = options.maxQuestions ?? 1_000;
+  }
+
+  /** How many calls are under way. */
+  get callsUnderWay(): number {
+    return this.#calls?.size ?? 0;
+  }
+
+  /** Whether a call under this id is under way. */
+  isUnderWay(id: RequestId): boolean {
+    return this.#calls !== undefined && this.#calls.has(id);
+  }
+
+  /** Whether one more call would be too many. */
+  isFull(): boolean {
+    return this.#calls !== undefined && this.#calls.size >= this.#maxCalls;
+  }
+
+  /** Notes a call as under way, with the way to end it. */
+  begin(id: RequestId, cancel: (reason: unknown) => void): void {
+    this.#calls ??= new Map();
+    this.#calls.set(id, cancel);
+  }
+
+  /** Forgets a call. */
+  end(id: RequestId): void {
+    this.#calls?.delete(id);
+  }
+
+  /** Cancels a call; an unknown or finished one is no matter. */
+  cancel(id: RequestId, reason: unknown): void {
+    this.#calls?.get(id)?.(reason);
+  }
+
+  /** Ends everything: calls are cancelled, questions fail. For a wire that closed. */
+  close(): void {
+    for (const cancel of this.#calls?.values() ?? []) cancel(new Error("connection closed"));
+    for (const pending of this.#questions?.values() ?? []) pending.reject(new Error("connection closed"));
+    this.#questions?.clear();
+    this.#subscriptions?.clear();
+  }
+
+  /** Subscribes to a resource; false where there are too many already. */
+  subscribe(uri: string): boolean {
+    this.#subscriptions ??= new Set();
+    if (this.#subscriptions.size >= this.#maxSubscriptions && !this.#subscriptions.has(uri)) return false;
+    this.#subscriptions.add(uri);
+    return true;
+  }
+
+  /** Ends a subscription. */
+  unsubscribe(uri: string): void {
+    this.#subscriptions?.delete(uri);
+  }
+
+  /** Whether the client asked to hear of this resource. */
+  isSubscribed(uri: string): boolean {
+    return this.#subscriptions?.has(uri) ?? false;
+  }
+
+  /** Gives a question its id; the wire sends the message, and `settle` brings the answer. */
+  ask(request: ClientRequest, signal?: AbortSignal): Question {
+    this.#questions ??= new Map();
+    const questions = this.#questions;
+    if (questions.size >= this.#maxQuestions) {
+      throw new McpError("RATE_LIMITED", "too many questions wait for the client's answer");
+    }
+    const id = `tenon-${++this.#lastQuestion}`;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const onAbort = () => forget(reject, signal?.reason);
+      const forget = <T>(settle: (value: T) => void, value: T) => {
+        questions.delete(id);
+        signal?.removeEventListener("abort", onAbort);
+        settle(value);
+      };
+      questions.set(id, {
+        resolve: (value) => forget(resolve, value),
+        reject: (error) => forget(reject, error),
+      });
+      signal?.addEventListener("abort", onAbort);
+    });
+    return { message: { jsonrpc: "2.0", id, method: request.method, params: request.params }, answer };
+  }
+
+  /** Brings the client's reply to the question it answers; false where nobody asked. */
+  settle(response: JsonRpcResponse): boolean {
+    const pending = response.id === null ? undefined : this.#questions?.get(response.id);
+    if (pending === undefined) return false;
+    if (isJsonObject(response.error)) {
+      // The client's text is not ours to show around: it stays with the cause.
+      const cause = response.error;
+      pending.reject(
+        new McpError("SERVICE_UNAVAILABLE", "the client refused the request", undefined, { cause }),
+      );
+    } else {
+      pending.resolve(response.result);
+    }
+    return true;
+  }
+}
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}

@@ -1,0 +1,29 @@
+/**
+ * @fileoverview What a wire tells the core about one message, besides the message.
+ * @module core/exchange
+ */
+import type { MaybePromise } from "../internal/maybe-promise.js";
+import type { HeaderReader, JsonRpcNotification } from "../protocol/index.js";
+import type { ClientRequest } from "./caller.js";
+import type { Connection } from "./connection.js";
+
+/** Who is calling, as the transport's authorization found out. */
+export interface Auth {
+  readonly principal: string;
+  readonly scopes: readonly string[];
+}
+
+/** The wire's side of one message. */
+export interface Exchange {
+  readonly connection: Connection;
+  /** Absent where no authorization is in place; then every tool is open. */
+  readonly auth?: Auth | undefined;
+  /** Request headers, where the wire has any. */
+  readonly header?: HeaderReader | undefined;
+  /** Aborts when the client is gone. */
+  readonly signal?: AbortSignal | undefined;
+  /** Sends a notification ahead of the reply. */
+  readonly notify?: ((notification: JsonRpcNotification) => MaybePromise<void>) | undefined;
+  /** Asks the client and resolves with its result; see `Connection.ask`. */
+  readonly request?: ((request: ClientRequest, signal: AbortSignal) => Promise<unknown>) | undefined;
+}

@@ -1,0 +1,85 @@
+/**
+ * @fileoverview `tools/call`: a look-up, a check, and one function.
+ * @module core/methods/call-tool
+ */
+import { andThen, type MaybePromise } from "../../internal/maybe-promise.js";
+import { checkParamHeaders, McpError, type ToolResult } from "../../protocol/index.js";
+import { describeIssues } from "../../schema/issues.js";
+import { type Incoming, quoted, refuse } from "../incoming.js";
+import { isAllowed } from "../lists.js";
+import { type OperationKind, runOperation } from "../operation.js";
+import { type McpResponse, resultResponse } from "../response.js";
+import type { Snapshot } from "../snapshot.js";
+import { ArgumentsError, OutputError, readArguments, type ToolEntry } from "../tool.js";
+import { errorResult } from "../tool-result.js";
+
+/** Calls a tool. */
+export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
+  const { params, exchange, encoder } = incoming;
+  if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
+  const name = params["name"];
+  if (typeof name !== "string")
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: name must be a string");
+  const entry = snapshot.tools.get(name);
+  if (entry === undefined) {
+    const code = incoming.services.unknownToolCode;
+    return refuse(incoming, "UNKNOWN_TOOL", `Unknown tool: ${quoted(name)}`, { code });
+  }
+  if (entry.scopes.length > 0 && !isAllowed(entry, exchange?.auth)) {
+    return refuse(incoming, "INSUFFICIENT_SCOPE", `Tool ${name} needs more scopes`, {
+      data: { requiredScopes: entry.scopes },
+    });
+  }
+  const args = readArguments(params["arguments"]);
+  if (args === undefined)
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: arguments must be an object");
+  if (entry.headerRules.length > 0 && encoder.traits.stateless && exchange?.header !== undefined) {
+    const mismatch = checkParamHeaders(entry.headerRules, args, exchange.header);
+    if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
+  }
+  return runOperation(TOOL, entry, args, incoming);
+}
+
+const TOOL: OperationKind<ToolEntry, ToolResult> = {
+  noun: "Tool",
+
+  run(entry, args, call) {
+    return andThen(entry.check(args as Parameters<ToolEntry["check"]>[0]), (checked) => {
+      if (checked.issues !== undefined) throw new ArgumentsError(describeIssues(checked.issues));
+      if (!entry.isReady()) throw new MissingHandler(entry.name);
+      return entry.run(checked.value, call);
+    });
+  },
+
+  encode(entry, result, { encoder }) {
+    return encoder.toolResult(result, entry.wrapsOutput);
+  },
+
+  fail(entry, error, incoming) {
+    const { encoder, services, method } = incoming;
+    if (error instanceof ArgumentsError && entry.validationErrors === "protocol") {
+      return refuse(incoming, "INVALID_PARAMS", error.message);
+    }
+    if (error instanceof MissingHandler) return refuse(incoming, "INTERNAL_ERROR", error.message);
+    if (!(error instanceof McpError) && !(error instanceof ArgumentsError)) {
+      const event = error instanceof OutputError ? "output-invalid" : "handler-failed";
+      services.log?.({ level: "error", event, operation: method, name: entry.name, error });
+    }
+    const result = errorResult(textOf(entry, error, services.exposeErrors));
+    return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
+  },
+};
+
+/** A tool that was declared as data and never got its handler. */
+class MissingHandler extends Error {
+  constructor(name: string) {
+    super(`no handler for tool: ${name}`);
+  }
+}
+
+/** What the model is told. The text of an error that was not meant for it stays here. */
+function textOf(entry: ToolEntry, error: unknown, expose: boolean): string {
+  if (error instanceof ArgumentsError) return `Validation failed: ${error.message}`;
+  if (error instanceof McpError || (expose && error instanceof Error)) return error.message;
+  return `Tool ${entry.name} failed`;
+}

@@ -1,0 +1,157 @@
+/**
+ * @fileoverview What clients hear unasked: `subscriptions/listen` in the modern era, `resources/subscribe` and the
+ * list-changed notifications of a connection in the legacy ones.
+ * @module core/methods/subscriptions
+ */
+import { isJsonObject, type JsonObject } from "../../internal/json.js";
+import type { MaybePromise } from "../../internal/maybe-promise.js";
+import { META } from "../../protocol/index.js";
+import type { Change, ChangeFeed } from "../changes.js";
+import type { Connection } from "../connection.js";
+import type { Exchange } from "../exchange.js";
+import { type Incoming, refuse } from "../incoming.js";
+import { isAllowed } from "../lists.js";
+import { type McpResponse, notificationResponse, resultResponse } from "../response.js";
+import type { Snapshot } from "../snapshot.js";
+import { findByUri } from "./read-resource.js";
+
+/** Opens a stream of notifications; the reply comes when the server ends it. */
+export function listen(incoming: Incoming): MaybePromise<McpResponse> {
+  const { id, exchange, services, encoder } = incoming;
+  const notify = exchange?.notify;
+  if (exchange === undefined || notify === undefined) {
+    return refuse(
+      incoming,
+      "INVALID_REQUEST",
+      "subscriptions need a connection that can carry notifications",
+    );
+  }
+  const filter = readFilter(incoming.params?.["notifications"]);
+  if (typeof filter === "string") return refuse(incoming, "INVALID_PARAMS", filter);
+  const { connection, signal } = exchange;
+  if (connection.isUnderWay(id))
+    return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
+  if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
+
+  const _meta = { [META.subscriptionId]: id };
+  const send = (method: string, params: JsonObject = {}) =>
+    void notifySafely(notify, method, { ...params, _meta });
+  return new Promise((resolve) => {
+    if (signal?.aborted === true || services.closing.aborted) return resolve(notificationResponse);
+    const unsubscribe = services.changes.subscribe((change) => {
+      const told = describeChange(change);
+      if (wants(filter, change)) send(told.method, told.params);
+    });
+    const settle = (response: McpResponse) => {
+      unsubscribe();
+      connection.end(id);
+      signal?.removeEventListener("abort", onGone);
+      services.closing.removeEventListener("abort", onClosing);
+      resolve(response);
+    };
+    const onGone = () => settle(notificationResponse);
+    const onClosing = () => settle(resultResponse(id, encoder.subscriptionEnd(id)));
+    connection.begin(id, onGone);
+    signal?.addEventListener("abort", onGone);
+    services.closing.addEventListener("abort", onClosing);
+    send("notifications/subscriptions/acknowledged", { notifications: toWire(filter) });
+  });
+}
+
+/** Subscribes a legacy connection to a resource. */
+export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
+  const { exchange, id, encoder } = incoming;
+  const uri = incoming.params?.["uri"];
+  if (typeof uri !== "string")
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: uri must be a string");
+  if (exchange === undefined || !exchange.connection.pushes) {
+    return refuse(incoming, "METHOD_NOT_FOUND", "this connection cannot carry subscriptions");
+  }
+  const found = uri.length > MAX_URI ? undefined : findByUri(snapshot, uri);
+  if (found === undefined || !isAllowed(found.entry, exchange.auth)) {
+    return refuse(incoming, "RESOURCE_NOT_FOUND", "resource not found", { data: { uri: uri.slice(0, 128) } });
+  }
+  if (!exchange.connection.subscribe(uri)) {
+    return refuse(incoming, "TOO_MANY_CALLS", "too many resources are subscribed to");
+  }
+  return resultResponse(id, encoder.empty);
+}
+
+/** Ends such a subscription. */
+export function unsubscribe(incoming: Incoming): McpResponse {
+  const uri = incoming.params?.["uri"];
+  if (typeof uri !== "string")
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: uri must be a string");
+  incoming.exchange?.connection.unsubscribe(uri);
+  return resultResponse(incoming.id, incoming.encoder.empty);
+}
+
+/** Tells a legacy connection of changes for as long as it lives. */
+export function attachConnection(
+  changes: ChangeFeed,
+  connection: Connection,
+  notify: NonNullable<Exchange["notify"]>,
+): () => void {
+  return changes.subscribe((change) => {
+    if (connection.era !== "legacy" || !connection.pushes) return;
+    if (change.kind === "resource" && !connection.isSubscribed(change.uri)) return;
+    const { method, params } = describeChange(change);
+    void notifySafely(notify, method, params);
+  });
+}
+
+interface Filter {
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  readonly resources: boolean;
+  readonly uris: ReadonlySet<string> | undefined;
+}
+
+const MAX_URIS = 1_000;
+const MAX_URI = 8_192;
+
+/** The filter a client sent, or what is wrong with it. Unknown kinds are left out, as the answer shows. */
+function readFilter(value: unknown): Filter | string {
+  if (!isJsonObject(value)) return "invalid params: notifications must be an object";
+  const uris = value["resourceSubscriptions"];
+  if (uris !== undefined) {
+    if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string" && uri.length <= MAX_URI)) {
+      return "invalid params: resourceSubscriptions must be a list of URIs";
+    }
+    if (uris.length > MAX_URIS) return `invalid params: at most ${MAX_URIS} resources can be subscribed to`;
+  }
+  return {
+    tools: value["toolsListChanged"] === true,
+    prompts: value["promptsListChanged"] === true,
+    resources: value["resourcesListChanged"] === true,
+    uris: uris === undefined ? undefined : new Set<string>(uris),
+  };
+}
+
+function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {
+  return {
+    ...(tools ? { toolsListChanged: true } : {}),
+    ...(prompts ? { promptsListChanged: true } : {}),
+    ...(resources ? { resourcesListChanged: true } : {}),
+    ...(uris === undefined ? {} : { resourceSubscriptions: [...uris] }),
+  };
+}
+
+function wants(filter: Filter, change: Change): boolean {
+  return change.kind === "resource" ? (filter.uris?.has(change.uri) ?? false) : filter[change.kind];
+}
+
+function describeChange(change: Change): { readonly method: string; readonly params: JsonObject } {
+  return change.kind === "resource"
+    ? { method: "notifications/resources/updated", params: { uri: change.uri } }
+    : { method: `notifications/${change.kind}/list_changed`, params: {} };
+}
+
+/** A wire that fails to take a notification shows that on its own. */
+async function notifySafely(notify: NonNullable<Exchange["notify"]>, method: string, params: JsonObject) {
+  try {
+    await notify({ jsonrpc: "2.0", method, params });
+  } catch {
+    // The wire is gone; its connection ends by itself.
+  }
+}

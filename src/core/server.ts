@@ -1,0 +1,189 @@
+/**
+ * @fileoverview The server: a stable handle on an immutable snapshot, and the one function every wire calls.
+ * @module core/server
+ */
+import type { MaybePromise } from "../internal/maybe-promise.js";
+import { systemPorts } from "../internal/ports.js";
+import type { Implementation, JsonRpcMessage } from "../protocol/index.js";
+import { ChangeFeed, type ChangeListener } from "./changes.js";
+import type { Connection } from "./connection.js";
+import { dispatch } from "./dispatch.js";
+import type { Exchange } from "./exchange.js";
+import type { ResourceHandler, SlottedResource, SlottedTool, ToolHandler } from "./handlers.js";
+import type { Services } from "./incoming.js";
+import { attachConnection } from "./methods/subscriptions.js";
+import type { ServerOptions } from "./options.js";
+import { type Plan, PlanEditor } from "./plan.js";
+import type { McpResponse } from "./response.js";
+import { createSnapshot, type Snapshot } from "./snapshot.js";
+import { createSealer } from "./state.js";
+
+/** The tools of a server, by name, for clients that know them by type. */
+export type ToolMap = Record<string, { readonly input: unknown; readonly output: unknown }>;
+
+/** Which tools a view shows, by tag. */
+export interface TagFilter {
+  /** Every one of these must be there. */
+  readonly tags?: readonly string[];
+  /** One of these must be there. */
+  readonly anyTag?: readonly string[];
+  /** None of these may be there. */
+  readonly exclude?: readonly string[];
+}
+
+/** A built server. */
+export class Server<Context = unknown, Tools extends ToolMap = ToolMap> {
+  /** Carries the types of the tools, for `createClient`. */
+  declare readonly types: Tools;
+  readonly #services: Services;
+  readonly #closing: AbortController;
+  readonly #views: { readonly view: Server<Context, Tools>; readonly filter: TagFilter }[] = [];
+  #snapshot: Snapshot;
+
+  /** @internal made by the builder, and by `view` */
+  constructor(plan: Plan, life: ServerLife) {
+    this.#services = life.services;
+    this.#closing = life.closing;
+    this.#snapshot = createSnapshot(plan);
+  }
+
+  /** What the server says of itself. */
+  get info(): Implementation {
+    return this.#snapshot.plan.info;
+  }
+
+  /**
+   * Answers one message. There is always an answer: it never throws and never rejects. Await it: what is known at
+   * once comes at once, the rest as a promise.
+   *
+   * @param context the application's own value, handed to the handler untouched
+   * @param exchange the wire's side; without one the message stands alone
+   */
+  handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse> {
+    return dispatch(this.#snapshot, this.#services, message, context, exchange);
+  }
+
+  /** Gives a tool that was declared as data its handler. @throws where there is no such tool */
+  handleTool(name: string, handler: ToolHandler<Context>): this {
+    const draft = this.#snapshot.plan.tools.find(
+      (tool): tool is SlottedTool => tool.name === name && "slot" in tool,
+    );
+    if (draft === undefined) throw new Error(`There is no tool "${name}" that waits for a handler`);
+    draft.slot.handler = handler;
+    return this;
+  }
+
+  /** Gives a resource that was declared as data its handler. @throws where there is no such resource */
+  handleResource(name: string, handler: ResourceHandler<Context>): this {
+    const draft = this.#snapshot.plan.resources.find(
+      (resource): resource is SlottedResource => resource.name === name && "slot" in resource,
+    );
+    if (draft === undefined) throw new Error(`There is no resource "${name}" that waits for a handler`);
+    draft.slot.handler = handler;
+    return this;
+  }
+
+  /**
+   * Changes what is served. The next snapshot is built as a whole and then put in place: calls under way end on the
+   * old one, and clients hear of lists that changed. If the change throws, nothing changed.
+   */
+  update(change: (editor: PlanEditor<Context>) => unknown): this {
+    const before = this.#snapshot.plan;
+    const editor = new PlanEditor<Context>(before);
+    change(editor);
+    this.#replace(editor.plan);
+    const { changes } = this.#services;
+    const { plan } = this.#snapshot;
+    if (!sameItems(before.tools, plan.tools)) changes.publish({ kind: "tools" });
+    if (!sameItems(before.resources, plan.resources) || !sameItems(before.templates, plan.templates)) {
+      changes.publish({ kind: "resources" });
+    }
+    if (!sameItems(before.prompts, plan.prompts)) changes.publish({ kind: "prompts" });
+    return this;
+  }
+
+  /** Tells clients that asked for it that a resource has changed. */
+  resourceUpdated(uri: string): void {
+    this.#services.changes.publish({ kind: "resource", uri });
+  }
+
+  /** Hears of every change, until the function returned is called. */
+  onChange(listener: ChangeListener): () => void {
+    return this.#services.changes.subscribe(listener);
+  }
+
+  /** Lets a wire that can send at any time tell its client of changes, until the function returned is called. */
+  attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void {
+    return attachConnection(this.#services.changes, connection, notify);
+  }
+
+  /** The same server with some tools only: the others are neither listed nor callable. It follows every update. */
+  view(filter: TagFilter): Server<Context, Tools> {
+    const life = { services: this.#services, closing: this.#closing };
+    const view = new Server<Context, Tools>(filterPlan(this.#snapshot, filter), life);
+    this.#views.push({ view, filter });
+    return view;
+  }
+
+  /** Ends every open subscription in good order. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #replace(plan: Plan): void {
+    const snapshot = createSnapshot(plan);
+    this.#snapshot = snapshot;
+    for (const { view, filter } of this.#views) view.#replace(filterPlan(snapshot, filter));
+  }
+}
+
+/** What a server and its views share. */
+export interface ServerLife {
+  readonly services: Services;
+  readonly closing: AbortController;
+}
+
+/** Makes what lives as long as the server. */
+export function createServerLife(options: ServerOptions): ServerLife {
+  const closing = new AbortController();
+  const ports = { ...systemPorts, ...options.ports };
+  const { log } = options;
+  return {
+    closing,
+    services: {
+      ports,
+      sealer: createSealer(ports, options.state),
+      changes: new ChangeFeed(),
+      log: log && ((entry) => quietly(() => log(entry))),
+      logLevel: options.logLevel ?? "info",
+      exposeErrors: options.exposeErrors ?? false,
+      unknownToolCode: options.unknownToolCode,
+      closing: closing.signal,
+    },
+  };
+}
+
+/** A sink that throws must not cost a reply. */
+function quietly(task: () => void): void {
+  try {
+    task();
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((item, index) => item === after[index]);
+}
+
+function filterPlan({ plan, tools }: Snapshot, filter: TagFilter): Plan {
+  return { ...plan, tools: plan.tools.filter(({ name }) => isShown(tools.get(name)?.tags ?? [], filter)) };
+}
+
+function isShown(tags: readonly string[], { tags: all = [], anyTag = [], exclude = [] }: TagFilter): boolean {
+  return (
+    all.every((tag) => tags.includes(tag)) &&
+    (anyTag.length === 0 || anyTag.some((tag) => tags.includes(tag))) &&
+    !exclude.some((tag) => tags.includes(tag))
+  );
+}

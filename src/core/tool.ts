@@ -1,0 +1,228 @@
+/**
+ * @fileoverview Tools: what a developer writes, and the one internal entry that every way of writing becomes.
+ * @module core/tool
+ */
+import { frozenCopy } from "../internal/deep-freeze.js";
+import { isJsonObject, type JsonObject } from "../internal/json.js";
+import { andThen, type MaybePromise } from "../internal/maybe-promise.js";
+import {
+  compileHeaderRules,
+  type ContentBlock,
+  type HeaderRule,
+  type Icon,
+  isObjectSchema,
+  McpError,
+  type ToolDefinition,
+  type ToolHints,
+  type ToolResult,
+} from "../protocol/index.js";
+import { compileSchema } from "../schema/compile.js";
+import { describeIssues } from "../schema/issues.js";
+import type {
+  CheckResult,
+  CompiledSchema,
+  InputOf,
+  JsonSchemaCompiler,
+  OutputOf,
+  Schema,
+} from "../schema/schema.js";
+import type { Call } from "./call.js";
+import { layered, type Middleware } from "./middleware.js";
+import type { Runnable } from "./operation.js";
+import { isToolResult, toStructuredResult, toToolResult } from "./tool-result.js";
+
+/** How failed arguments are told: as a JSON-RPC error, or as a result that the model can act on. */
+export type ValidationErrors = "protocol" | "result";
+
+/** A tool in code. */
+export interface ToolSpec<Context, In extends Schema | undefined, Out extends Schema | undefined> {
+  /** For people. */
+  readonly title?: string;
+  /** For the model: what it does, when to use it, what it needs. */
+  readonly description?: string;
+  /** What it takes; nothing where absent. */
+  readonly input?: In;
+  /** What it gives, sent as structured content. */
+  readonly output?: Out;
+  readonly annotations?: ToolHints;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: JsonObject;
+  /** For views of the server that show some tools only. */
+  readonly tags?: readonly string[];
+  /** What a principal must hold to see and call it. */
+  readonly scopes?: readonly string[];
+  /** Longest run in milliseconds; then the call fails and its signal aborts. */
+  readonly deadlineMs?: number;
+  readonly handler: (args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>;
+}
+
+/** What a handler gets. */
+export type ToolArgs<In> = In extends Schema ? OutputOf<In> : Record<string, never>;
+
+/** What a caller gives. */
+export type ToolInput<In> = In extends Schema ? InputOf<In> : Record<string, never>;
+
+/** What a handler may return. */
+export type ToolReturn<Out> = ToolResult | (Out extends Schema ? InputOf<Out> : PlainReturn);
+
+/** A value that becomes content by itself. */
+type PlainReturn = string | number | boolean | null | object | ContentBlock | readonly ContentBlock[] | void;
+
+/** A tool compiled: frozen definition, check, one function. */
+export interface ToolEntry extends Runnable {
+  readonly definition: ToolDefinition;
+  readonly tags: readonly string[];
+  readonly scopes: readonly string[];
+  readonly headerRules: readonly HeaderRule[];
+  /** Whether the output is no object, which the legacy eras carry as `{ result: … }`. */
+  readonly wrapsOutput: boolean;
+  readonly validationErrors: ValidationErrors;
+  readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
+  readonly run: (args: unknown, call: Call) => MaybePromise<ToolResult>;
+  /** False while a tool that was declared as data has no handler. */
+  readonly isReady: () => boolean;
+}
+
+/** What compiling a tool needs of its server. Replaced as a whole, so that entries can be kept by it. */
+export interface CompileSettings {
+  readonly layers: readonly Middleware[];
+  readonly jsonSchema: JsonSchemaCompiler | undefined;
+  readonly validationErrors: ValidationErrors | undefined;
+  readonly deadlineMs: number | undefined;
+}
+
+/** A tool that is not compiled yet. Grouped tools, modules and definitions become this too. */
+export interface ToolDraft {
+  readonly name: string;
+  compile(settings: CompileSettings): ToolEntry;
+}
+
+/** Anything that can be added with `.tools()`. */
+export interface ToolSource {
+  toolDrafts(): readonly ToolDraft[];
+}
+
+/** A draft of a tool in code. */
+export function draftTool<Context, In extends Schema | undefined, Out extends Schema | undefined>(
+  name: string,
+  spec: ToolSpec<Context, In, Out>,
+): ToolDraft {
+  return {
+    name,
+    compile(settings) {
+      const label = `Tool "${name}"`;
+      if (typeof spec.handler !== "function") throw new Error(`${label} needs a handler`);
+      const { jsonSchema } = settings;
+      const input =
+        spec.input && compileSchema(spec.input, { label: `${label} input`, side: "input", jsonSchema });
+      const output =
+        spec.output && compileSchema(spec.output, { label: `${label} output`, side: "output", jsonSchema });
+      const { title, description, annotations, icons, _meta, handler } = spec;
+      return createToolEntry(settings, {
+        definition: {
+          name,
+          ...(title === undefined ? {} : { title }),
+          ...(description === undefined ? {} : { description }),
+          inputSchema: input?.jsonSchema ?? NO_INPUT,
+          ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
+          ...(annotations === undefined ? {} : { annotations }),
+          ...(icons === undefined ? {} : { icons }),
+          ...(_meta === undefined ? {} : { _meta }),
+        },
+        check: input?.check ?? ignoreArguments,
+        output,
+        // The schema that `ToolArgs` comes from has accepted the arguments; the context is the server's own.
+        handler: (args, call) => handler(args as ToolArgs<In>, call as Call<Context>),
+        validationErrors: settings.validationErrors ?? "result",
+        tags: spec.tags ?? [],
+        scopes: spec.scopes ?? [],
+        deadlineMs: spec.deadlineMs ?? settings.deadlineMs,
+      });
+    },
+  };
+}
+
+/** What an entry is made of. */
+export interface ToolParts {
+  readonly definition: ToolDefinition;
+  readonly check: ToolEntry["check"];
+  readonly output?: CompiledSchema | undefined;
+  readonly handler: (args: unknown, call: Call) => unknown;
+  readonly isReady?: () => boolean;
+  readonly validationErrors: ValidationErrors;
+  readonly tags: readonly string[];
+  readonly scopes: readonly string[];
+  readonly deadlineMs: number | undefined;
+}
+
+/** Puts an entry together and folds the server's middleware around its handler. */
+export function createToolEntry(settings: CompileSettings, parts: ToolParts): ToolEntry {
+  const { definition, output, handler } = parts;
+  const { name } = definition;
+  const label = `Tool "${name}"`;
+  if (!isObjectSchema(definition.inputSchema)) {
+    throw new Error(`${label} input must be a schema of type "object"`);
+  }
+  const headers = compileHeaderRules(definition.inputSchema);
+  if (!headers.ok) throw new Error(`${label} input at ${headers.path}: ${headers.reason}`);
+  const finish = output === undefined ? toToolResult : (value: unknown) => checkOutput(name, output, value);
+  const runHandler = (args: unknown, call: Call): MaybePromise<ToolResult> =>
+    andThen(handler(args, call), (value) => {
+      if (value instanceof McpError) throw value;
+      return finish(value);
+    });
+  return {
+    name,
+    definition: frozenCopy(definition),
+    tags: frozenCopy(parts.tags),
+    scopes: frozenCopy(parts.scopes),
+    headerRules: headers.rules,
+    wrapsOutput: definition.outputSchema !== undefined && !isObjectSchema(definition.outputSchema),
+    validationErrors: parts.validationErrors,
+    deadlineMs: parts.deadlineMs,
+    check: parts.check,
+    run: layered(settings.layers, { kind: "tool", name }, runHandler),
+    isReady: parts.isReady ?? (() => true),
+  };
+}
+
+/** Arguments that a tool's schema refuses. Never sent as it is. */
+export class ArgumentsError extends Error {
+  override readonly name = "ArgumentsError";
+}
+
+/** A handler's output that its own schema refuses. Never sent as it is. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+}
+
+const NO_INPUT: JsonObject = { type: "object", properties: {} };
+
+/** Without a schema nothing is declared, so nothing gets through. */
+function ignoreArguments(): CheckResult {
+  return { value: {} };
+}
+
+function checkOutput(name: string, output: CompiledSchema, value: unknown): MaybePromise<ToolResult> {
+  const full = isToolResult(value) ? value : undefined;
+  if (full?.isError === true) return full;
+  if (full !== undefined && full.structuredContent === undefined) {
+    throw new OutputError(`Tool "${name}" returned a result without structured content`);
+  }
+  return andThen(output.check(full === undefined ? value : full.structuredContent), (checked) => {
+    if (checked.issues !== undefined) {
+      throw new OutputError(
+        `Tool "${name}" returned a value its output schema refuses: ${describeIssues(checked.issues)}`,
+      );
+    }
+    return full === undefined
+      ? toStructuredResult(checked.value)
+      : { ...full, structuredContent: checked.value };
+  });
+}
+
+/** Narrows the arguments of a call; absent ones are none. */
+export function readArguments(value: unknown): JsonObject | undefined {
+  if (value === undefined || value === null) return {};
+  return isJsonObject(value) ? value : undefined;
+}

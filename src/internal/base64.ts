@@ -1,0 +1,36 @@
+/**
+ * @fileoverview Base64 and base64url with one spelling for each value: what decodes also encodes back to the
+ * same text, so that nobody can alter a sealed or compared text without altering its bytes.
+ * @module internal/base64
+ */
+
+/** Encodes bytes as base64url without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Decodes unpadded base64url, or gives `undefined` where the text is not its one canonical spelling. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
+  const standard = text.replaceAll("-", "+").replaceAll("_", "/");
+  return fromBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, "="));
+}
+
+/** Encodes bytes as padded base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+  }
+  return btoa(binary);
+}
+
+/** Decodes padded base64, or gives `undefined` where padding, alphabet or trailing bits are not canonical. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return toBase64(bytes) === text ? bytes : undefined;
+}
+
+/** Small enough for the arguments of one call. */
+const CHUNK = 8192;

@@ -1,0 +1,99 @@
+/**
+ * @fileoverview JSON from strangers: nesting is counted on the text before anything is built from it, and
+ * keys that reach for a prototype are taken out.
+ * @module internal/json
+ */
+
+/** A plain JSON object. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** Tells a JSON object from arrays, null and scalars. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Parses JSON, or gives `undefined` for text that is not JSON (which itself has no `undefined`). */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (mayReachPrototype(text)) scrubPrototypeKeys(value);
+  return value;
+}
+
+/**
+ * Whether brackets in `text` nest deeper than `limit`. Strings are skipped with native searches, so the cost
+ * is that of the structure, and a bomb is found at its `limit`-th bracket. Text that is not JSON may get
+ * either answer: the parser has the last word.
+ */
+export function exceedsDepth(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = endOfString(text, index + 1);
+      if (index === -1) return false;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++depth > limit) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** JSON with sorted keys: equal values have equal text, whatever order their keys came in. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? "null";
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(",")}}`;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** The index of the quote that ends a string whose content starts at `start`, or -1. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+/** A cheap look at the text; `\u` may spell any letter of a dangerous key. */
+function mayReachPrototype(text: string): boolean {
+  return text.includes("__proto__") || text.includes("constructor") || text.includes("\\u");
+}
+
+/**
+ * Takes out `__proto__` keys and `constructor` objects that have a `prototype`: an application that copies
+ * arguments with `Object.assign` or a deep merge would otherwise hand its prototypes to the client. The walk
+ * is iterative and bounded by the depth and size that were checked before.
+ */
+function scrubPrototypeKeys(root: unknown): void {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== "object" || value === null) continue;
+    if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
+    const constructor: unknown = Object.hasOwn(value, "constructor") ? value.constructor : undefined;
+    if (isJsonObject(constructor) && Object.hasOwn(constructor, "prototype")) {
+      Reflect.deleteProperty(value, "constructor");
+    }
+    for (const member of Object.values(value)) open.push(member);
+  }
+}

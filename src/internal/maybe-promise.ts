@@ -1,0 +1,17 @@
+/**
+ * @fileoverview Values that may be there at once: a synchronous answer never pays for a promise.
+ * @module internal/maybe-promise
+ */
+
+/** A value, or a promise of it. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Tells a promise (or any thenable) from a plain value. */
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+/** Continues with a value now if it is here, or when it comes. */
+export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isPromise(value) ? value.then(next) : next(value);
+}

@@ -1,0 +1,32 @@
+/**
+ * @fileoverview The one door to time, timers, randomness and Web Crypto, so that everything below a
+ * transport stays pure and a test can put its own clock in.
+ * @module internal/ports
+ */
+
+/** What the pure layers need from the world. */
+export interface Ports {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Runs `task` once after `ms`; the function returned cancels it. */
+  startTimer(task: () => void, ms: number): () => void;
+  /** Cryptographically strong random bytes. */
+  randomBytes(length: number): Uint8Array<ArrayBuffer>;
+  /** Web Crypto's asynchronous primitives. */
+  readonly subtle: SubtleCrypto;
+}
+
+type SubtleCrypto = typeof globalThis.crypto.subtle;
+
+/** The web-standard globals that Node, Bun, Deno and Workers share. They are read when used, never at import. */
+export const systemPorts: Ports = {
+  now: () => Date.now(),
+  startTimer(task, ms) {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+  randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
+  get subtle() {
+    return globalThis.crypto.subtle;
+  },
+};

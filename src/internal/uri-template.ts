@@ -1,0 +1,201 @@
+/**
+ * @fileoverview URI templates (RFC 6570) read backwards: which values would expand to this URI? The match walks
+ * the URI once for each part of the template and never backtracks, so no input can make it slow.
+ * @module internal/uri-template
+ */
+
+/** The values of a template's variables; a list for an exploded one (`{/path*}`). */
+export type TemplateValues = Record<string, string | string[]>;
+
+/** A template made ready to match. */
+export interface UriTemplate {
+  readonly source: string;
+  /** The variables' names, in order. */
+  readonly variables: readonly string[];
+  /** The values that lead to `uri`, or nothing. */
+  match(uri: string): TemplateValues | undefined;
+}
+
+/** Compiles a template. @throws where it is malformed or uses what cannot be matched */
+export function compileUriTemplate(source: string): UriTemplate {
+  const { parts, query } = parseTemplate(source);
+  const variables = [...parts.flatMap((part) => (part.kind === "value" ? [part.name] : [])), ...query];
+  const twice = variables.find((name, index) => variables.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`URI template "${source}" uses {${twice}} twice`);
+  return {
+    source,
+    variables,
+    match(uri) {
+      const start = query.length > 0 ? uri.indexOf("?") : -1;
+      const values = matchParts(parts, start === -1 ? uri : uri.slice(0, start));
+      if (values === undefined || start === -1) return values;
+      return readQuery(uri.slice(start + 1), query, values) ? values : undefined;
+    },
+  };
+}
+
+/** Longest URI that is matched at all. */
+const MAX_URI = 8192;
+
+type Part =
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "value"; readonly name: string; readonly allowed: RegExp; readonly list?: string };
+
+/** What a plain variable may expand to: unreserved characters and escapes. */
+const UNRESERVED = /[A-Za-z0-9\-._~%]/;
+/** What a `+` or `#` variable may expand to besides: the reserved characters. */
+const RESERVED = /[A-Za-z0-9\-._~%:/?#[\]@!$&'()*+,;=]/;
+/** What an exploded path may expand to: several segments. */
+const SEGMENTS = /[A-Za-z0-9\-._~%/]/;
+
+function parseTemplate(source: string): { parts: readonly Part[]; query: readonly string[] } {
+  const parts: Part[] = [];
+  const query: string[] = [];
+  let at = 0;
+  while (at < source.length) {
+    const open = source.indexOf("{", at);
+    const literal = source.slice(at, open === -1 ? source.length : open);
+    if (literal.includes("}")) throw new Error(`URI template "${source}" has a stray "}"`);
+    if (literal !== "") {
+      if (query.length > 0) throw new Error(`URI template "${source}" must end with its query`);
+      parts.push({ kind: "literal", text: literal });
+    }
+    if (open === -1) break;
+    const close = source.indexOf("}", open);
+    if (close === -1) throw new Error(`URI template "${source}" has an unclosed "{"`);
+    parseExpression(source, source.slice(open + 1, close), parts, query);
+    at = close + 1;
+  }
+  return { parts, query };
+}
+
+function parseExpression(source: string, expression: string, parts: Part[], query: string[]): void {
+  const match = /^([+#./;?&]?)(.+)$/.exec(expression);
+  const operator = match?.[1] ?? "";
+  const names = (match?.[2] ?? "").split(",");
+  for (const [index, spec] of names.entries()) {
+    const [, name, explode] = /^([A-Za-z0-9_][A-Za-z0-9_.]*)(\*?)$/.exec(spec) ?? [];
+    if (name === undefined)
+      throw new Error(`URI template "${source}" has the unsupported expression {${expression}}`);
+    if (explode === "*" && operator !== "/") {
+      throw new Error(`URI template "${source}" explodes {${expression}}; only {/name*} can be matched`);
+    }
+    if (operator === "?" || operator === "&") {
+      query.push(name);
+      continue;
+    }
+    if (query.length > 0) throw new Error(`URI template "${source}" must end with its query`);
+    const lead = leadOf(operator, name, index);
+    if (lead !== "") parts.push({ kind: "literal", text: lead });
+    if (explode === "*") parts.push({ kind: "value", name, allowed: SEGMENTS, list: "/" });
+    else
+      parts.push({
+        kind: "value",
+        name,
+        allowed: operator === "+" || operator === "#" ? RESERVED : UNRESERVED,
+      });
+  }
+}
+
+/** The literal text in front of a variable. */
+function leadOf(operator: string, name: string, index: number): string {
+  switch (operator) {
+    case "":
+    case "+":
+      return index === 0 ? "" : ",";
+    case "#":
+      return index === 0 ? "#" : ",";
+    case ";":
+      return `;${name}=`;
+    default:
+      return operator;
+  }
+}
+
+/**
+ * Finds, part by part, every position of the URI where the part may end (`ends`), then walks back from the end
+ * of the URI and lets each variable take as little as the parts before it allow.
+ */
+function matchParts(parts: readonly Part[], uri: string): TemplateValues | undefined {
+  if (uri.length > MAX_URI) return undefined;
+  const reached: Uint8Array[] = [];
+  let before = new Uint8Array(uri.length + 1);
+  before[0] = 1;
+  for (const part of parts) {
+    reached.push(before);
+    before =
+      part.kind === "literal" ? afterLiteral(before, uri, part.text) : afterValue(before, uri, part.allowed);
+  }
+  if (before[uri.length] !== 1) return undefined;
+
+  const values: TemplateValues = {};
+  let end = uri.length;
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = parts[index];
+    const starts = reached[index];
+    if (part === undefined || starts === undefined) return undefined;
+    if (part.kind === "literal") {
+      end -= part.text.length;
+      continue;
+    }
+    const start = lastStart(starts, uri, part.allowed, end);
+    const value = decode(uri.slice(start, end), part.list);
+    if (value === undefined) return undefined;
+    setValue(values, part.name, value);
+    end = start;
+  }
+  return values;
+}
+
+function afterLiteral(before: Uint8Array, uri: string, text: string): Uint8Array<ArrayBuffer> {
+  const after = new Uint8Array(uri.length + 1);
+  for (let at = uri.indexOf(text); at !== -1; at = uri.indexOf(text, at + 1)) {
+    if (before[at] === 1) after[at + text.length] = 1;
+  }
+  return after;
+}
+
+/** A value takes at least one character. */
+function afterValue(before: Uint8Array, uri: string, allowed: RegExp): Uint8Array<ArrayBuffer> {
+  const after = new Uint8Array(uri.length + 1);
+  let running = false;
+  for (let at = 0; at < uri.length; at++) {
+    running = (running || before[at] === 1) && allowed.test(uri.charAt(at));
+    if (running) after[at + 1] = 1;
+  }
+  return after;
+}
+
+function lastStart(starts: Uint8Array, uri: string, allowed: RegExp, end: number): number {
+  let best = end;
+  for (let at = end - 1; at >= 0 && allowed.test(uri.charAt(at)); at--) {
+    // The earliest start that the parts before can reach: the first variable is the shortest.
+    if (starts[at] === 1) best = at;
+  }
+  return best;
+}
+
+function readQuery(text: string, names: readonly string[], values: TemplateValues): boolean {
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const cut = pair.indexOf("=");
+    const name = decode(cut === -1 ? pair : pair.slice(0, cut), undefined);
+    const value = decode(cut === -1 ? "" : pair.slice(cut + 1).replaceAll("+", " "), undefined);
+    if (typeof name !== "string" || value === undefined || !names.includes(name)) return false;
+    setValue(values, name, value);
+  }
+  return true;
+}
+
+/** Own properties only: a variable may be called `__proto__`. */
+function setValue(values: TemplateValues, name: string, value: string | string[]): void {
+  Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function decode(text: string, list: string | undefined): string | string[] | undefined {
+  try {
+    return list === undefined ? decodeURIComponent(text) : text.split(list).map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * @fileoverview UTF-8, strictly: malformed bytes are an outcome, not replacement characters.
+ * @module internal/utf8
+ */
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+const strictDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
+
+/** Encodes text as UTF-8. */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
+
+/** Decodes UTF-8, or gives `undefined` for bytes that are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strictDecoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `text` takes more than `limit` bytes in UTF-8; only text near the limit is measured. */
+export function exceedsUtf8(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  if (text.length * 3 <= limit) return false;
+  return encoder.encode(text).length > limit;
+}

@@ -1,0 +1,139 @@
+/**
+ * @fileoverview The one table of errors, keyed by name, and the one error class that may cross the wire.
+ * A name says more than a number: the same JSON-RPC number travels with several HTTP statuses.
+ * @module protocol/errors
+ */
+
+/** The error names of the application standard. */
+export const BaseErrorCode = {
+  UNAUTHORIZED: "UNAUTHORIZED",
+  FORBIDDEN: "FORBIDDEN",
+  NOT_FOUND: "NOT_FOUND",
+  CONFLICT: "CONFLICT",
+  VALIDATION_ERROR: "VALIDATION_ERROR",
+  INVALID_INPUT: "INVALID_INPUT",
+  PARSING_ERROR: "PARSING_ERROR",
+  RATE_LIMITED: "RATE_LIMITED",
+  TIMEOUT: "TIMEOUT",
+  SERVICE_UNAVAILABLE: "SERVICE_UNAVAILABLE",
+  INTERNAL_ERROR: "INTERNAL_ERROR",
+  UNKNOWN_ERROR: "UNKNOWN_ERROR",
+  CONFIGURATION_ERROR: "CONFIGURATION_ERROR",
+  INITIALIZATION_FAILED: "INITIALIZATION_FAILED",
+  SERVICE_NOT_INITIALIZED: "SERVICE_NOT_INITIALIZED",
+  DATABASE_ERROR: "DATABASE_ERROR",
+  EXTENSION_ERROR: "EXTENSION_ERROR",
+  SHUTDOWN_ERROR: "SHUTDOWN_ERROR",
+  AGENT_EXECUTION_ERROR: "AGENT_EXECUTION_ERROR",
+} as const;
+
+/** One of the 19 names of the application standard. */
+export type BaseErrorCode = (typeof BaseErrorCode)[keyof typeof BaseErrorCode];
+
+/** What each error means on every surface that shows it. */
+export interface ErrorRow {
+  /** JSON-RPC number. */
+  readonly rpc: number;
+  /** JSON-RPC number in the stateless era, where it differs. */
+  readonly modernRpc?: number;
+  /** HTTP status of the reply that carries the JSON-RPC error in the stateless era. */
+  readonly wire: number;
+  /** HTTP status of the same failure on a plain HTTP route. */
+  readonly http: number;
+  /** Name in the application standard. */
+  readonly base: BaseErrorCode;
+  /** Name in plain HTTP error bodies. */
+  readonly label: HttpErrorLabel;
+}
+
+/** The six names that plain HTTP error bodies use. */
+export type HttpErrorLabel =
+  | "INVALID_REQUEST"
+  | "AUTHENTICATION_REQUIRED"
+  | "FORBIDDEN"
+  | "NOT_FOUND"
+  | "RATE_LIMITED"
+  | "SERVICE_ERROR";
+
+/** Every error Tenon can send, one line each. */
+// prettier-ignore
+export const ERRORS = {
+  // The protocol's own, mostly before a tool, prompt or resource is found.
+  /** The text is not JSON, not UTF-8, too large or too deep. */
+  PARSE_ERROR: { rpc: -32700, wire: 400, http: 400, base: "PARSING_ERROR", label: "INVALID_REQUEST" },
+  /** JSON, but not a JSON-RPC message that may stand here. */
+  INVALID_REQUEST: { rpc: -32600, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
+  /** No such method, or one that this revision does not have. */
+  METHOD_NOT_FOUND: { rpc: -32601, wire: 404, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
+  /** Parameters that do not fit the method. */
+  INVALID_PARAMS: { rpc: -32602, wire: 200, http: 400, base: "VALIDATION_ERROR", label: "INVALID_REQUEST" },
+  /** A stateless request without `_meta` envelope, or with a broken one. */
+  INVALID_ENVELOPE: { rpc: -32602, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
+  /** A request header is missing, malformed, or says something else than the body. */
+  HEADER_MISMATCH: { rpc: -32020, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
+  /** The handler needs something that the client did not declare. */
+  MISSING_CAPABILITY: { rpc: -32600, modernRpc: -32021, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
+  /** A protocol revision that this server does not speak. */
+  UNSUPPORTED_VERSION: { rpc: -32602, modernRpc: -32022, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
+  /** No tool of that name. */
+  UNKNOWN_TOOL: { rpc: -32601, modernRpc: -32602, wire: 200, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
+  /** No resource at that address. */
+  RESOURCE_NOT_FOUND: { rpc: -32002, modernRpc: -32602, wire: 200, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
+  /** The principal lacks scopes that the tool names. */
+  INSUFFICIENT_SCOPE: { rpc: -32600, wire: 403, http: 403, base: "FORBIDDEN", label: "FORBIDDEN" },
+  /** More calls under way than the connection may have. */
+  TOO_MANY_CALLS: { rpc: -32600, wire: 429, http: 429, base: "RATE_LIMITED", label: "RATE_LIMITED" },
+
+  // The application's own, thrown by handlers; INTERNAL_ERROR is also what everything unexpected becomes.
+  UNAUTHORIZED: { rpc: -32600, wire: 200, http: 401, base: "UNAUTHORIZED", label: "AUTHENTICATION_REQUIRED" },
+  FORBIDDEN: { rpc: -32600, wire: 200, http: 403, base: "FORBIDDEN", label: "FORBIDDEN" },
+  NOT_FOUND: { rpc: -32002, modernRpc: -32602, wire: 200, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
+  CONFLICT: { rpc: -32600, wire: 200, http: 409, base: "CONFLICT", label: "INVALID_REQUEST" },
+  VALIDATION_ERROR: { rpc: -32602, wire: 200, http: 400, base: "VALIDATION_ERROR", label: "INVALID_REQUEST" },
+  INVALID_INPUT: { rpc: -32602, wire: 200, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
+  PARSING_ERROR: { rpc: -32602, wire: 200, http: 400, base: "PARSING_ERROR", label: "INVALID_REQUEST" },
+  RATE_LIMITED: { rpc: -32600, wire: 200, http: 429, base: "RATE_LIMITED", label: "RATE_LIMITED" },
+  TIMEOUT: { rpc: -32603, wire: 200, http: 504, base: "TIMEOUT", label: "SERVICE_ERROR" },
+  SERVICE_UNAVAILABLE: { rpc: -32603, wire: 200, http: 503, base: "SERVICE_UNAVAILABLE", label: "SERVICE_ERROR" },
+  INTERNAL_ERROR: { rpc: -32603, wire: 200, http: 500, base: "INTERNAL_ERROR", label: "SERVICE_ERROR" },
+  UNKNOWN_ERROR: { rpc: -32603, wire: 200, http: 500, base: "UNKNOWN_ERROR", label: "SERVICE_ERROR" },
+  CONFIGURATION_ERROR: { rpc: -32603, wire: 200, http: 500, base: "CONFIGURATION_ERROR", label: "SERVICE_ERROR" },
+  INITIALIZATION_FAILED: { rpc: -32603, wire: 200, http: 500, base: "INITIALIZATION_FAILED", label: "SERVICE_ERROR" },
+  SERVICE_NOT_INITIALIZED: { rpc: -32603, wire: 200, http: 500, base: "SERVICE_NOT_INITIALIZED", label: "SERVICE_ERROR" },
+  DATABASE_ERROR: { rpc: -32603, wire: 200, http: 500, base: "DATABASE_ERROR", label: "SERVICE_ERROR" },
+  EXTENSION_ERROR: { rpc: -32603, wire: 200, http: 500, base: "EXTENSION_ERROR", label: "SERVICE_ERROR" },
+  SHUTDOWN_ERROR: { rpc: -32603, wire: 200, http: 500, base: "SHUTDOWN_ERROR", label: "SERVICE_ERROR" },
+  AGENT_EXECUTION_ERROR: { rpc: -32603, wire: 200, http: 500, base: "AGENT_EXECUTION_ERROR", label: "SERVICE_ERROR" },
+} as const satisfies Record<string, ErrorRow>;
+
+/** The name of an error in the table. */
+export type ErrorName = keyof typeof ERRORS;
+
+/** The row of an error, with its optional columns. */
+export function errorRow(name: ErrorName): ErrorRow {
+  return ERRORS[name];
+}
+
+/**
+ * An error that a client may see: its message and details go out as they are, its `cause` and stack never do.
+ *
+ * @example throw new McpError("NOT_FOUND", "No such invoice", { invoice: "42" });
+ */
+export class McpError extends Error {
+  override readonly name = "McpError";
+  /** The error's name in the table. */
+  readonly code: ErrorName;
+  /** More for the client, as JSON. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: ErrorName,
+    message: string,
+    details?: Readonly<Record<string, unknown>>,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}

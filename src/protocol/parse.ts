@@ -1,0 +1,54 @@
+/**
+ * @fileoverview From text or bytes to a JSON value, within limits that are checked before anything is built.
+ * @module protocol/parse
+ */
+import { exceedsDepth, parseJson } from "../internal/json.js";
+import { decodeUtf8, exceedsUtf8 } from "../internal/utf8.js";
+import type { ErrorName } from "./errors.js";
+
+/** Bounds on what a stranger may send in one frame. */
+export interface MessageLimits {
+  /**
+   * Largest frame in bytes: stops memory exhaustion.
+   * @default 4 MiB
+   */
+  readonly maxBytes: number;
+  /**
+   * Deepest nesting of objects and arrays, counted before validation: stops stack exhaustion in validators.
+   * @default 64
+   */
+  readonly maxDepth: number;
+  /**
+   * Most messages in one batch: stops amplification.
+   * @default 100
+   */
+  readonly maxBatch: number;
+}
+
+/** The limits used where none are given. */
+export const DEFAULT_LIMITS: MessageLimits = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxBatch: 100 };
+
+/** A parsed frame, or the reason why there is none. */
+export type ParseOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: ErrorName; readonly reason: string };
+
+/** Parses one frame. */
+export function parseFrame(frame: string | Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): ParseOutcome {
+  const isText = typeof frame === "string";
+  const tooLarge = isText ? exceedsUtf8(frame, limits.maxBytes) : frame.length > limits.maxBytes;
+  if (tooLarge) return refuse(`message exceeds ${limits.maxBytes} bytes`, "INVALID_REQUEST");
+
+  const text = isText ? frame : decodeUtf8(frame);
+  if (text === undefined) return refuse("message is not valid UTF-8");
+  if (exceedsDepth(text, limits.maxDepth)) {
+    return refuse(`message nests deeper than ${limits.maxDepth} levels`, "INVALID_REQUEST");
+  }
+
+  const value = parseJson(text);
+  return value === undefined ? refuse("message is not valid JSON") : { ok: true, value };
+}
+
+function refuse(reason: string, error: ErrorName = "PARSE_ERROR"): ParseOutcome {
+  return { ok: false, error, reason };
+}

@@ -1,0 +1,104 @@
+/**
+ * @fileoverview Writes results as the text of one revision. What every result of a server shares is serialized
+ * when the encoder is made, and joined as text.
+ * @module protocol/revisions/encoder
+ */
+import type { JsonObject } from "../../internal/json.js";
+import type { Completion, PromptResult, ReadResult, ToolResult } from "../content.js";
+import type { Implementation } from "../definitions.js";
+import type { RequestId } from "../json-rpc.js";
+import { META } from "./envelope.js";
+import { projectPromptResult, projectToolResult } from "./project-content.js";
+import { projectImplementation } from "./project-definitions.js";
+import { MODERN_REVISIONS, type Revision, TRAITS, type Traits } from "./revision.js";
+
+/** How long, and by whom, an answer may be kept. */
+export interface CacheHint {
+  readonly ttlMs: number;
+  readonly cacheScope: "public" | "private";
+}
+
+/** One revision's way to write each kind of result, as JSON text. */
+export interface ResultEncoder {
+  readonly traits: Traits;
+  toolResult(result: ToolResult, wrapsOutput: boolean): string;
+  readResult(result: ReadResult, cache: CacheHint): string;
+  promptResult(result: PromptResult): string;
+  completion(completion: Completion): string;
+  /** A page of a list, its items already projected. */
+  list(key: string, items: readonly JsonObject[], nextCursor: string | undefined, cache: CacheHint): string;
+  /** The answer that opens a conversation: `initialize` or `server/discover`. */
+  greeting(capabilities: JsonObject, instructions: string | undefined, cache: CacheHint): string;
+  /** A question instead of a result. */
+  inputRequired(inputRequests: JsonObject, requestState: string): string;
+  /** The end of a subscription. */
+  subscriptionEnd(id: RequestId): string;
+  /** An extension's result; a `resultType` of its own is kept. */
+  custom(result: JsonObject): string;
+  /** A result that says nothing but "done". */
+  readonly empty: string;
+}
+
+/** The encoder of one revision for one server. */
+export function createEncoder(revision: Revision, server: Implementation): ResultEncoder {
+  const traits = TRAITS[revision];
+  return traits.stateless ? modernEncoder(traits, server) : legacyEncoder(traits, server);
+}
+
+function legacyEncoder(traits: Traits, server: Implementation): ResultEncoder {
+  return {
+    traits,
+    toolResult: (result, wrapsOutput) => JSON.stringify(projectToolResult(result, traits, wrapsOutput)),
+    readResult: (result) => JSON.stringify(result),
+    promptResult: (result) => JSON.stringify(projectPromptResult(result, traits)),
+    completion: (completion) => JSON.stringify({ completion }),
+    list: (key, items, nextCursor) => JSON.stringify({ [key]: items, nextCursor }),
+    greeting: (capabilities, instructions) =>
+      JSON.stringify({
+        protocolVersion: traits.revision,
+        capabilities,
+        serverInfo: projectImplementation(server, traits),
+        instructions,
+      }),
+    inputRequired: () => unsaid("input_required"),
+    subscriptionEnd: () => unsaid("subscriptions/listen"),
+    custom: ({ resultType: _, ...result }) => JSON.stringify(result),
+    empty: "{}",
+  };
+}
+
+function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
+  const serverInfo = projectImplementation(server, traits);
+  const meta = JSON.stringify({ [META.serverInfo]: serverInfo });
+
+  /** Joins the shared head and the result's own members; own `_meta` entries stand beside ours. */
+  const write = (result: { readonly _meta?: JsonObject } | JsonObject, resultType = "complete"): string => {
+    const own = result._meta;
+    if (own === undefined) {
+      const text = JSON.stringify(result);
+      const head = `{"resultType":${JSON.stringify(resultType)},"_meta":${meta}`;
+      return text === "{}" ? `${head}}` : `${head},${text.slice(1)}`;
+    }
+    return JSON.stringify({ ...result, resultType, _meta: { [META.serverInfo]: serverInfo, ...own } });
+  };
+
+  return {
+    traits,
+    toolResult: (result) => write(result),
+    readResult: (result, cache) => write({ ...result, ...cache }),
+    promptResult: (result) => write(result),
+    completion: (completion) => write({ completion }),
+    list: (key, items, nextCursor, cache) => write({ [key]: items, nextCursor, ...cache }),
+    greeting: (capabilities, instructions, cache) =>
+      write({ supportedVersions: MODERN_REVISIONS, capabilities, instructions, ...cache }),
+    inputRequired: (inputRequests, requestState) => write({ inputRequests, requestState }, "input_required"),
+    subscriptionEnd: (id) => write({ _meta: { [META.subscriptionId]: id } }),
+    custom: ({ resultType, ...result }) =>
+      write(result, typeof resultType === "string" ? resultType : undefined),
+    empty: write({}),
+  };
+}
+
+function unsaid(what: string): never {
+  throw new Error(`${what} cannot be said in a legacy revision`);
+}

@@ -1,0 +1,39 @@
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "../support/source-files.js";
+
+/** Bundles an entry for no runtime in particular, and lists what it could not put in. */
+async function bundle(
+  entry: string,
+): Promise<{ readonly code: string; readonly imports: readonly string[] }> {
+  const result = await build({
+    entryPoints: [`${ROOT}/dist/${entry}`],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    metafile: true,
+    external: ["node:*", "zod", "typebox/*"],
+  });
+  const outputs = Object.values(result.metafile.outputs);
+  return {
+    code: result.outputFiles[0]?.text ?? "",
+    imports: outputs.flatMap((output) => output.imports.map((one) => one.path)),
+  };
+}
+
+describe("what an entry point must not bundle", () => {
+  test.each(["index.js", "protocol/index.js", "transport/memory/index.js"])(
+    "R1, R4: %s runs anywhere: no node:*, no package at all",
+    async (entry) => {
+      const { code, imports } = await bundle(entry);
+      expect(imports).toEqual([]);
+      expect(code).not.toMatch(/\bprocess\.|\bBuffer\b|\brequire\(/);
+    },
+  );
+
+  test("json-schema loads its validator only when asked", async () => {
+    const { imports } = await bundle("schema/json-schema/index.js");
+    expect(imports).toEqual(["typebox/schema"]);
+  });
+});

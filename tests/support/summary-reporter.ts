@@ -1,0 +1,30 @@
+/**
+ * @fileoverview Ends a test run with its slowest files and one plain line of figures.
+ * @module tests/support/summary-reporter
+ */
+import type { Reporter, TestModule } from "vitest/node";
+
+/** How many of the slowest files are named. */
+const SLOWEST = 5;
+
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const slowest = modules
+      .map((module) => ({ name: module.relativeModuleId, ms: module.diagnostic().duration }))
+      .toSorted((a, b) => b.ms - a.ms)
+      .slice(0, SLOWEST);
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+    // A file that did not load has no tests to count, and must not pass for nothing.
+    const broken = modules.filter((module) => module.errors().length > 0).length;
+    const lines = [
+      "",
+      "Slowest test files:",
+      ...slowest.map(({ name, ms }) => `  ${(ms / 1000).toFixed(1)} s  ${name}`),
+      "",
+      `${count("passed")} passed, ${count("failed") + broken} failed, ${count("skipped")} skipped`,
+      "",
+    ];
+    process.stdout.write(lines.join("\n"));
+  }
+}
