@@ -65,16 +65,19 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return this as unknown as ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
   }
 
-  /** Adds tools from definitions, or from anything that can make them. */
-  tools(source: ToolSource | readonly (Tool | ToolDefinition)[], options?: DefinitionOptions): this {
+  /** Adds tools from definitions, or from anything that can make them. Their names are not known by type. */
+  tools(
+    source: ToolSource | readonly (Tool | ToolDefinition)[],
+    options?: DefinitionOptions,
+  ): ServerBuilder<Context, Tools & ToolMap> {
     this.#editor.tools(source, options);
-    return this;
+    return this as unknown as ServerBuilder<Context, Tools & ToolMap>; // as above
   }
 
   /** Adds tools from JSON; handlers follow with `server.handleTool`. */
-  toolsJson(source: DefinitionSource, options?: DefinitionOptions): this {
+  toolsJson(source: DefinitionSource, options?: DefinitionOptions): ServerBuilder<Context, Tools & ToolMap> {
     this.#editor.toolsJson(source, options);
-    return this;
+    return this as unknown as ServerBuilder<Context, Tools & ToolMap>; // as above
   }
 
   /** Adds a resource in code. */

@@ -4,10 +4,17 @@
  */
 import { readFileSync } from "node:fs";
 import { ServerBuilder, type NoTools, type ToolTypes } from "../../core/builder.js";
-import { parseResources, parseTools, type Resource, type Tool } from "../../core/definitions.js";
+import {
+  type DefinitionSource,
+  parseResources,
+  parseTools,
+  type Resource,
+  type Tool,
+} from "../../core/definitions.js";
 import type { DefinitionOptions } from "../../core/plan.js";
 import type { Server as BuiltServer, ToolMap } from "../../core/server.js";
-import type { ToolSpec } from "../../core/tool.js";
+import type { ToolSource, ToolSpec } from "../../core/tool.js";
+import type { ToolDefinition } from "../../protocol/index.js";
 import type { Schema } from "../../schema/schema.js";
 
 /** Reads tools from a JSON file. @throws with the file, index and reason */
@@ -26,16 +33,17 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
   Tools
 > {
   /** Adds the tools of a JSON file. @throws with the file, index and reason */
-  toolsFile(path: string | URL, options: DefinitionOptions = {}): this {
-    return this.tools(loadTools(path), { label: String(path), ...options });
+  toolsFile(path: string | URL, options?: DefinitionOptions): NodeServerBuilder<Context, Tools & ToolMap> {
+    return this.tools(loadTools(path), options);
   }
 
   /** Adds the resources of a JSON file. @throws with the file, index and reason */
-  resourcesFile(path: string | URL, options: DefinitionOptions = {}): this {
-    return this.resources(loadResources(path), { label: String(path), ...options });
+  resourcesFile(path: string | URL): this {
+    return this.resources(loadResources(path), { label: String(path) });
   }
 
-  /** Adds a tool in code. Its arguments and result are typed by its schemas. */
+  // The same methods as above them, and the same builder after each: only its type knows more.
+
   override tool<
     const Name extends string,
     In extends Schema | undefined = undefined,
@@ -44,9 +52,21 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
     name: Name,
     spec: ToolSpec<Context, In, Out>,
   ): NodeServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>> {
-    super.tool(name, spec);
-    // The same builder, which knows one tool more from here on.
-    return this as unknown as NodeServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
+    return super.tool(name, spec) as NodeServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
+  }
+
+  override tools(
+    source: ToolSource | readonly (Tool | ToolDefinition)[],
+    options?: DefinitionOptions,
+  ): NodeServerBuilder<Context, Tools & ToolMap> {
+    return super.tools(source, options) as NodeServerBuilder<Context, Tools & ToolMap>;
+  }
+
+  override toolsJson(
+    source: DefinitionSource,
+    options?: DefinitionOptions,
+  ): NodeServerBuilder<Context, Tools & ToolMap> {
+    return super.toolsJson(source, options) as NodeServerBuilder<Context, Tools & ToolMap>;
   }
 }
 

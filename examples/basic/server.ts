@@ -1,0 +1,32 @@
+/**
+ * @fileoverview A server declared as data: definitions in two JSON files, handlers in code.
+ * @module examples/basic/server
+ */
+import { FnToolHandler, McpError, textResult } from "tenon";
+import { Server } from "tenon/node";
+
+/** What the HTTP layer found out about a request. The server hands it on and never looks inside. */
+export interface Context {
+  readonly user?: string;
+}
+
+const CONTACTS = [
+  { email: "ada@example.com", first: "Ada", last: "Lovelace" },
+  { email: "alan@example.com", first: "Alan", last: "Turing" },
+];
+
+export const server = Server.builder<Context>()
+  .serverInfo("basic", "1.0.0")
+  .toolsFile(new URL("tools.json", import.meta.url))
+  .resourcesFile(new URL("resources.json", import.meta.url))
+  .build()
+  .handleTool("echo", new FnToolHandler(({ text }) => textResult(String(text))))
+  .handleTool("whoami", new FnToolHandler((_args, { user }: Context) => textResult(user ?? "a stranger")))
+  .handleTool("find_contact", {
+    call({ email, first, last }) {
+      const found = CONTACTS.find((one) => one.email === email || (one.first === first && one.last === last));
+      if (found === undefined) throw new McpError("NOT_FOUND", "No such contact");
+      return textResult(`${found.first} ${found.last} <${found.email}>`);
+    },
+  })
+  .handleResource("readme", { call: () => "# Basic\n\nA server declared as data." });
