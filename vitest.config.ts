@@ -10,6 +10,8 @@ export default defineConfig({
       tsconfig: "tsconfig.json",
     },
     reporters: ["default", "./tests/support/summary-reporter.ts"],
+    globalSetup: ["./tests/support/say-what-is-left-out.ts"],
+    setupFiles: ["./tests/support/check-every-reply.ts"],
     testTimeout: 20_000,
     coverage: {
       provider: "v8",

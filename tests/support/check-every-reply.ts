@@ -1,0 +1,86 @@
+/**
+ * @fileoverview Setup of every test file: whatever a server says in any test is held against the schema of the
+ * revision it was said in.
+ * @module tests/support/check-every-reply
+ */
+import { afterEach, expect } from "vitest";
+import type { Exchange } from "../../src/core/exchange.js";
+import type { McpResponse } from "../../src/core/response.js";
+import { Server } from "../../src/core/server.js";
+import { META, PROTOCOL_VERSION, REVISIONS, type Revision } from "../../src/protocol/index.js";
+import {
+  checkError,
+  checkNotification,
+  checkResult,
+  checkServerRequest,
+  hasWireSchemas,
+} from "./wire-schemas.js";
+
+const problems: string[] = [];
+
+if (hasWireSchemas) {
+  // Called below with the server that it was called on.
+  // oxlint-disable-next-line typescript/unbound-method
+  const original = Server.prototype.handle;
+  Server.prototype.handle = function handle(this: Server, message, context, exchange) {
+    const response = original.call(this, message, context, exchange && watched(message, exchange));
+    if (response instanceof Promise) {
+      return response.then((settled) => {
+        checkReply(message, exchange, settled);
+        return settled;
+      });
+    }
+    checkReply(message, exchange, response);
+    return response;
+  };
+
+  afterEach(() => {
+    const found = problems.splice(0);
+    expect(found, "what was sent does not fit the specification's schema").toEqual([]);
+  });
+}
+
+/** The revision that a message is answered in. */
+function revisionOf(message: unknown, exchange: Exchange | undefined): Revision {
+  if (exchange === undefined) return PROTOCOL_VERSION;
+  const { params } = message as { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
+  const named = REVISIONS.find((revision) => revision === params?._meta?.[META.protocolVersion]);
+  return exchange.connection.era === "legacy"
+    ? exchange.connection.revision
+    : (named ?? exchange.connection.revision);
+}
+
+function checkReply(message: unknown, exchange: Exchange | undefined, response: McpResponse): void {
+  const reply = response.intoJsonRpc();
+  if (reply === undefined || reply.id === null) return;
+  const { method } = message as { readonly method: string };
+  if (reply.error !== undefined) return note(checkError(revisionOf(message, exchange), reply));
+  const { protocolVersion } = reply.result as { readonly protocolVersion?: unknown };
+  const negotiated = method === "initialize" ? REVISIONS.find((one) => one === protocolVersion) : undefined;
+  note(checkResult(negotiated ?? revisionOf(message, exchange), method, reply.result));
+}
+
+function watched(message: unknown, exchange: Exchange): Exchange {
+  const { notify, request } = exchange;
+  return {
+    ...exchange,
+    notify:
+      notify &&
+      ((notification) => {
+        const plain: unknown = JSON.parse(JSON.stringify(notification));
+        note(checkNotification(revisionOf(message, exchange), plain));
+        return notify(notification);
+      }),
+    request:
+      request &&
+      ((question, signal) => {
+        const revision = revisionOf(message, exchange);
+        note(checkServerRequest(revision, { jsonrpc: "2.0", id: 1, ...question }));
+        return request(question, signal);
+      }),
+  };
+}
+
+function note(problem: string | undefined): void {
+  if (problem !== undefined) problems.push(problem);
+}

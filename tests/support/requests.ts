@@ -1,0 +1,66 @@
+/**
+ * @fileoverview Messages and exchanges for tests that talk to `handle` directly.
+ * @module tests/support/requests
+ */
+import { Connection, type ConnectionOptions } from "../../src/core/connection.js";
+import type { Exchange } from "../../src/core/exchange.js";
+import type { McpResponse } from "../../src/core/response.js";
+import type { Server } from "../../src/core/server.js";
+import type { JsonObject, JsonRpcMessage, JsonRpcResponse, Revision } from "../../src/protocol/index.js";
+import { META, MODERN_REVISIONS } from "../../src/protocol/index.js";
+
+/** The newest stateless revision. */
+export const MODERN: Revision = MODERN_REVISIONS.at(-1) ?? "2026-07-28";
+
+/** A request, as it comes from the wire. */
+export function request(method: string, params?: JsonObject, id: string | number = 1): JsonRpcMessage {
+  return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+}
+
+/** A stateless request with its envelope. */
+export function modernRequest(
+  method: string,
+  params: JsonObject = {},
+  id: string | number = 1,
+): JsonRpcMessage {
+  const _meta = {
+    [META.protocolVersion]: MODERN,
+    [META.clientCapabilities]: {},
+    ...(params["_meta"] as JsonObject | undefined),
+  };
+  return request(method, { ...params, _meta }, id);
+}
+
+/** A call of a tool. */
+export function toolCall(name: string, args?: JsonObject, id?: string | number): JsonRpcMessage {
+  return request("tools/call", args === undefined ? { name } : { name, arguments: args }, id);
+}
+
+/** An exchange on a connection of its own. */
+export function exchangeOf(
+  options: ConnectionOptions = {},
+  rest: Omit<Exchange, "connection"> = {},
+): Exchange {
+  return { connection: new Connection(options), ...rest };
+}
+
+/** The reply as an object. */
+export async function replyTo(
+  server: Pick<Server<unknown>, "handle">,
+  message: unknown,
+  exchange?: Exchange,
+): Promise<JsonRpcResponse> {
+  const response = await handle(server, message, exchange);
+  const reply = response.intoJsonRpc();
+  if (reply === undefined) throw new Error("there was no reply");
+  return reply;
+}
+
+/** The response, whatever the message. */
+export async function handle(
+  server: Pick<Server<unknown>, "handle">,
+  message: unknown,
+  exchange?: Exchange,
+): Promise<McpResponse> {
+  return server.handle(message as JsonRpcMessage, undefined, exchange); // some tests send what is no message
+}

@@ -1,0 +1,93 @@
+/**
+ * @fileoverview Checks messages against the specification's own JSON Schemas, where they are at hand.
+ * @module tests/support/wire-schemas
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { Compile } from "typebox/schema";
+import type { Revision } from "../../src/protocol/index.js";
+import { ROOT } from "./source-files.js";
+
+const FOLDER = `${ROOT}/../shared/mcp-schema`;
+
+/** Whether the specification's schemas are at hand; the check is left out where they are not. */
+export const hasWireSchemas = existsSync(FOLDER);
+
+/** The type of each method's result, by its name in the schemas. */
+const RESULTS: Readonly<Record<string, string>> = {
+  initialize: "InitializeResult",
+  ping: "EmptyResult",
+  "logging/setLevel": "EmptyResult",
+  "resources/subscribe": "EmptyResult",
+  "resources/unsubscribe": "EmptyResult",
+  "server/discover": "DiscoverResult",
+  "subscriptions/listen": "SubscriptionsListenResult",
+  "tools/list": "ListToolsResult",
+  "tools/call": "CallToolResult",
+  "resources/list": "ListResourcesResult",
+  "resources/templates/list": "ListResourceTemplatesResult",
+  "resources/read": "ReadResourceResult",
+  "prompts/list": "ListPromptsResult",
+  "prompts/get": "GetPromptResult",
+  "completion/complete": "CompleteResult",
+};
+
+/** What is wrong with a result by the schema of its revision; nothing for methods that the schema does not know. */
+export function checkResult(revision: Revision, method: string, result: unknown): string | undefined {
+  const isQuestion = isObject(result) && result["resultType"] === "input_required";
+  const type = isQuestion ? "InputRequiredResult" : RESULTS[method];
+  return type === undefined ? undefined : checkType(revision, type, result);
+}
+
+/** What is wrong with an error reply. */
+export function checkError(revision: Revision, reply: unknown): string | undefined {
+  const types = typesOf(revision);
+  return checkType(revision, "JSONRPCError" in types ? "JSONRPCError" : "JSONRPCErrorResponse", reply);
+}
+
+/** What is wrong with a notification of the server. */
+export function checkNotification(revision: Revision, notification: unknown): string | undefined {
+  return checkType(revision, "ServerNotification", notification);
+}
+
+/** What is wrong with a request of the server. */
+export function checkServerRequest(revision: Revision, request: unknown): string | undefined {
+  return checkType(revision, "ServerRequest", request);
+}
+
+type Types = Readonly<Record<string, unknown>>;
+interface Compiled {
+  readonly key: "$defs" | "definitions";
+  readonly types: Types;
+}
+
+const schemas = new Map<Revision, Compiled>();
+const validators = new Map<string, ReturnType<typeof Compile>>();
+
+function load(revision: Revision): Compiled {
+  const known = schemas.get(revision);
+  if (known !== undefined) return known;
+  const schema = JSON.parse(readFileSync(`${FOLDER}/${revision}.json`, "utf8")) as Record<string, Types>;
+  const key = "$defs" in schema ? "$defs" : "definitions";
+  const loaded = { key, types: schema[key] ?? {} } as const;
+  schemas.set(revision, loaded);
+  return loaded;
+}
+
+function typesOf(revision: Revision): Types {
+  return load(revision).types;
+}
+
+function checkType(revision: Revision, type: string, value: unknown): string | undefined {
+  const { key, types } = load(revision);
+  if (!(type in types)) return `${revision} has no ${type}`;
+  const name = `${revision} ${type}`;
+  const validator = validators.get(name) ?? Compile({ $ref: `#/${key}/${type}`, [key]: types });
+  validators.set(name, validator);
+  if (validator.Check(value)) return undefined;
+  const [, errors] = validator.Errors(value);
+  return `${name}: ${errors.map((error) => `${error.instancePath} ${error.message}`).join("; ")}`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

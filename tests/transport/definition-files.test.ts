@@ -1,0 +1,47 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { loadResources, loadTools, Server } from "../../src/transport/node/index.js";
+import { createClient } from "../../src/transport/memory/index.js";
+
+const folder = mkdtempSync(join(tmpdir(), "tenon-"));
+const toolsFile = join(folder, "tools.json");
+const resourcesFile = join(folder, "resources.json");
+writeFileSync(toolsFile, '[{"name":"echo","inputSchema":{"type":"object","required":["text"]}}]');
+writeFileSync(resourcesFile, '[{"name":"readme","uri":"doc://readme"}]');
+
+describe("definitions in files", () => {
+  test("R6, R33: tools and resources are read from files, by path or URL, and add up with the rest", async () => {
+    const server = Server.builder()
+      .toolsFile(toolsFile)
+      .tools([{ name: "second", inputSchema: { type: "object" } }])
+      .toolsJson('[{"name":"third"}]')
+      .tool("fourth", { input: z.object({ n: z.number() }), handler: ({ n }) => n + 1 })
+      .resourcesFile(pathToFileURL(resourcesFile))
+      .build()
+      .handleTool("echo", { call: ({ text }) => String(text) })
+      .handleResource("readme", { call: () => "read" });
+    const client = await createClient(server);
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(["echo", "second", "third", "fourth"]);
+    expect((await client.callTool("echo", { text: "a" })).content).toEqual([{ type: "text", text: "a" }]);
+    expect((await client.callTool("fourth", { n: 1 })).content).toEqual([{ type: "text", text: "2" }]);
+    expect((await client.readResource("doc://readme")).contents).toEqual([
+      { uri: "doc://readme", text: "read" },
+    ]);
+    expect(loadTools(toolsFile)[0]?.name).toBe("echo");
+    expect(loadResources(resourcesFile)[0]?.uri).toBe("doc://readme");
+  });
+
+  test("a file that is missing or wrong fails at once, with its name", () => {
+    const missing = join(folder, "nope.json");
+    expect(() => loadTools(missing)).toThrow(`${missing}: cannot be read (ENOENT)`);
+    const broken = join(folder, "broken.json");
+    writeFileSync(broken, '[{"name":"a"},{}]');
+    expect(() => Server.builder().toolsFile(broken)).toThrow(`${broken}[1]: name must be a non-empty string`);
+    writeFileSync(broken, "[");
+    expect(() => Server.builder().resourcesFile(broken)).toThrow(`${broken}: is not valid JSON`);
+  });
+});
