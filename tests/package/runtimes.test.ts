@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type HelloRun, runHello } from "../../tools/runtimes/run.js";
+
+/** The first run of all may have to install the runtimes. */
+const TIMEOUT_MS = 300_000;
+
+const serverInfo = { name: "hello", version: "1.0.0" };
+const greeting = [{ type: "text", text: "Hello, Tenon!" }];
+const _meta = { "io.modelcontextprotocol/serverInfo": serverInfo };
+
+/** Every reply of `tools/runtimes/hello.mjs`, by its name. */
+const REPLIES = {
+  opened: {
+    jsonrpc: "2.0",
+    id: 1,
+    result: { protocolVersion: "2025-06-18", capabilities: { tools: {}, logging: {} }, serverInfo },
+  },
+  called: { jsonrpc: "2.0", id: 2, result: { content: greeting } },
+  stateless: { jsonrpc: "2.0", id: 3, result: { resultType: "complete", _meta, content: greeting } },
+  asked: {
+    jsonrpc: "2.0",
+    id: 4,
+    result: {
+      resultType: "input_required",
+      _meta,
+      inputRequests: {
+        who: {
+          method: "elicitation/create",
+          params: {
+            mode: "form",
+            message: "Who are you?",
+            requestedSchema: {
+              type: "object",
+              properties: { name: { type: "string" } },
+              required: ["name"],
+            },
+          },
+        },
+      },
+      requestState: "<sealed>",
+    },
+  },
+  answered: { jsonrpc: "2.0", id: 5, result: { resultType: "complete", _meta, content: greeting } },
+};
+
+describe("the root entry on each runtime", () => {
+  let node: HelloRun;
+
+  beforeAll(async () => {
+    node = await runHello("node");
+  }, TIMEOUT_MS);
+
+  test("R1: Node greets in both eras, and asks the user in two rounds", () => {
+    expect(JSON.parse(repliesOf(node))).toEqual(REPLIES);
+  });
+
+  test.for(["bun", "deno", "workerd"] as const)(
+    "R1: %s says the same as Node, to the letter",
+    { timeout: TIMEOUT_MS },
+    async (runtime, ctx) => {
+      const run = await runHello(runtime);
+      if (run.kind === "left-out") {
+        process.stderr.write(`${runtime} was left out: ${run.reason}\n`);
+        ctx.skip(run.reason);
+      }
+      const replies = repliesOf(run);
+      expect(JSON.parse(replies)).toEqual(REPLIES);
+      expect(replies).toBe(repliesOf(node));
+    },
+  );
+});
+
+/** The line of replies, with the sealed state replaced: it is another one in every run. */
+function repliesOf(run: HelloRun): string {
+  if (run.kind === "left-out") throw new Error(`${run.runtime} was left out: ${run.reason}`);
+  if (!run.ok) throw new Error(`${run.runtime} ${run.version} failed: ${run.output}`);
+  return run.output.replace(/"requestState":"[\w-]{100,}"/, '"requestState":"<sealed>"');
+}
