@@ -33,9 +33,26 @@ export function traceRequirements(requirements: string, tests: readonly string[]
 
 /** The ids in a test file's titles: the strings that `test`, `it` and `describe` are called with. */
 function titleIds(source: string): readonly string[] {
-  const call =
-    /\b(?:test|it|describe)(?:\.\w+)*(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
-  return [...source.matchAll(call)].flatMap(([, , title = ""]) => title.match(/\b[FRTZA]\d+\b/g) ?? []);
+  return [...source.matchAll(/\b(?:test|it|describe)(?:\.\w+)*\(/g)].flatMap((call) => {
+    const open = call.index + call[0].length - 1;
+    // A table comes first, in parentheses of its own: `test.each(table)(title, …)`.
+    const end = skipParentheses(source, open);
+    const start = source[end] === "(" ? end : open;
+    const [, , title = ""] = /^\(\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/.exec(source.slice(start)) ?? [];
+    return title.match(/\b[FRTZA]\d+\b/g) ?? [];
+  });
+}
+
+/** The index after the parenthesis that closes the one at `open`; strings count as one piece. */
+function skipParentheses(source: string, open: number): number {
+  const piece = /(["'`])(?:(?!\1)[^\\]|\\.)*\1|[()]/g;
+  piece.lastIndex = open;
+  let depth = 0;
+  for (let match = piece.exec(source); match !== null; match = piece.exec(source)) {
+    if (match[0] === "(") depth++;
+    else if (match[0] === ")" && --depth === 0) return piece.lastIndex;
+  }
+  return source.length;
 }
 
 /** The project's own requirements and tests. */

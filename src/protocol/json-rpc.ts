@@ -58,7 +58,7 @@ export function messageKind(value: unknown): MessageKind {
 export function describeInvalidMessage(value: unknown): string {
   if (!isJsonObject(value)) return "message must be a JSON object";
   if (value["jsonrpc"] !== "2.0") return "jsonrpc must be '2.0'";
-  if (value["id"] !== undefined && !isRequestId(value["id"])) return "id must be a string or a safe number";
+  if (value["id"] !== undefined && !isRequestId(value["id"])) return "id must be a string or a safe integer";
   return "method must be a string";
 }
 
@@ -68,11 +68,9 @@ export function salvageId(value: unknown): RequestId | null {
 }
 
 /**
- * Strings and numbers that survive a round trip. Past 2^53 a number would come back as another one, and the
+ * Strings and whole numbers that survive a round trip. Past 2^53 a number would come back as another one, and the
  * reply would never find its request.
  */
 export function isRequestId(value: unknown): value is RequestId {
-  return (
-    typeof value === "string" || (typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
-  );
+  return typeof value === "string" || Number.isSafeInteger(value);
 }

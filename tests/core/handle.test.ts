@@ -88,7 +88,7 @@ describe("R2: handle answers every message with a response", () => {
     const cases: readonly (readonly [unknown, number, string])[] = [
       [{ jsonrpc: "1.0", id: 1, method: "ping" }, -32600, "jsonrpc must be '2.0'"],
       [{ id: 1, method: "ping" }, -32600, "jsonrpc must be '2.0'"],
-      [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, "id must be a string or a safe number"],
+      [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, "id must be a string or a safe integer"],
       [{ jsonrpc: "2.0", id: 1 }, -32600, "method must be a string"],
       [{ jsonrpc: "2.0", id: 1, method: 7 }, -32600, "method must be a string"],
       [{ jsonrpc: "2.0", id: 1, Method: "ping" }, -32600, "method must be a string"],

@@ -46,7 +46,7 @@ describe("R8: a response keeps to itself", () => {
   test.each([
     [1, "1"],
     [0, "0"],
-    [-7.5, "-7.5"],
+    [-7, "-7"],
     ['a"\u2028', '"a\\"\u2028"'],
     ["", '""'],
   ])("R26: jsonrpc, id %j, then the result or the error", (id, written) => {

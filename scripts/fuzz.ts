@@ -1,0 +1,43 @@
+/**
+ * @fileoverview `npm run fuzz [-- --frames=N --seed=S]`: throws generated frames at a server and checks that it never
+ * throws, answers each id once, and lets nothing of its inside out.
+ * @module scripts/fuzz
+ */
+import fc from "fast-check";
+import { parseArgs } from "node:util";
+import { createFuzzTarget, hostileFrame, throwFrame, wireState } from "../tests/support/fuzzing.js";
+
+const { values } = parseArgs({
+  options: {
+    frames: { type: "string", default: "100000" },
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(
+    "Usage: npm run fuzz [-- --frames=N --seed=S]\n  --frames  how many (100000)\n  --seed    to repeat a run",
+  );
+} else {
+  const numRuns = Number(values.frames);
+  const seed = Number(values.seed);
+  if (!Number.isInteger(numRuns) || numRuns < 1 || !Number.isInteger(seed)) {
+    throw new Error("--frames and --seed must be whole numbers");
+  }
+  const server = createFuzzTarget();
+  let done = 0;
+  console.log(`Throwing ${numRuns} frames, seed ${seed}`);
+  const report = await fc.check(
+    fc.asyncProperty(hostileFrame, wireState, async (frame, state) => {
+      await throwFrame(server, frame, state);
+      if (++done % 10_000 === 0) console.log(`  ${done}`);
+    }),
+    { numRuns, seed },
+  );
+  if (report.failed) {
+    console.error(fc.defaultReportMessage(report));
+    process.exitCode = 1;
+  }
+  console.log(`${report.numRuns} frames, ${report.failed ? 1 : 0} failed`);
+}

@@ -1,0 +1,37 @@
+/**
+ * @fileoverview Counts what the engine runs, block by block, instead of timing it: the same work gives the same count
+ * on every machine, under any load.
+ * @module tests/support/block-counts
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { ROOT } from "./source-files.js";
+
+const run = promisify(execFile);
+
+/**
+ * The summed block counts of Tenon's own built files while `work` runs.
+ *
+ * @param setup the body of a module in a child process; it may import from `tenon` and must declare a function `work`
+ */
+export async function countBlocks(setup: string): Promise<number> {
+  const script = `
+    import { Session } from "node:inspector/promises";
+    ${setup}
+    await work(); // what is done once, on first use, is not the cost of a request
+    const session = new Session();
+    session.connect();
+    await session.post("Profiler.enable");
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+    await session.post("Profiler.takePreciseCoverage"); // counts start anew
+    await work();
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    let total = 0;
+    for (const script of result.filter(({ url }) => url.includes("/dist/"))) {
+      for (const { ranges } of script.functions) for (const { count } of ranges) total += count;
+    }
+    console.log(total);
+  `;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: ROOT });
+  return Number(stdout);
+}
