@@ -3,7 +3,7 @@
  * throws, answers each id once, and lets nothing of its inside out.
  * @module scripts/fuzz
  */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { parseArgs } from "node:util";
 import { createFuzzTarget, hostileFrame, throwFrame, wireState } from "../tests/support/fuzzing.js";
 

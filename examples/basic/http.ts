@@ -41,7 +41,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     if (size > DEFAULT_LIMITS.maxBytes) return send(response, 413, '{"error":"too large"}');
     chunks.push(chunk);
   }
-  const parsed = parseFrame(Buffer.concat(chunks));
+  const parsed = parseFrame(new Uint8Array(await new Blob(chunks).arrayBuffer()));
   if (!parsed.ok) {
     const refusal = newErrorResponse(null, parsed.error, parsed.reason);
     return send(response, refusal.status, refusal.toText());

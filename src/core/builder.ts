@@ -71,13 +71,13 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     options?: DefinitionOptions,
   ): ServerBuilder<Context, Tools & ToolMap> {
     this.#editor.tools(source, options);
-    return this as unknown as ServerBuilder<Context, Tools & ToolMap>; // as above
+    return this;
   }
 
   /** Adds tools from JSON; handlers follow with `server.handleTool`. */
   toolsJson(source: DefinitionSource, options?: DefinitionOptions): ServerBuilder<Context, Tools & ToolMap> {
     this.#editor.toolsJson(source, options);
-    return this as unknown as ServerBuilder<Context, Tools & ToolMap>; // as above
+    return this;
   }
 
   /** Adds a resource in code. */

@@ -93,13 +93,13 @@ export class Call<Context = unknown> {
   /** Tells how far the work is; silent where the client did not ask, or the figure did not grow. */
   async progress(progress: number, total?: number, message?: string): Promise<void> {
     const progressToken = this.meta["progressToken"];
-    if (!isRequestId(progressToken) || !(progress > this.#lastProgress)) return;
+    if (!isRequestId(progressToken) || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
     this.#lastProgress = progress;
     const { traits } = this.#incoming.encoder;
     await this.#notify("notifications/progress", {
       progressToken,
       progress,
-      ...(total === undefined ? {} : { total }),
+      ...(total === undefined || !Number.isFinite(total) ? {} : { total }),
       ...(message === undefined || !traits.annotations ? {} : { message }),
     });
   }
@@ -136,7 +136,7 @@ export class Call<Context = unknown> {
       params: { ...request },
       read(answer) {
         const { role, content, model } = isJsonObject(answer) ? answer : {};
-        if (typeof role !== "string" || typeof model !== "string" || typeof content !== "object") {
+        if (typeof role !== "string" || typeof model !== "string" || !isBlocks(content)) {
           throw unfit(key, "is not a sampling result");
         }
         return answer as SamplingResult; // its three required members were just checked
@@ -245,6 +245,10 @@ function readAction(key: string, answer: unknown) {
 
 function unfit(key: string, problem: string): McpError {
   return new McpError("INVALID_PARAMS", `The answer to "${key}" does not fit: ${problem}`);
+}
+
+function isBlocks(content: unknown): boolean {
+  return isJsonObject(content) || Array.isArray(content);
 }
 
 function isRoot(value: unknown): value is Root {

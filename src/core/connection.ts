@@ -157,6 +157,7 @@ export class Connection implements Caller {
         reject: (error) => forget(reject, error),
       });
       signal?.addEventListener("abort", onAbort);
+      if (signal?.aborted === true) onAbort();
     });
     return { message: { jsonrpc: "2.0", id, method: request.method, params: request.params }, answer };
   }

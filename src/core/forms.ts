@@ -77,7 +77,11 @@ function toFormSchema(schema: JsonObject): JsonObject {
 
 function toFormField(name: string, field: unknown): JsonObject {
   const type = isJsonObject(field) ? field["type"] : undefined;
-  const isChoice = type === "array" && isJsonObject(field) && isJsonObject(field["items"]);
+  const isChoice =
+    type === "array" &&
+    isJsonObject(field) &&
+    isJsonObject(field["items"]) &&
+    choicesOf(field["items"]) !== undefined;
   if (!isJsonObject(field) || !(isChoice || FIELD_TYPES.includes(type))) {
     throw new Error(`Form field "${name}" must be a string, number, boolean or choice`);
   }
@@ -117,7 +121,7 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
       if (typeof answer !== "string") return "must be a string";
       const choices = choicesOf(field);
       if (choices !== undefined && !choices.includes(answer)) return "must be one of the choices";
-      return checkRange(answer.length, field["minLength"], field["maxLength"], "length");
+      return checkRange(Array.from(answer).length, field["minLength"], field["maxLength"], "length");
     }
     case "boolean":
       return typeof answer === "boolean" ? undefined : "must be true or false";

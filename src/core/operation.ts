@@ -3,13 +3,13 @@
  * and every way it may fail. A handler that answers at once never meets a promise.
  * @module core/operation
  */
-import { isJsonObject } from "../internal/json.js";
+import { isJsonObject, type JsonObject } from "../internal/json.js";
 import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
-import { McpError } from "../protocol/index.js";
+import { McpError, RETRYABLE_METHODS } from "../protocol/index.js";
 import { Call } from "./call.js";
 import { type Incoming, refuse } from "./incoming.js";
 import { type McpResponse, notificationResponse, resultResponse } from "./response.js";
-import { withAnswers } from "./questions.js";
+import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
 
 /** What all entries that can be run have in common. */
@@ -34,46 +34,6 @@ export function runOperation<Entry extends Runnable, Result>(
   args: unknown,
   incoming: Incoming,
 ): MaybePromise<McpResponse> {
-  const { params, encoder } = incoming;
-  if (!encoder.traits.stateless) return start(kind, entry, args, new Call(incoming), incoming);
-  const requestState = params?.["requestState"];
-  const inputResponses = params?.["inputResponses"];
-  if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
-    return refuse(incoming, "INVALID_PARAMS", "inputResponses must be an object");
-  }
-  if (requestState === undefined) {
-    const call = new Call(incoming, withAnswers(EMPTY_STATE, inputResponses));
-    return start(kind, entry, args, call, incoming);
-  }
-  if (typeof requestState !== "string") {
-    return refuse(incoming, "INVALID_PARAMS", "requestState must be a string");
-  }
-  return resume(kind, entry, args, requestState, incoming);
-}
-
-async function resume<Entry extends Runnable, Result>(
-  kind: OperationKind<Entry, Result>,
-  entry: Entry,
-  args: unknown,
-  requestState: string,
-  incoming: Incoming,
-): Promise<McpResponse> {
-  const { sealer } = incoming.services;
-  const state = await sealer.open(requestState, bindingOf(entry, args, incoming)).catch(() => undefined);
-  if (state === undefined) {
-    return refuse(incoming, "INVALID_PARAMS", "requestState is invalid or expired; start the call anew");
-  }
-  const call = new Call(incoming, withAnswers(state, incoming.params?.["inputResponses"]));
-  return start(kind, entry, args, call, incoming);
-}
-
-function start<Entry extends Runnable, Result>(
-  kind: OperationKind<Entry, Result>,
-  entry: Entry,
-  args: unknown,
-  call: Call,
-  incoming: Incoming,
-): MaybePromise<McpResponse> {
   const { exchange, id } = incoming;
   if (exchange !== undefined) {
     if (exchange.signal?.aborted === true) return notificationResponse;
@@ -82,32 +42,94 @@ function start<Entry extends Runnable, Result>(
       return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
     if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
   }
+  const run: Run<Entry, Result> = { kind, entry, args, incoming };
+  const retry = readRetry(incoming);
+  if (retry === undefined) return start(run, new Call(incoming));
+  if (typeof retry === "string") return refuse(incoming, "INVALID_PARAMS", retry);
+  return retry.requestState === undefined
+    ? start(run, new Call(incoming, withAnswers(EMPTY_STATE, retry.inputResponses)))
+    : resume(run, retry.requestState, retry.inputResponses);
+}
+
+/** One run of an entry, before there is a call. */
+interface Run<Entry extends Runnable, Result> {
+  readonly kind: OperationKind<Entry, Result>;
+  readonly entry: Entry;
+  readonly args: unknown;
+  readonly incoming: Incoming;
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
+
+/** What a client brings back from an earlier round, or what is wrong with it; nothing for a first round. */
+function readRetry({ params, encoder, method }: Incoming) {
+  const { requestState, inputResponses } = params ?? {};
+  if (requestState === undefined && inputResponses === undefined) return undefined;
+  if (!encoder.traits.stateless || !RETRYABLE_METHODS.some((name) => name === method)) return undefined;
+  if (inputResponses !== undefined && !isJsonObject(inputResponses))
+    return "inputResponses must be an object";
+  if (requestState !== undefined && typeof requestState !== "string") return "requestState must be a string";
+  return { requestState, inputResponses };
+}
+
+/** Opens the state of an earlier round, then runs. The call counts as under way from here on. */
+function resume<Entry extends Runnable, Result>(
+  run: Run<Entry, Result>,
+  requestState: string,
+  inputResponses: JsonObject | undefined,
+): Promise<McpResponse> {
+  const { incoming } = run;
+  let call: Call | undefined;
+  const opened = async (): Promise<Outcome<Result>> => {
+    const { sealer } = incoming.services;
+    const state = await sealer.open(requestState, bindingOf(run)).catch(() => undefined);
+    if (state === undefined) return { error: INVALID_STATE };
+    call = new Call(incoming, withAnswers(state, inputResponses));
+    try {
+      return { result: await run.kind.run(run.entry, run.args, call) };
+    } catch (error) {
+      return { error };
+    }
+  };
+  return track(run, () => call, opened());
+}
+
+function start<Entry extends Runnable, Result>(
+  run: Run<Entry, Result>,
+  call: Call,
+): MaybePromise<McpResponse> {
   let outcome: MaybePromise<Result>;
   try {
-    outcome = kind.run(entry, args, call);
+    outcome = run.kind.run(run.entry, run.args, call);
   } catch (error) {
-    return conclude(kind, entry, args, call, incoming, { error });
+    return conclude(run, call, { error });
   }
-  return isPromise(outcome)
-    ? track(kind, entry, args, call, incoming, outcome)
-    : conclude(kind, entry, args, call, incoming, { result: outcome });
+  if (!isPromise(outcome)) return conclude(run, call, { result: outcome });
+  return track(
+    run,
+    () => call,
+    outcome.then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    ),
+  );
 }
 
 /** Waits for a handler; cancellation, a gone client and the deadline do not wait with it. */
 function track<Entry extends Runnable, Result>(
-  kind: OperationKind<Entry, Result>,
-  entry: Entry,
-  args: unknown,
-  call: Call,
-  incoming: Incoming,
-  outcome: Promise<Result>,
+  run: Run<Entry, Result>,
+  callOf: () => Call | undefined,
+  ended: Promise<Outcome<Result>>,
 ): Promise<McpResponse> {
+  const { kind, entry, incoming } = run;
   const { exchange, id, services } = incoming;
   return new Promise((resolve, reject) => {
+    let open = true;
     let stopTimer: (() => void) | undefined;
-    const onGone = () => cancel(exchange?.signal?.reason);
     const settle = (response: McpResponse) => {
-      call.finish();
+      if (!open) return;
+      open = false;
+      callOf()?.finish();
       stopTimer?.();
       exchange?.connection.end(id);
       exchange?.signal?.removeEventListener("abort", onGone);
@@ -115,8 +137,9 @@ function track<Entry extends Runnable, Result>(
     };
     const cancel = (reason: unknown) => {
       settle(notificationResponse);
-      call.abort(reason);
+      callOf()?.abort(reason);
     };
+    const onGone = () => cancel(exchange?.signal?.reason);
     exchange?.connection.begin(id, cancel);
     exchange?.signal?.addEventListener("abort", onGone);
     if (entry.deadlineMs !== undefined) {
@@ -124,41 +147,33 @@ function track<Entry extends Runnable, Result>(
       stopTimer = services.ports.startTimer(() => {
         const error = new McpError("TIMEOUT", `${kind.noun} ${entry.name} timed out after ${deadlineMs} ms`);
         settle(kind.fail(entry, error, incoming));
-        call.abort(error);
+        callOf()?.abort(error);
       }, deadlineMs);
     }
-    const finish = async (ended: Outcome<Result>) =>
-      settle(await conclude(kind, entry, args, call, incoming, ended));
-    outcome
-      .then(
-        (result) => finish({ result }),
-        (error: unknown) => finish({ error }),
-      )
-      .catch(reject);
+    const finish = async (outcome: Outcome<Result>) => {
+      // What ends after its call was settled has nobody to answer, and nothing to report.
+      if (open) settle(await conclude(run, callOf(), outcome));
+    };
+    ended.then(finish).catch(reject);
+    // The client may have gone while the handler took its first steps.
+    if (exchange?.signal?.aborted === true) onGone();
   });
 }
 
-type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
-
 /** The reply to a handler that ended. Open questions win over whatever it returned or threw. */
 function conclude<Entry extends Runnable, Result>(
-  kind: OperationKind<Entry, Result>,
-  entry: Entry,
-  args: unknown,
-  call: Call,
-  incoming: Incoming,
+  run: Run<Entry, Result>,
+  call: Call | undefined,
   outcome: Outcome<Result>,
 ): MaybePromise<McpResponse> {
-  const { questions } = call;
-  if (questions?.open === true) return askClient(entry, args, call, incoming);
-  call.finish();
+  const { kind, entry, incoming } = run;
+  call?.finish();
+  const questions = call?.questions;
+  if (questions?.open === true) return askClient(run, questions);
   if ("error" in outcome) {
     const { error } = outcome;
-    if (
-      questions?.isFault(error) === true &&
-      error instanceof McpError &&
-      incoming.encoder.traits.stateless
-    ) {
+    const isFault = error === INVALID_STATE || questions?.isFault(error) === true;
+    if (isFault && error instanceof McpError && incoming.encoder.traits.stateless) {
       return refuse(incoming, error.code, error.message, { data: error.details });
     }
     return kind.fail(entry, error, incoming);
@@ -170,16 +185,15 @@ function conclude<Entry extends Runnable, Result>(
   }
 }
 
-async function askClient(
-  entry: Runnable,
-  args: unknown,
-  call: Call,
-  incoming: Incoming,
+async function askClient<Entry extends Runnable, Result>(
+  run: Run<Entry, Result>,
+  questions: Questions,
 ): Promise<McpResponse> {
+  const { entry, incoming } = run;
   const { encoder, services, method } = incoming;
   try {
-    const { inputRequests, state } = call.questions?.pending() ?? { inputRequests: {}, state: EMPTY_STATE };
-    const sealed = await services.sealer.seal(state, bindingOf(entry, args, incoming));
+    const { inputRequests, state } = await questions.pending();
+    const sealed = await services.sealer.seal(state, bindingOf(run));
     return resultResponse(incoming.id, encoder.inputRequired(inputRequests, sealed));
   } catch (error) {
     services.log?.({ level: "error", event: "state-failed", operation: method, name: entry.name, error });
@@ -187,6 +201,12 @@ async function askClient(
   }
 }
 
-function bindingOf(entry: Runnable, args: unknown, { method, exchange }: Incoming): StateBinding {
+function bindingOf({ entry, args, incoming }: Run<Runnable, unknown>): StateBinding {
+  const { method, exchange } = incoming;
   return { principal: exchange?.auth?.principal, method, name: entry.name, args };
 }
+
+const INVALID_STATE = /* @__PURE__ */ new McpError(
+  "INVALID_PARAMS",
+  "requestState is invalid or expired; start the call anew",
+);

@@ -34,7 +34,7 @@ export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
   /** What a principal must hold to see and use it. */
   readonly scopes?: readonly string[];
   /** Suggestions for the arguments. */
-  readonly complete?: Completers<string>;
+  readonly complete?: Completers<keyof PromptArgs<Args> & string>;
   readonly deadlineMs?: number;
   readonly handler: (args: PromptArgs<Args>, call: Call<Context>) => MaybePromise<PromptReturn>;
 }
@@ -43,7 +43,15 @@ export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
 export type PromptArgs<Args> = Args extends StandardSchema
   ? OutputOf<Args>
   : Args extends readonly PromptArgumentDefinition[]
-    ? { readonly [Name in Args[number]["name"]]?: string }
+    ? {
+        readonly [
+          One in Args[number] as One extends { readonly required: true } ? One["name"] : never
+        ]: string;
+      } & {
+        readonly [
+          One in Args[number] as One extends { readonly required: true } ? never : One["name"]
+        ]?: string;
+      }
     : Record<string, never>;
 
 /** What a handler may return: the user's text, messages, or a full result. */
@@ -84,7 +92,11 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
         andThen(handler(args as PromptArgs<Args>, call as Call<Context>), toPromptResult);
       return {
         name,
-        definition: frozenCopy({ name, ...described, ...(list.length > 0 ? { arguments: list } : {}) }),
+        definition: frozenCopy({
+          name,
+          ...described,
+          ...(list.length > 0 ? { arguments: list } : {}),
+        }),
         scopes: scopes ?? [],
         complete: complete ?? {},
         deadlineMs: deadlineMs ?? settings.deadlineMs,
@@ -146,7 +158,9 @@ function checkList(list: readonly PromptArgumentDefinition[], args: JsonObject):
 function toPromptResult(value: PromptReturn): PromptResult {
   if (value instanceof McpError) throw value;
   if (typeof value === "string")
-    return { messages: [{ role: "user", content: { type: "text", text: value } }] };
+    return {
+      messages: [{ role: "user", content: { type: "text", text: value } }],
+    };
   if (isMessageList(value)) return { messages: value };
   if (isJsonObject(value) && Array.isArray(value["messages"])) return value;
   throw new TypeError("a prompt handler must return text, messages or a prompt result");

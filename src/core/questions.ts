@@ -72,12 +72,15 @@ export class Questions {
     // One key has one task: what is stored under it is what that task gave.
     if (started !== undefined) return started as Promise<T>;
     const result = this.#runOnce(key, task);
+    // An interrupt may keep the handler from ever awaiting it.
+    result.catch(() => undefined);
     this.#once.set(key, result);
     return result;
   }
 
-  /** What to ask the client, and what to keep for the next round. */
-  pending(): { readonly inputRequests: JsonObject; readonly state: CallState } {
+  /** What to ask the client, and what to keep for the next round. Tasks under way are waited for: they ran once. */
+  async pending(): Promise<{ readonly inputRequests: JsonObject; readonly state: CallState }> {
+    await Promise.allSettled(this.#once.values());
     return {
       inputRequests: Object.fromEntries(this.#unanswered),
       state: {
@@ -94,7 +97,14 @@ export class Questions {
     signal: () => AbortSignal,
   ): Promise<Answer> {
     const { feature, method } = question;
+    const { exchange } = this.#request;
     const traits = TRAITS[this.#request.caller.revision];
+    if (exchange === undefined || (!traits.stateless && exchange.request === undefined)) {
+      throw new McpError(
+        "SERVICE_UNAVAILABLE",
+        `${FEATURE_NAMES[feature]} needs a connection that can carry questions to the client`,
+      );
+    }
     const missing = missingCapability(feature, this.#request.caller.capabilities, traits);
     if (missing !== undefined) {
       throw this.#fault(
@@ -104,15 +114,8 @@ export class Questions {
       );
     }
     const params = projectClientRequest(method, question.params, traits);
-    if (!traits.stateless) {
-      const request = this.#request.exchange?.request;
-      if (request === undefined) {
-        throw new McpError(
-          "SERVICE_UNAVAILABLE",
-          `${FEATURE_NAMES[feature]} needs a connection that can carry questions to the client`,
-        );
-      }
-      return question.read(await request({ method, params }, signal()));
+    if (exchange.request !== undefined && !traits.stateless) {
+      return question.read(await exchange.request({ method, params }, signal()));
     }
     if (!RETRYABLE_METHODS.some((retryable) => retryable === this.#request.method)) {
       throw new McpError("SERVICE_UNAVAILABLE", `${this.#request.method} cannot ask the client`);

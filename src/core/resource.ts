@@ -73,9 +73,13 @@ type Variables<Template extends string> = Template extends `${string}{${infer Ex
 
 type Expressed<Expression extends string> = Expression extends `${"?" | "&"}${infer Names}`
   ? { [Name in Split<Names>]?: string }
-  : Expression extends `/${infer Name}*`
-    ? Record<Name, string[]>
-    : Expression extends `${"+" | "#" | "." | "/" | ";"}${infer Names}`
+  : Expression extends `/${infer Names}`
+    ? {
+        [Spec in Split<Names> as Spec extends `${infer Name}*` ? Name : Spec]: Spec extends `${string}*`
+          ? string[]
+          : string;
+      }
+    : Expression extends `${"+" | "#" | "." | ";"}${infer Names}`
       ? Record<Split<Names>, string>
       : Record<Split<Expression>, string>;
 

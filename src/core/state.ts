@@ -58,6 +58,7 @@ export const EMPTY_STATE: CallState = { answers: {}, once: {} };
 export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
   const { ttlMs = 600_000, maxLength = 65_536 } = options;
   const secrets = options.keys?.map(toSecret);
+  if (secrets?.length === 0) throw new Error("state.keys must hold at least one key");
   let ring: Promise<readonly SealKey[]> | undefined;
   const keyRing = () =>
     (ring ??= Promise.all((secrets ?? [ports.randomBytes(32)]).map((secret) => deriveKey(ports, secret))));

@@ -53,7 +53,7 @@ export interface ToolSpec<Context, In extends Schema | undefined, Out extends Sc
   readonly scopes?: readonly string[];
   /** Longest run in milliseconds; then the call fails and its signal aborts. */
   readonly deadlineMs?: number;
-  readonly handler: (args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>;
+  readonly handler: NoInfer<(args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>>;
 }
 
 /** What a handler gets. */
@@ -66,7 +66,19 @@ export type ToolInput<In> = In extends Schema ? InputOf<In> : Record<string, nev
 export type ToolReturn<Out> = ToolResult | (Out extends Schema ? InputOf<Out> : PlainReturn);
 
 /** A value that becomes content by itself. */
-type PlainReturn = string | number | boolean | null | object | ContentBlock | readonly ContentBlock[] | void;
+type PlainReturn =
+  | Literal
+  | (string & {})
+  | (number & {})
+  | boolean
+  | null
+  | object
+  | ContentBlock
+  | readonly ContentBlock[]
+  | void;
+
+/** Says nothing new, but keeps the literals in what a handler returns: `"C"` stays `"C"`, for an enum in `output`. */
+type Literal = "" | 0 | { readonly [key: string]: Literal } | readonly Literal[];
 
 /** A tool compiled: frozen definition, check, one function. */
 export interface ToolEntry extends Runnable {
@@ -114,9 +126,19 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
       if (typeof spec.handler !== "function") throw new Error(`${label} needs a handler`);
       const { jsonSchema } = settings;
       const input =
-        spec.input && compileSchema(spec.input, { label: `${label} input`, side: "input", jsonSchema });
+        spec.input &&
+        compileSchema(spec.input, {
+          label: `${label} input`,
+          side: "input",
+          jsonSchema,
+        });
       const output =
-        spec.output && compileSchema(spec.output, { label: `${label} output`, side: "output", jsonSchema });
+        spec.output &&
+        compileSchema(spec.output, {
+          label: `${label} output`,
+          side: "output",
+          jsonSchema,
+        });
       const { title, description, annotations, icons, _meta, handler } = spec;
       return createToolEntry(settings, {
         definition: {

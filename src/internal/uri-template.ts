@@ -22,11 +22,15 @@ export function compileUriTemplate(source: string): UriTemplate {
   const variables = [...parts.flatMap((part) => (part.kind === "value" ? [part.name] : [])), ...query];
   const twice = variables.find((name, index) => variables.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`URI template "${source}" uses {${twice}} twice`);
+  const literals = parts.map((part) => (part.kind === "literal" ? part.text : "")).join("");
+  // Behind a fixed query (`?kind=a{&page}`) the variables start at the ampersand after its pairs.
+  const fixedPairs = literals.includes("?") ? literals.slice(literals.indexOf("?")).split("&").length : 0;
   return {
     source,
     variables,
     match(uri) {
-      const start = query.length > 0 ? uri.indexOf("?") : -1;
+      if (uri.length > MAX_URI) return undefined;
+      const start = query.length > 0 ? queryStart(uri, fixedPairs) : -1;
       const values = matchParts(parts, start === -1 ? uri : uri.slice(0, start));
       if (values === undefined || start === -1) return values;
       return readQuery(uri.slice(start + 1), query, values) ? values : undefined;
@@ -117,7 +121,6 @@ function leadOf(operator: string, name: string, index: number): string {
  * of the URI and lets each variable take as little as the parts before it allow.
  */
 function matchParts(parts: readonly Part[], uri: string): TemplateValues | undefined {
-  if (uri.length > MAX_URI) return undefined;
   const reached: Uint8Array[] = [];
   let before = new Uint8Array(uri.length + 1);
   before[0] = 1;
@@ -173,6 +176,13 @@ function lastStart(starts: Uint8Array, uri: string, allowed: RegExp, end: number
     if (starts[at] === 1) best = at;
   }
   return best;
+}
+
+/** Where the variables of the query start, behind `fixedPairs` pairs that the template spells out; or -1. */
+function queryStart(uri: string, fixedPairs: number): number {
+  let at = uri.indexOf("?");
+  for (let pairs = fixedPairs; pairs > 0 && at !== -1; pairs--) at = uri.indexOf("&", at + 1);
+  return at;
 }
 
 function readQuery(text: string, names: readonly string[], values: TemplateValues): boolean {

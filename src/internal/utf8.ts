@@ -4,7 +4,7 @@
  */
 
 const encoder = /* @__PURE__ */ new TextEncoder();
-const strictDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
+const strictDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Encodes text as UTF-8. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {

@@ -59,9 +59,9 @@ export type HttpErrorLabel =
 // prettier-ignore
 export const ERRORS = {
   // The protocol's own, mostly before a tool, prompt or resource is found.
-  /** The text is not JSON, not UTF-8, too large or too deep. */
+  /** The text is not JSON, or its bytes are not UTF-8. */
   PARSE_ERROR: { rpc: -32700, wire: 400, http: 400, base: "PARSING_ERROR", label: "INVALID_REQUEST" },
-  /** JSON, but not a JSON-RPC message that may stand here. */
+  /** Not a JSON-RPC message that may stand here, or one that is too large or too deep. */
   INVALID_REQUEST: { rpc: -32600, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
   /** No such method, or one that this revision does not have. */
   METHOD_NOT_FOUND: { rpc: -32601, wire: 404, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },

@@ -81,6 +81,7 @@ export {
   type EraOutcome,
   hasEnvelope,
   META,
+  readCapabilities,
   readEnvelope,
   type Refusal,
 } from "./revisions/envelope.js";

@@ -50,8 +50,11 @@ export function messageKind(value: unknown): MessageKind {
     if (value["id"] === undefined) return "notification";
     return isRequestId(value["id"]) ? "request" : "invalid";
   }
-  const hasOutcome = value["result"] !== undefined || isJsonObject(value["error"]);
-  return value["method"] === undefined && hasOutcome && isRequestId(value["id"]) ? "response" : "invalid";
+  if (value["method"] !== undefined) return "invalid";
+  const named = isRequestId(value["id"]);
+  // Who could not read our id replies with an error and none. It gets no answer, or two such peers never stop.
+  const failed = isJsonObject(value["error"]) && (named || value["id"] === undefined || value["id"] === null);
+  return failed || (named && value["result"] !== undefined) ? "response" : "invalid";
 }
 
 /** Why a value is no message, in words for its sender. */

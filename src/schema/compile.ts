@@ -3,8 +3,9 @@
  * @module schema/compile
  */
 import { frozenCopy } from "../internal/deep-freeze.js";
+import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { isJsonObject, type JsonObject } from "../internal/json.js";
-import type { CompiledSchema, JsonSchemaCompiler, Schema, StandardSchema } from "./schema.js";
+import type { CompiledSchema, Issue, JsonSchemaCompiler, Schema, StandardSchema } from "./schema.js";
 
 /** What a schema is for. */
 export interface SchemaUse {
@@ -19,7 +20,10 @@ export interface SchemaUse {
 /** Compiles a schema. @throws naming the owner and the path, where the schema cannot be used */
 export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   if (isStandard(schema)) {
-    return { jsonSchema: frozenCopy(toJsonSchema(schema, use)), check: schema["~standard"].validate };
+    return {
+      jsonSchema: frozenCopy(toJsonSchema(schema, use)),
+      check: checkOf(schema),
+    };
   }
   if (!isJsonObject(schema)) throw fail(use, "must be a schema");
   if (use.jsonSchema === undefined) {
@@ -36,10 +40,45 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   }
 }
 
+/**
+ * Zod's own check first runs without waiting, and drops the promise of an asynchronous refinement that it meets: that
+ * refinement would run twice, and end the process if it rejects. So the first value is run with leave to wait. If that
+ * shows an asynchronous schema, all values are; the others keep Zod's fast path, which is the one without that leave.
+ */
+function checkOf(schema: StandardSchema): CompiledSchema["check"] {
+  const { validate } = schema["~standard"];
+  const zod = schema as StandardSchema & ZodSchema;
+  if (zod["~standard"].vendor !== "zod" || typeof zod._zod?.run !== "function") return validate;
+  const waiting = async (value: unknown) => {
+    const { data, error } = await zod.safeParseAsync(value);
+    return error === undefined ? { value: data } : { issues: error.issues };
+  };
+  let check = (value: unknown): ReturnType<CompiledSchema["check"]> => {
+    const first = zod._zod.run({ value, issues: [] }, { async: true });
+    check = isPromise(first) ? waiting : validate;
+    if (!isPromise(first)) return validate(value);
+    return first.then((ran) => (ran.issues.length === 0 ? { value: ran.value } : waiting(value)));
+  };
+  return (value) => check(value);
+}
+
+/** What is used of Zod's own interface. */
+interface ZodSchema {
+  readonly _zod: {
+    run(
+      payload: { value: unknown; issues: unknown[] },
+      context: { async: boolean },
+    ): MaybePromise<{ readonly value: unknown; readonly issues: readonly unknown[] }>;
+  };
+  safeParseAsync(value: unknown): Promise<{ data?: unknown; error?: { issues: readonly Issue[] } }>;
+}
+
 /** Whether a schema comes from a Standard Schema library. */
 export function isStandard(schema: unknown): schema is StandardSchema {
   return (
-    ((typeof schema === "object" && schema !== null) || typeof schema === "function") && "~standard" in schema
+    ((typeof schema === "object" && schema !== null) || typeof schema === "function") &&
+    "~standard" in schema &&
+    isJsonObject(schema["~standard"])
   );
 }
 
@@ -65,15 +104,16 @@ function remedy(vendor: string | undefined): string {
 }
 
 /** Follows the shapes of an object schema down to the innermost member that cannot be converted. */
-function locateFailure(schema: StandardSchema, side: SchemaUse["side"]): string {
+function locateFailure(schema: StandardSchema, side: SchemaUse["side"], seen = new Set<unknown>()): string {
+  seen.add(schema);
   const shape: unknown = "shape" in schema ? schema.shape : undefined;
   if (!isJsonObject(shape)) return "";
   for (const [key, member] of Object.entries(shape)) {
-    if (!isStandard(member)) continue;
+    if (!isStandard(member) || seen.has(member)) continue;
     try {
       member["~standard"].jsonSchema[side]({ target: "draft-2020-12" });
     } catch {
-      const deeper = locateFailure(member, side);
+      const deeper = locateFailure(member, side, seen);
       return deeper === "" ? key : `${key}.${deeper}`;
     }
   }

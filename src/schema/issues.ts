@@ -18,6 +18,6 @@ function describeIssue({ path, message }: Issue): string {
   const where = (path ?? [])
     .map((segment) => String(typeof segment === "object" ? segment.key : segment))
     .join(".");
-  const line = where === "" ? message : `${where}: ${message}`;
+  const line = where === "" || message.startsWith(`${where} `) ? message : `${where}: ${message}`;
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer, type Server } from "../../src/index.js";
@@ -48,7 +48,7 @@ function buildServer(plan: ServerPlan): Server {
   return builder.build();
 }
 
-function defined<T extends object>(value: T): object {
+function defined(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }
 

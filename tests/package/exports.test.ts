@@ -61,6 +61,7 @@ const FACE: Readonly<Record<string, readonly string[]>> = {
     "projectClientRequest",
     "projectDescribed",
     "projectTool",
+    "readCapabilities",
     "readEnvelope",
     "salvageId",
     "serverCapabilities",

@@ -46,7 +46,7 @@ export function exchangeOf(
 
 /** The reply as an object. */
 export async function replyTo(
-  server: Pick<Server<unknown>, "handle">,
+  server: Pick<Server, "handle">,
   message: unknown,
   exchange?: Exchange,
 ): Promise<JsonRpcResponse> {
@@ -58,7 +58,7 @@ export async function replyTo(
 
 /** The response, whatever the message. */
 export async function handle(
-  server: Pick<Server<unknown>, "handle">,
+  server: Pick<Server, "handle">,
   message: unknown,
   exchange?: Exchange,
 ): Promise<McpResponse> {

@@ -3,7 +3,7 @@
  * @module core/methods/opening
  */
 import { isJsonObject } from "../../internal/json.js";
-import { type ClientCapabilities, isLogLevel, negotiate } from "../../protocol/index.js";
+import { isLogLevel, negotiate, readCapabilities } from "../../protocol/index.js";
 import { type Incoming, refuse } from "../incoming.js";
 import { clientLabel } from "../log.js";
 import { cachedResponse, type McpResponse, resultResponse } from "../response.js";
@@ -28,12 +28,6 @@ export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse 
   const { greetings } = snapshot;
   const greeting = connection?.pushes === true ? greetings.pushing : greetings.still;
   return cachedResponse(id, greeting[revision]);
-}
-
-/** Members that are not what they should be count as not declared. */
-function readCapabilities(value: unknown): ClientCapabilities {
-  if (!isJsonObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }
 
 /** Tells a modern client what there is. */

@@ -16,7 +16,7 @@ import type { Snapshot } from "../snapshot.js";
 import { findByUri } from "./read-resource.js";
 
 /** Opens a stream of notifications; the reply comes when the server ends it. */
-export function listen(incoming: Incoming): MaybePromise<McpResponse> {
+export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { id, exchange, services, encoder } = incoming;
   const notify = exchange?.notify;
   if (exchange === undefined || notify === undefined) {
@@ -26,8 +26,9 @@ export function listen(incoming: Incoming): MaybePromise<McpResponse> {
       "subscriptions need a connection that can carry notifications",
     );
   }
-  const filter = readFilter(incoming.params?.["notifications"]);
-  if (typeof filter === "string") return refuse(incoming, "INVALID_PARAMS", filter);
+  const asked = readFilter(incoming.params?.["notifications"]);
+  if (typeof asked === "string") return refuse(incoming, "INVALID_PARAMS", asked);
+  const filter = withoutHidden(asked, exchange, snapshot);
   const { connection, signal } = exchange;
   if (connection.isUnderWay(id))
     return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
@@ -36,8 +37,9 @@ export function listen(incoming: Incoming): MaybePromise<McpResponse> {
   const _meta = { [META.subscriptionId]: id };
   const send = (method: string, params: JsonObject = {}) =>
     void notifySafely(notify, method, { ...params, _meta });
+  if (signal?.aborted === true) return notificationResponse;
+  if (services.closing.aborted) return resultResponse(id, encoder.subscriptionEnd(id));
   return new Promise((resolve) => {
-    if (signal?.aborted === true || services.closing.aborted) return resolve(notificationResponse);
     const unsubscribe = services.changes.subscribe((change) => {
       const told = describeChange(change);
       if (wants(filter, change)) send(told.method, told.params);
@@ -126,6 +128,16 @@ function readFilter(value: unknown): Filter | string {
     resources: value["resourcesListChanged"] === true,
     uris: uris === undefined ? undefined : new Set<string>(uris),
   };
+}
+
+/** A resource that the principal may not see is not heard of either. */
+function withoutHidden(filter: Filter, { auth }: Exchange, snapshot: Snapshot): Filter {
+  if (filter.uris === undefined) return filter;
+  const visible = [...filter.uris].filter((uri) => {
+    const found = findByUri(snapshot, uri);
+    return found === undefined || isAllowed(found.entry, auth);
+  });
+  return { ...filter, uris: new Set(visible) };
 }
 
 function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {

@@ -67,19 +67,29 @@ function legacyEncoder(traits: Traits, server: Implementation): ResultEncoder {
   };
 }
 
+interface OwnMembers {
+  readonly resultType?: unknown;
+  readonly _meta?: JsonObject;
+}
+
 function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
   const serverInfo = projectImplementation(server, traits);
   const meta = JSON.stringify({ [META.serverInfo]: serverInfo });
 
-  /** Joins the shared head and the result's own members; own `_meta` entries stand beside ours. */
-  const write = (result: { readonly _meta?: JsonObject } | JsonObject, resultType = "complete"): string => {
-    const own = result._meta;
-    if (own === undefined) {
+  const head = `{"resultType":"complete","_meta":${meta}`;
+
+  /** Joins the shared head and the result's own members; a type or `_meta` of its own stands in, or beside, ours. */
+  const write = (result: OwnMembers | JsonObject): string => {
+    const { resultType, _meta } = result as OwnMembers;
+    if (resultType === undefined && _meta === undefined) {
       const text = JSON.stringify(result);
-      const head = `{"resultType":${JSON.stringify(resultType)},"_meta":${meta}`;
       return text === "{}" ? `${head}}` : `${head},${text.slice(1)}`;
     }
-    return JSON.stringify({ ...result, resultType, _meta: { [META.serverInfo]: serverInfo, ...own } });
+    return JSON.stringify({
+      ...result,
+      resultType: typeof resultType === "string" ? resultType : "complete",
+      _meta: { [META.serverInfo]: serverInfo, ..._meta },
+    });
   };
 
   return {
@@ -91,10 +101,10 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
     list: (key, items, nextCursor, cache) => write({ [key]: items, nextCursor, ...cache }),
     greeting: (capabilities, instructions, cache) =>
       write({ supportedVersions: MODERN_REVISIONS, capabilities, instructions, ...cache }),
-    inputRequired: (inputRequests, requestState) => write({ inputRequests, requestState }, "input_required"),
+    inputRequired: (inputRequests, requestState) =>
+      write({ resultType: "input_required", inputRequests, requestState }),
     subscriptionEnd: (id) => write({ _meta: { [META.subscriptionId]: id } }),
-    custom: ({ resultType, ...result }) =>
-      write(result, typeof resultType === "string" ? resultType : undefined),
+    custom: (result) => write(result),
     empty: write({}),
   };
 }

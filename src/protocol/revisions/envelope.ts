@@ -65,7 +65,13 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
     return broken(`_meta["${META.logLevel}"] must be a log level`);
   }
-  return { revision: version, capabilities, clientInfo, logLevel };
+  return { revision: version, capabilities: readCapabilities(capabilities), clientInfo, logLevel };
+}
+
+/** A client's capabilities; members that are not what they should be count as not declared. */
+export function readCapabilities(value: unknown): ClientCapabilities {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }
 
 /** Which era a message is of, or why it can be of none. */
@@ -76,7 +82,7 @@ export type EraOutcome = Era | Refusal;
  * request is refused and never taken for a legacy one.
  */
 export function classifyEra(message: JsonRpcRequest, versionHeader?: string): EraOutcome {
-  const claimsHeader = isRevisionOf("modern", versionHeader);
+  const claimsHeader = isRevisionOf("modern", versionHeader?.trim());
   if (message.method === "initialize" && "error" in readEnvelope(message)) {
     return claimsHeader
       ? { error: "HEADER_MISMATCH", reason: "initialize does not go with a stateless protocol version" }

@@ -5,6 +5,7 @@
  */
 import { fromBase64 } from "../../internal/base64.js";
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "../../internal/schema-keywords.js";
 import { decodeUtf8 } from "../../internal/utf8.js";
 import type { JsonRpcRequest } from "../json-rpc.js";
 import { META } from "./envelope.js";
@@ -75,7 +76,7 @@ export function compileHeaderRules(schema: JsonObject): HeaderRules {
 
 /** Decodes `=?base64?…?=`, strictly; plain text passes, and a malformed value is `undefined`. */
 export function decodeHeaderValue(raw: string): string | undefined {
-  if (raw.startsWith("=?base64?") && raw.endsWith("?=")) {
+  if (raw.startsWith("=?base64?") && raw.endsWith("?=") && raw.length >= "=?base64??=".length) {
     const bytes = fromBase64(raw.slice("=?base64?".length, -2));
     return bytes === undefined ? undefined : decodeUtf8(bytes);
   }
@@ -122,15 +123,12 @@ function findStray(schema: unknown, reachable: boolean, path: string): Problem |
   }
   return firstProblem(Object.entries(schema), (member, key) => {
     if (DATA_KEYWORDS.has(key)) return undefined;
-    if (key !== "properties" || !isJsonObject(member)) return findStray(member, false, `${path}/${key}`);
+    if (!MAP_KEYWORDS.has(key) || !isJsonObject(member)) return findStray(member, false, `${path}/${key}`);
     return firstProblem(Object.entries(member), (property, name) =>
-      findStray(property, reachable, `${path}/properties/${name}`),
+      findStray(property, reachable && key === "properties", `${path}/${key}/${name}`),
     );
   });
 }
-
-/** Keywords whose values are data, where the annotation's name would be just a key. */
-const DATA_KEYWORDS = new Set(["const", "default", "enum", "examples"]);
 
 function firstProblem<K>(
   entries: Iterable<readonly [K, unknown]>,
@@ -181,5 +179,5 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
 
 function sameValue(type: HeaderRule["type"], header: string, value: unknown): boolean {
   if (type !== "integer") return header === String(value);
-  return /^-?\d+(\.0+)?$/.test(header) && Number(header) === value;
+  return /^-?\d+(\.0+)?$/.test(header) && Number.isSafeInteger(value) && Number(header) === value;
 }

@@ -14,10 +14,12 @@ export function projectToolResult(result: ToolResult, traits: Traits, wrapsOutpu
   if (structured === undefined) return content === result.content ? result : { ...result, content };
   if (!traits.structured) {
     const { structuredContent: _, ...rest } = result;
-    return { ...rest, content };
+    const said = content.length > 0 ? content : [{ type: "text", text: JSON.stringify(structured) } as const];
+    return { ...rest, content: said };
   }
-  const wraps = wrapsOutput || !isJsonObject(structured);
-  return wraps && result.isError !== true
+  // A failure follows no output schema, but its data must still be an object here.
+  const wraps = !isJsonObject(structured) || (wrapsOutput && result.isError !== true);
+  return wraps
     ? { ...result, content, structuredContent: { result: structured } }
     : content === result.content
       ? result

@@ -3,6 +3,7 @@
  * @module protocol/revisions/project-definitions
  */
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "../../internal/schema-keywords.js";
 import type {
   Implementation,
   PromptDefinition,
@@ -39,6 +40,9 @@ export function projectDescribed(
   const { title, icons, _meta, ...rest } = definition;
   return {
     ...rest,
+    ...("arguments" in rest && !traits.structured
+      ? { arguments: rest.arguments?.map(({ title: _, ...argument }) => argument) }
+      : {}),
     ...(traits.structured && title !== undefined ? { title } : {}),
     ...(traits.icons && icons !== undefined ? { icons } : {}),
     ...(traits.structured && _meta !== undefined ? { _meta } : {}),
@@ -74,13 +78,16 @@ function wrapSchema(schema: JsonObject): JsonObject {
 
 function moveReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moveReferences);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      key === "$ref" && typeof member === "string" && /^#(\/|$)/.test(member)
-        ? `#/properties/result${member.slice(1)}`
-        : moveReferences(member),
-    ]),
-  );
+  // A schema with an `$id` is a document of its own: its references start there and stay.
+  if (!isJsonObject(value) || typeof value["$id"] === "string") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, moveMember(key, member)]));
+}
+
+function moveMember(key: string, member: unknown): unknown {
+  if (typeof member === "string" && (key === "$ref" || key === "$dynamicRef")) {
+    return /^#(\/|$)/.test(member) ? `#/properties/result${member.slice(1)}` : member;
+  }
+  if (DATA_KEYWORDS.has(key)) return member;
+  if (!MAP_KEYWORDS.has(key) || !isJsonObject(member)) return moveReferences(member);
+  return Object.fromEntries(Object.entries(member).map(([name, schema]) => [name, moveReferences(schema)]));
 }

@@ -26,11 +26,11 @@ export async function loadJsonSchema(): Promise<JsonSchemaCompiler> {
 type Typebox = typeof TypeboxSchema;
 
 function compile(typebox: Typebox, source: JsonObject): (value: unknown) => CheckResult {
-  const schema = structuredClone(source); // frozen or shared sources stay as they are
+  const schema = withBase(structuredClone(source)); // frozen or shared sources stay as they are
   const meta = typebox.Meta["https://json-schema.org/draft/2020-12/schema"];
   // Unknown types and misplaced keywords would otherwise be ignored, and let everything pass.
   const problems = typebox.Check(meta, schema)
-    ? findSchemaProblems(schema)
+    ? findSchemaProblems(schema, (part) => typebox.Check(meta, part))
     : [...new Set(typebox.Errors(meta, schema)[1].map((one) => `${one.instancePath || "/"} ${one.message}`))];
   if (problems.length > 0) throw new Error(`is not a usable JSON Schema: ${problems.slice(0, 5).join("; ")}`);
 
@@ -42,6 +42,19 @@ function compile(typebox: Typebox, source: JsonObject): (value: unknown) => Chec
       if (error instanceof RangeError) return { issues: [{ message: "is nested too deeply to be checked" }] };
       throw error;
     }
+  };
+}
+
+/** Relative references need an address to start from, also where the schema has none. */
+function withBase(schema: JsonObject): JsonObject {
+  if (!isJsonObject(schema)) return schema;
+  const id = schema["$id"];
+  return {
+    ...schema,
+    $id:
+      typeof id === "string" && URL.canParse(id, "schema:/")
+        ? new URL(id, "schema:/").href
+        : (id ?? "schema:/"),
   };
 }
 
@@ -57,21 +70,22 @@ function fastCheck(typebox: Typebox, schema: JsonObject): ((value: unknown) => b
 
 function explain(typebox: Typebox, schema: JsonObject, value: unknown): readonly Issue[] {
   const [, errors] = typebox.Errors(schema, value);
-  const issues = errors.flatMap((one) => {
-    // A refused extra property reports a second time as "the schema false": the first line says it better.
+  const issues = errors.flatMap((one): readonly Issue[] => {
     const path = one.instancePath.split("/").slice(1).map(unescapePointer);
-    if (one.keyword === "boolean") return [];
-    if (
-      one.keyword === "required" &&
-      isJsonObject(one.params) &&
-      Array.isArray(one.params["requiredProperties"])
-    ) {
-      return one.params["requiredProperties"].map((name) => ({
-        path: [...path, name],
-        message: "is required",
-      }));
+    const named = (names: readonly string[], message: string) =>
+      names.map((name) => ({ path: [...path, name], message }));
+    switch (one.keyword) {
+      case "required":
+        return named(one.params.requiredProperties, "is required");
+      case "unevaluatedProperties":
+        return named(one.params.unevaluatedProperties.map(String), "is not allowed");
+      case "boolean":
+        return [{ path, message: "is not allowed" }];
+      case "additionalProperties":
+        return []; // said above already, as a boolean for each property by its name
+      default:
+        return [{ path, message: one.message }];
     }
-    return [{ path, message: one.message }];
   });
   return issues.length > 0 ? issues : [{ message: "does not match the schema" }];
 }

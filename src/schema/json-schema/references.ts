@@ -4,12 +4,17 @@
  * @module schema/json-schema/references
  */
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "../../internal/schema-keywords.js";
 
 /** The one dialect that is supported; a schema that names none means it too. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** What is wrong with a schema's references and names, one line each with its path. */
-export function findSchemaProblems(root: JsonObject): string[] {
+/**
+ * What is wrong with a schema's references and names, one line each with its path.
+ *
+ * @param isSchema whether a value is a schema by the dialect's own rules
+ */
+export function findSchemaProblems(root: JsonObject, isSchema: (value: unknown) => boolean): string[] {
   const places = collectPlaces(root);
   const targets = collectTargets(places);
   const problems: string[] = [];
@@ -19,13 +24,17 @@ export function findSchemaProblems(root: JsonObject): string[] {
     checkNames(schema, path, problems);
     checkPatterns(schema, path, problems);
     const inPlace: unknown[] = IN_PLACE.flatMap((keyword) => schema[keyword] ?? []);
-    if (isJsonObject(schema["dependentSchemas"])) inPlace.push(...Object.values(schema["dependentSchemas"]));
-    for (const keyword of ["$ref", "$dynamicRef"] as const) {
+    for (const keyword of ["dependentSchemas", "dependencies"]) {
+      if (isJsonObject(schema[keyword])) inPlace.push(...Object.values(schema[keyword]));
+    }
+    for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"] as const) {
       const reference = schema[keyword];
       if (typeof reference !== "string") continue;
       const target = resolve(targets, reference, base);
       if (target === undefined) {
         problems.push(`${path}/${keyword} "${reference}" points nowhere in this schema; nothing is fetched`);
+      } else if (!isSchema(target)) {
+        problems.push(`${path}/${keyword} "${reference}" points at no usable schema`);
       }
       inPlace.push(target);
     }
@@ -47,18 +56,6 @@ interface Place {
 
 /** Keywords whose subschemas check the same value, not a part of it. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
-/** Keywords whose values are data, whatever they look like. */
-const DATA = new Set([
-  "const",
-  "default",
-  "enum",
-  "examples",
-  "required",
-  "dependentRequired",
-  "$vocabulary",
-]);
-/** Keywords whose values are maps of subschemas. */
-const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 /** The address of a schema that has none. */
 const NOWHERE = "schema:/";
 
@@ -73,8 +70,8 @@ function collectPlaces(root: JsonObject): Place[] {
     const base = typeof id === "string" ? address(absolute(id, outer)) : outer;
     places.push({ schema, path, base });
     for (const [keyword, value] of Object.entries(schema)) {
-      if (DATA.has(keyword)) continue;
-      if (!MAPS.has(keyword) || !isJsonObject(value)) visit(value, `${path}/${keyword}`, base);
+      if (DATA_KEYWORDS.has(keyword)) continue;
+      if (!MAP_KEYWORDS.has(keyword) || !isJsonObject(value)) visit(value, `${path}/${keyword}`, base);
       else
         for (const [key, member] of Object.entries(value)) visit(member, `${path}/${keyword}/${key}`, base);
     }
@@ -153,10 +150,13 @@ function checkNames(schema: JsonObject, path: string, problems: string[]): void 
   const names = [
     ...(Array.isArray(required) ? required : []),
     ...(isJsonObject(properties) ? Object.keys(properties) : []),
+    ...["dependentRequired", "dependentSchemas", "dependencies"].flatMap((keyword) =>
+      isJsonObject(schema[keyword]) ? Object.entries(schema[keyword]).flat(2) : [],
+    ),
   ];
   for (const name of names) {
     if (typeof name === "string" && name in Object.prototype) {
-      problems.push(`${path} uses the property name "${name}", which every object inherits`);
+      problems.push(`${path || "/"} uses the property name "${name}", which every object inherits`);
     }
   }
 }
@@ -169,7 +169,7 @@ function checkPatterns(schema: JsonObject, path: string, problems: string[]): vo
   ];
   for (const source of sources) {
     if (!isPattern(source))
-      problems.push(`${path} has the pattern "${source}", which is no regular expression`);
+      problems.push(`${path || "/"} has the pattern "${source}", which is no regular expression`);
   }
 }
 

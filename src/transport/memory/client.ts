@@ -48,6 +48,12 @@ export type CallResult<Output> = Omit<ToolResult, "structuredContent"> & {
   readonly structuredContent?: Output;
 };
 
+/** A call's arguments, which may be left out where the tool takes none, and its settings. */
+export type CallArguments<Input> =
+  Record<string, never> extends Input
+    ? [args?: Input, options?: RequestOptions]
+    : [args: Input, options?: RequestOptions];
+
 /** Settings of one request. */
 export interface RequestOptions {
   /** Cancels the request when it aborts. */
@@ -144,13 +150,14 @@ export class Client<Tools extends ToolMap = ToolMap> {
   /** Calls a tool; questions of the server are answered by the fakes. */
   async callTool<Name extends keyof Tools & string>(
     name: Name,
-    args: Tools[Name]["input"],
-    options?: RequestOptions,
+    ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<CallResult<Tools[Name]["output"]>> {
     // What the server's own types promise; the tests check that it holds.
-    return (await this.#inRounds("tools/call", { name, arguments: args }, options)) as unknown as CallResult<
-      Tools[Name]["output"]
-    >;
+    return (await this.#inRounds(
+      "tools/call",
+      { name, arguments: args ?? {} },
+      options,
+    )) as unknown as CallResult<Tools[Name]["output"]>;
   }
 
   /** Reads a resource. */

@@ -3,6 +3,7 @@
  * @module testing
  */
 export {
+  type CallArguments,
   type CallResult,
   type Client,
   ClientError,

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import {
+  describeInvalidMessage,
+  isRequestId,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  messageKind,
+  salvageId,
+} from "../../src/protocol/json-rpc.js";
+
+/** What the wire would give: some values can only be written as JSON. */
+const parse = (text: string): unknown => JSON.parse(text);
+
+describe("an id", () => {
+  test.each([
+    ["text", '"abc"', true],
+    ["empty text", '""', true],
+    ["zero", "0", true],
+    ["a negative integer", "-7", true],
+    ["an integer written with a fraction of zero", "4.0", true],
+    ["the largest safe integer", "9007199254740991", true],
+    ["the smallest safe integer", "-9007199254740991", true],
+    ["an unsafe integer", "9007199254740992", false],
+    ["an unsafe negative integer", "-9007199254740992", false],
+    ["a number past all doubles", "1e400", false],
+    ["a number below all doubles", "-1e400", false],
+    ["a fraction", "1.5", false],
+    ["null", "null", false],
+    ["true", "true", false],
+    ["an object", "{}", false],
+    ["an array", "[1]", false],
+  ])("may be %s: %s → %s", (_case, text, expected) => {
+    expect(isRequestId(parse(text))).toBe(expected);
+  });
+
+  test("cannot be left out or be NaN", () => {
+    expect(isRequestId(undefined)).toBe(false);
+    expect(isRequestId(Number.NaN)).toBe(false);
+  });
+});
+
+describe("a message is sorted as", () => {
+  test.each([
+    ["request", '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
+    ["request", '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{}}'],
+    ["request", '{"jsonrpc":"2.0","id":0,"method":""}'],
+    ["request", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}'],
+    ["request", '{"jsonrpc":"2.0","id":1,"method":"ping","extra":true}'],
+    ["notification", '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
+    ["notification", '{"jsonrpc":"2.0","method":"ping","params":{}}'],
+    ["response", '{"jsonrpc":"2.0","id":1,"result":{}}'],
+    ["response", '{"jsonrpc":"2.0","id":1,"result":null}'],
+    ["response", '{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"no"}}'],
+    ["invalid", "null"],
+    ["invalid", "1"],
+    ["invalid", '"ping"'],
+    ["invalid", "[]"],
+    ["invalid", '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'],
+    ["invalid", "{}"],
+    ["invalid", '{"id":1,"method":"ping"}'],
+    ["invalid", '{"jsonrpc":"1.0","id":1,"method":"ping"}'],
+    ["invalid", '{"jsonrpc":2.0,"id":1,"method":"ping"}'],
+    ["invalid", '{"jsonrpc":"2.0","id":1}'],
+    ["invalid", '{"jsonrpc":"2.0","id":1,"method":7}'],
+    ["invalid", '{"jsonrpc":"2.0","id":1,"method":null,"result":{}}'],
+    ["invalid", '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
+    ["invalid", '{"jsonrpc":"2.0","id":1e400,"method":"ping"}'],
+    ["invalid", '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'],
+    ["invalid", '{"jsonrpc":"2.0","id":1,"error":"no"}'],
+    ["invalid", '{"jsonrpc":"2.0","id":1,"error":null}'],
+    ["invalid", '{"jsonrpc":"2.0","id":null,"result":{}}'],
+    ["invalid", '{"jsonrpc":"2.0","result":{}}'],
+    ["invalid", '{"JSONRPC":"2.0","id":1,"method":"ping"}'],
+    ["invalid", '{"jsonrpc":"2.0","id":1,"Method":"ping"}'],
+    ["notification", '{"jsonrpc":"2.0","ID":1,"method":"ping"}'],
+  ])("%s: %s", (kind, text) => {
+    expect(messageKind(parse(text))).toBe(kind);
+  });
+
+  // A peer that could not read our id replies without one. Answered with an error of our own, it might answer
+  // that in turn, and so on for ever.
+  test.each([
+    '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}',
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}',
+  ])("response, where an error has no id to name: %s", (text) => {
+    expect(messageKind(parse(text))).toBe("response");
+  });
+
+  test("R7: a request may lack id and params, and its params stay unread", () => {
+    const bare: JsonRpcRequest = { jsonrpc: "2.0", method: "ping" };
+    expect(messageKind(bare)).toBe("notification");
+    const sealed = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      get params(): never {
+        throw new Error("params were read");
+      },
+    };
+    expect(messageKind(sealed)).toBe("request");
+    expect(salvageId(sealed)).toBe(1);
+  });
+
+  test("R9: a foreign reply is read as a JsonRpcResponse, with a result or an error", () => {
+    const replies: readonly JsonRpcResponse[] = [
+      { jsonrpc: "2.0", id: 1, result: { roots: [] } },
+      { jsonrpc: "2.0", id: "a", error: { code: -32601, message: "no", data: { why: "none" } } },
+    ];
+    expect(replies.map(messageKind)).toEqual(["response", "response"]);
+  });
+});
+
+describe("an invalid message is told why", () => {
+  test.each([
+    ["null", "message must be a JSON object"],
+    ["[]", "message must be a JSON object"],
+    ['"ping"', "message must be a JSON object"],
+    ['{"id":1,"method":"ping"}', "jsonrpc must be '2.0'"],
+    ['{"jsonrpc":"1.0","id":null}', "jsonrpc must be '2.0'"],
+    ['{"jsonrpc":"2.0","id":1}', "method must be a string"],
+    ['{"jsonrpc":"2.0","id":1,"method":{}}', "method must be a string"],
+    ['{"jsonrpc":"2.0","result":{}}', "method must be a string"],
+  ])("%s: %s", (text, reason) => {
+    expect(describeInvalidMessage(parse(text))).toBe(reason);
+  });
+
+  test.each(["null", "1.5", "1e400", "9007199254740992", "true", "{}"])(
+    "an id of %s has its own reason",
+    (id) => {
+      expect(describeInvalidMessage(parse(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`))).toBe(
+        "id must be a string or a safe integer",
+      );
+    },
+  );
+});
+
+describe("the id of a broken message is", () => {
+  test.each([
+    ['{"id":1}', 1],
+    ['{"jsonrpc":"1.0","id":"a","method":7}', "a"],
+    ['{"jsonrpc":"2.0","method":"ping"}', null],
+    ['{"id":null}', null],
+    ['{"id":1e400}', null],
+    ['{"id":{}}', null],
+    ["[1]", null],
+    ["null", null],
+    ["7", null],
+  ])("of %s: %j", (text, id) => {
+    expect(salvageId(parse(text))).toBe(id);
+  });
+});

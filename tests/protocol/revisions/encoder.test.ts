@@ -1,0 +1,245 @@
+import { describe, expect, test } from "vitest";
+import type { Implementation } from "../../../src/protocol/definitions.js";
+import { type CacheHint, createEncoder } from "../../../src/protocol/revisions/encoder.js";
+import {
+  LEGACY_REVISIONS,
+  type Revision,
+  REVISIONS,
+  TRAITS,
+} from "../../../src/protocol/revisions/revision.js";
+
+const server: Implementation = {
+  name: "s",
+  version: "1",
+  title: "Server",
+  websiteUrl: "https://example.com",
+};
+const cache: CacheHint = { ttlMs: 5000, cacheScope: "private" };
+const capabilities = { tools: { listChanged: true } };
+const parse = (text: string): unknown => JSON.parse(text);
+
+const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+
+test.each(REVISIONS)("the encoder of %s knows its traits", (revision) => {
+  expect(createEncoder(revision, server).traits).toBe(TRAITS[revision]);
+});
+
+describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
+  const encoder = createEncoder(revision, server);
+
+  test("initialize is answered with revision, capabilities, card and instructions", () => {
+    const cards: Readonly<Partial<Record<Revision, object>>> = {
+      "2025-06-18": { name: "s", version: "1", title: "Server" },
+      "2025-11-25": server,
+    };
+    const serverInfo = cards[revision] ?? { name: "s", version: "1" };
+    expect(parse(encoder.greeting(capabilities, "Be kind.", cache))).toEqual({
+      protocolVersion: revision,
+      capabilities,
+      serverInfo,
+      instructions: "Be kind.",
+    });
+    expect(parse(encoder.greeting({}, undefined, cache))).toEqual({
+      protocolVersion: revision,
+      capabilities: {},
+      serverInfo,
+    });
+  });
+
+  test("lists have items and a cursor if there are more, and no caching hints", () => {
+    expect(encoder.list("tools", [{ name: "a" }], undefined, cache)).toBe('{"tools":[{"name":"a"}]}');
+    expect(encoder.list("prompts", [], "next", cache)).toBe('{"prompts":[],"nextCursor":"next"}');
+  });
+
+  test("results have no type, no caching hints and no card", () => {
+    const contents = [{ uri: "test://r", text: "r" }];
+    expect(encoder.readResult({ contents }, cache)).toBe('{"contents":[{"uri":"test://r","text":"r"}]}');
+    expect(encoder.promptResult({ description: "d", messages: [] })).toBe(
+      '{"description":"d","messages":[]}',
+    );
+    expect(encoder.completion({ values: ["a"], total: 1, hasMore: false })).toBe(
+      '{"completion":{"values":["a"],"total":1,"hasMore":false}}',
+    );
+    expect(encoder.toolResult({ content: [] }, false)).toBe('{"content":[]}');
+    expect(encoder.empty).toBe("{}");
+  });
+
+  test("own _meta entries are kept", () => {
+    const _meta = { "example.com/a": 1 };
+    expect(parse(encoder.readResult({ contents: [], _meta }, cache))).toEqual({ contents: [], _meta });
+    expect(parse(encoder.promptResult({ messages: [], _meta }))).toEqual({ messages: [], _meta });
+    expect(parse(encoder.toolResult({ content: [], _meta }, false))).toEqual({ content: [], _meta });
+  });
+
+  test("an extension's result loses its type and nothing else", () => {
+    expect(encoder.custom({ resultType: "task", taskId: "1" })).toBe('{"taskId":"1"}');
+    expect(encoder.custom({ taskId: "1" })).toBe('{"taskId":"1"}');
+  });
+
+  test("questions and subscriptions cannot be said", () => {
+    expect(() => encoder.inputRequired({}, "state")).toThrow(
+      new Error("input_required cannot be said in a legacy revision"),
+    );
+    expect(() => encoder.subscriptionEnd(1)).toThrow(
+      new Error("subscriptions/listen cannot be said in a legacy revision"),
+    );
+  });
+});
+
+describe("a tool's result with structured content", () => {
+  const content = [{ type: "text", text: "[1]" }] as const;
+
+  test.each<[Revision, object]>([
+    ["2024-11-05", { content }],
+    ["2025-03-26", { content }],
+    ["2025-06-18", { content, structuredContent: { result: [1] } }],
+    ["2025-11-25", { content, structuredContent: { result: [1] } }],
+  ])("is projected in %s", (revision, expected) => {
+    const encoder = createEncoder(revision, server);
+    expect(parse(encoder.toolResult({ content, structuredContent: [1] }, true))).toEqual(expected);
+  });
+
+  test("is written as it is in 2026-07-28", () => {
+    const encoder = createEncoder("2026-07-28", server);
+    expect(parse(encoder.toolResult({ content, structuredContent: [1] }, true))).toMatchObject({
+      content,
+      structuredContent: [1],
+    });
+  });
+});
+
+describe("content that a revision lacks", () => {
+  const audio = { type: "audio", data: "AAAA", mimeType: "audio/wav" } as const;
+  const link = { type: "resource_link", uri: "test://r", name: "r" } as const;
+  const audioText = { type: "text", text: "[audio audio/wav, 4 base64 characters]" };
+  const linkText = { type: "text", text: "r: test://r" };
+
+  test.each<[Revision, readonly object[]]>([
+    ["2024-11-05", [audioText, linkText]],
+    ["2025-03-26", [audio, linkText]],
+    ["2025-06-18", [audio, link]],
+    ["2025-11-25", [audio, link]],
+    ["2026-07-28", [audio, link]],
+  ])("is written as text, in %s", (revision, content) => {
+    const encoder = createEncoder(revision, server);
+    expect(parse(encoder.toolResult({ content: [audio, link] }, false))).toMatchObject({ content });
+    const messages = [{ role: "user", content: link }] as const;
+    expect(parse(encoder.promptResult({ messages }))).toMatchObject({ messages: [{ content: content[1] }] });
+  });
+});
+
+describe("in 2026-07-28", () => {
+  const encoder = createEncoder("2026-07-28", server);
+  const _meta = { [SERVER_INFO]: server };
+  const complete = { resultType: "complete", _meta };
+
+  test("server/discover is answered with modern revisions only, and caching hints", () => {
+    expect(parse(encoder.greeting(capabilities, "Be kind.", cache))).toEqual({
+      ...complete,
+      supportedVersions: ["2026-07-28"],
+      capabilities,
+      instructions: "Be kind.",
+      ttlMs: 5000,
+      cacheScope: "private",
+    });
+    expect(parse(encoder.greeting({}, undefined, { ttlMs: 0, cacheScope: "public" }))).toEqual({
+      ...complete,
+      supportedVersions: ["2026-07-28"],
+      capabilities: {},
+      ttlMs: 0,
+      cacheScope: "public",
+    });
+  });
+
+  test("a result begins with its type and the server's card", () => {
+    expect(encoder.toolResult({ content: [] }, false)).toBe(
+      `{"resultType":"complete","_meta":{"${SERVER_INFO}":{"name":"s","version":"1","title":"Server",` +
+        '"websiteUrl":"https://example.com"}},"content":[]}',
+    );
+  });
+
+  test("lists have items, caching hints, and a cursor if there are more", () => {
+    expect(parse(encoder.list("tools", [{ name: "a" }], undefined, cache))).toEqual({
+      ...complete,
+      ...cache,
+      tools: [{ name: "a" }],
+    });
+    expect(parse(encoder.list("resources", [], "next", cache))).toEqual({
+      ...complete,
+      ...cache,
+      resources: [],
+      nextCursor: "next",
+    });
+  });
+
+  test("what is read has caching hints", () => {
+    const contents = [{ uri: "test://r", blob: "AAAA" }];
+    expect(parse(encoder.readResult({ contents }, cache))).toEqual({ ...complete, ...cache, contents });
+  });
+
+  test("prompts, completions and tool results have none", () => {
+    expect(parse(encoder.promptResult({ messages: [] }))).toEqual({ ...complete, messages: [] });
+    expect(parse(encoder.completion({ values: ["a"] }))).toEqual({
+      ...complete,
+      completion: { values: ["a"] },
+    });
+    expect(parse(encoder.toolResult({ content: [], isError: true }, false))).toEqual({
+      ...complete,
+      content: [],
+      isError: true,
+    });
+  });
+
+  test("own _meta entries stand beside the server's card", () => {
+    const own = { "example.com/a": 1, [SUBSCRIPTION]: 7 };
+    const merged = { resultType: "complete", _meta: { ...own, ..._meta } };
+    expect(parse(encoder.toolResult({ content: [], _meta: own }, false))).toEqual({ ...merged, content: [] });
+    expect(parse(encoder.promptResult({ messages: [], _meta: own }))).toEqual({ ...merged, messages: [] });
+    expect(parse(encoder.readResult({ contents: [], _meta: own }, cache))).toEqual({
+      ...merged,
+      ...cache,
+      contents: [],
+    });
+    expect(parse(encoder.custom({ _meta: own }))).toEqual(merged);
+  });
+
+  test("a question has its type, its requests and its state, and no caching hints", () => {
+    const inputRequests = { user_name: { method: "elicitation/create", params: { message: "Who?" } } };
+    expect(parse(encoder.inputRequired(inputRequests, "sealed"))).toEqual({
+      resultType: "input_required",
+      _meta,
+      inputRequests,
+      requestState: "sealed",
+    });
+  });
+
+  test.each([[7], ["7"]])("the end of subscription %j names it by the same JSON type", (id) => {
+    expect(parse(encoder.subscriptionEnd(id))).toEqual({
+      resultType: "complete",
+      _meta: { ..._meta, [SUBSCRIPTION]: id },
+    });
+  });
+
+  test.each([
+    ["task", "task"],
+    [undefined, "complete"],
+    [7, "complete"],
+    ['odd "type"', 'odd "type"'],
+  ])("an extension's resultType %j is written %j", (resultType, expected) => {
+    expect(parse(encoder.custom({ resultType, taskId: "1" }))).toEqual({
+      resultType: expected,
+      _meta,
+      taskId: "1",
+    });
+    expect(parse(encoder.custom({ resultType, _meta: { a: 1 } }))).toEqual({
+      resultType: expected,
+      _meta: { ..._meta, a: 1 },
+    });
+  });
+
+  test("an empty result still has type and card", () => {
+    expect(parse(encoder.empty)).toEqual(complete);
+    expect(encoder.custom({})).toBe(encoder.empty);
+  });
+});

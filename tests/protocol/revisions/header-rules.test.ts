@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { compileHeaderRules } from "../../../src/protocol/revisions/headers.js";
+
+const annotated = { type: "string", "x-mcp-header": "Region" };
+const FIELD_NAME = "x-mcp-header must be an HTTP field name";
+const TYPE = "x-mcp-header needs the type string, integer or boolean";
+const UNREACHABLE = "x-mcp-header may only stand on a property reached by properties alone";
+
+const withProperty = (x: unknown) => ({ type: "object", properties: { x } });
+
+describe("the rules of a schema", () => {
+  test("are none where nothing is annotated", () => {
+    expect(compileHeaderRules({ type: "object" })).toEqual({ ok: true, rules: [] });
+    expect(compileHeaderRules(withProperty({ type: "string" }))).toEqual({ ok: true, rules: [] });
+  });
+
+  test("name the header, the path and the type of each annotated property", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        region: { type: "string", "x-mcp-header": "Region" },
+        page: { type: "integer", "x-mcp-header": "Page-Number" },
+        plain: { type: "number" },
+        options: {
+          type: "object",
+          properties: {
+            dry: { type: "boolean", "x-mcp-header": "dry_run" },
+            deep: { type: "object", properties: { er: { type: "string", "x-mcp-header": "Deeper" } } },
+          },
+        },
+      },
+    };
+    expect(compileHeaderRules(schema)).toEqual({
+      ok: true,
+      rules: [
+        { header: "mcp-param-region", path: ["region"], type: "string" },
+        { header: "mcp-param-page-number", path: ["page"], type: "integer" },
+        { header: "mcp-param-dry_run", path: ["options", "dry"], type: "boolean" },
+        { header: "mcp-param-deeper", path: ["options", "deep", "er"], type: "string" },
+      ],
+    });
+  });
+
+  test("pass by properties that are no schema objects", () => {
+    expect(compileHeaderRules({ type: "object", properties: { a: true, b: false } })).toEqual({
+      ok: true,
+      rules: [],
+    });
+  });
+});
+
+describe("the name of a header", () => {
+  test.each(["a", "Region", "X-1", "!#$%&'*+-.^_`|~"])("may be the token %s", (name) => {
+    expect(compileHeaderRules(withProperty({ type: "string", "x-mcp-header": name }))).toMatchObject({
+      ok: true,
+      rules: [{ header: `mcp-param-${name.toLowerCase()}` }],
+    });
+  });
+
+  test.each([
+    ["empty", ""],
+    ["with a space", "my region"],
+    ["with a colon", "region:"],
+    ["with a line break", "region\n"],
+    ["with a carriage return", "region\r\nEvil: yes"],
+    ["with a slash", "a/b"],
+    ["with a quote", 'a"b'],
+    ["with a letter outside ASCII", "région"],
+    ["a number", 7],
+    ["true", true],
+    ["null", null],
+    ["an object", { name: "Region" }],
+  ])("must not be %s: %j", (_case, name) => {
+    expect(compileHeaderRules(withProperty({ type: "string", "x-mcp-header": name }))).toEqual({
+      ok: false,
+      path: "x",
+      reason: FIELD_NAME,
+    });
+  });
+
+  test.each([
+    ["twice", "Region", "Region"],
+    ["twice in other letters", "Region", "REGION"],
+  ])("must not be used %s", (_case, first, second) => {
+    const schema = {
+      type: "object",
+      properties: {
+        a: { type: "string", "x-mcp-header": first },
+        b: { type: "object", properties: { c: { type: "string", "x-mcp-header": second } } },
+      },
+    };
+    expect(compileHeaderRules(schema)).toEqual({
+      ok: false,
+      path: "b.c",
+      reason: "x-mcp-header is used twice",
+    });
+  });
+});
+
+describe("the type of an annotated property", () => {
+  test.each(["string", "integer", "boolean"])("may be %s", (type) => {
+    expect(compileHeaderRules(withProperty({ type, "x-mcp-header": "X" }))).toEqual({
+      ok: true,
+      rules: [{ header: "mcp-param-x", path: ["x"], type }],
+    });
+  });
+
+  test.each([["number"], ["object"], ["array"], ["null"], [undefined], [["string", "null"]]])(
+    "must not be %j",
+    (type) => {
+      expect(compileHeaderRules(withProperty({ type, "x-mcp-header": "X" }))).toEqual({
+        ok: false,
+        path: "x",
+        reason: TYPE,
+      });
+    },
+  );
+
+  test("is told with the path that leads to it", () => {
+    const schema = withProperty({
+      type: "object",
+      properties: { y: { type: "number", "x-mcp-header": "Y" } },
+    });
+    expect(compileHeaderRules(schema)).toEqual({ ok: false, path: "x.y", reason: TYPE });
+  });
+});
+
+describe("an annotation out of a client's reach is refused", () => {
+  test.each([
+    ["on the root", { type: "object", "x-mcp-header": "Region" }, ""],
+    ["in items", withProperty({ type: "array", items: annotated }), "/properties/x/items"],
+    ["in prefixItems", withProperty({ prefixItems: [{}, annotated] }), "/properties/x/prefixItems/1"],
+    ["in contains", withProperty({ contains: annotated }), "/properties/x/contains"],
+    ["in oneOf", withProperty({ oneOf: [annotated] }), "/properties/x/oneOf/0"],
+    ["in anyOf", withProperty({ anyOf: [annotated] }), "/properties/x/anyOf/0"],
+    ["in allOf", withProperty({ allOf: [annotated] }), "/properties/x/allOf/0"],
+    ["in not", withProperty({ not: annotated }), "/properties/x/not"],
+    ["in if", { type: "object", if: { properties: { a: annotated } } }, "/if/properties/a"],
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    ["in then", { type: "object", then: { properties: { a: annotated } } }, "/then/properties/a"],
+    ["in else", { type: "object", else: { properties: { a: annotated } } }, "/else/properties/a"],
+    ["in $defs", { type: "object", $defs: { region: annotated } }, "/$defs/region"],
+    ["in a property of $defs", { $defs: { r: { properties: { a: annotated } } } }, "/$defs/r/properties/a"],
+    ["in additionalProperties", { additionalProperties: annotated }, "/additionalProperties"],
+    ["in patternProperties", { patternProperties: { "^a": annotated } }, "/patternProperties/^a"],
+    ["in dependentSchemas", { dependentSchemas: { a: annotated } }, "/dependentSchemas/a"],
+    [
+      "in a property of a oneOf of the root",
+      { type: "object", oneOf: [{ properties: { a: annotated } }] },
+      "/oneOf/0/properties/a",
+    ],
+    [
+      "in a property of an array's items",
+      withProperty({ type: "array", items: { type: "object", properties: { a: annotated } } }),
+      "/properties/x/items/properties/a",
+    ],
+    [
+      "in a property behind a reachable one",
+      withProperty({ type: "object", properties: { y: { anyOf: [annotated] } } }),
+      "/properties/x/properties/y/anyOf/0",
+    ],
+  ])("%s", (_case, schema, path) => {
+    expect(compileHeaderRules(schema)).toEqual({ ok: false, path, reason: UNREACHABLE });
+  });
+
+  test("in a definition that happens to be called like a keyword for data", () => {
+    expect(compileHeaderRules({ type: "object", $defs: { default: annotated } })).toEqual({
+      ok: false,
+      path: "/$defs/default",
+      reason: UNREACHABLE,
+    });
+  });
+});
+
+describe("the annotation's name is just a key", () => {
+  test.each([
+    ["in default", withProperty({ type: "object", default: { "x-mcp-header": "Region" } })],
+    ["in const", withProperty({ const: { "x-mcp-header": "Region" } })],
+    ["in enum", withProperty({ enum: [{ "x-mcp-header": "Region" }] })],
+    ["in examples", withProperty({ examples: [{ "x-mcp-header": "Region" }] })],
+    ["in the root's default", { type: "object", default: { a: { "x-mcp-header": "Region" } } }],
+    ["as a property's name", { type: "object", properties: { "x-mcp-header": { type: "string" } } }],
+    ["as the name of a property of items", withProperty({ items: { properties: { "x-mcp-header": {} } } })],
+  ])("%s", (_case, schema) => {
+    expect(compileHeaderRules(schema)).toEqual({ ok: true, rules: [] });
+  });
+
+  test.each([
+    ["of a definition", { type: "object", $defs: { "x-mcp-header": { type: "string" } } }],
+    ["of a property with dependents", { type: "object", dependentRequired: { "x-mcp-header": ["a"] } }],
+    ["of a property with a dependent schema", { type: "object", dependentSchemas: { "x-mcp-header": {} } }],
+  ])("where it is the name %s", (_case, schema) => {
+    expect(compileHeaderRules(schema)).toEqual({ ok: true, rules: [] });
+  });
+
+  test("and a property called default or const may well be annotated", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        default: { type: "string", "x-mcp-header": "A" },
+        const: { type: "string", "x-mcp-header": "B" },
+      },
+    };
+    expect(compileHeaderRules(schema)).toMatchObject({
+      ok: true,
+      rules: [{ path: ["default"] }, { path: ["const"] }],
+    });
+  });
+});

@@ -1,0 +1,284 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonRpcRequest } from "../../../src/protocol/json-rpc.js";
+import {
+  checkParamHeaders,
+  checkStandardHeaders,
+  decodeHeaderValue,
+  type HeaderReader,
+  type HeaderRule,
+} from "../../../src/protocol/revisions/headers.js";
+
+/** Reads headers as a transport does: asked by lower-case name, `null` where there is none. */
+const headers =
+  (values: Readonly<Record<string, string>>): HeaderReader =>
+  (name) =>
+    values[name] ?? null;
+
+const encoded = (text: string): string => `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
+
+const request = (method: string, params: Readonly<Record<string, unknown>> = {}): JsonRpcRequest => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method,
+  params: { ...params, _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } },
+});
+
+const standard = (method: string, name?: string): HeaderReader =>
+  headers({
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(name === undefined ? {} : { "mcp-name": name }),
+  });
+
+describe("the version and method headers", () => {
+  const list = request("tools/list");
+
+  test.each([
+    ["agree with the body", { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" }, undefined],
+    [
+      "may have white space around them",
+      { "mcp-protocol-version": " \t2026-07-28 ", "mcp-method": "\ttools/list\t" },
+      undefined,
+    ],
+    ["must be there: no version", { "mcp-method": "tools/list" }, "MCP-Protocol-Version header is required"],
+    ["must be there: no method", { "mcp-protocol-version": "2026-07-28" }, "Mcp-Method header is required"],
+    [
+      "must agree: another version",
+      { "mcp-protocol-version": "2025-11-25", "mcp-method": "tools/list" },
+      "MCP-Protocol-Version header does not match the body",
+    ],
+    [
+      "must agree: another method",
+      { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" },
+      "Mcp-Method header does not match the body",
+    ],
+    [
+      "must agree: the method in other letters",
+      { "mcp-protocol-version": "2026-07-28", "mcp-method": "Tools/List" },
+      "Mcp-Method header does not match the body",
+    ],
+    [
+      "must agree: an empty method",
+      { "mcp-protocol-version": "2026-07-28", "mcp-method": "" },
+      "Mcp-Method header does not match the body",
+    ],
+    [
+      "are plain: an encoded method is another one",
+      { "mcp-protocol-version": "2026-07-28", "mcp-method": encoded("tools/list") },
+      "Mcp-Method header does not match the body",
+    ],
+  ])("%s", (_case, values, expected) => {
+    expect(checkStandardHeaders(list, headers(values))).toBe(expected);
+  });
+
+  test("may be absent as null or undefined", () => {
+    expect(checkStandardHeaders(list, () => undefined)).toBe("MCP-Protocol-Version header is required");
+    expect(checkStandardHeaders(list, () => null)).toBe("MCP-Protocol-Version header is required");
+  });
+
+  test("must agree with a body that has no version at all", () => {
+    const bare: JsonRpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    expect(checkStandardHeaders(bare, standard("tools/list"))).toBe(
+      "MCP-Protocol-Version header does not match the body",
+    );
+  });
+});
+
+describe("the name header", () => {
+  test.each([
+    ["tools/call", "name"],
+    ["prompts/get", "name"],
+    ["resources/read", "uri"],
+    ["tasks/get", "taskId"],
+    ["tasks/update", "taskId"],
+    ["tasks/cancel", "taskId"],
+  ])("of %s mirrors params.%s", (method, key) => {
+    const message = request(method, { [key]: "one" });
+    expect(checkStandardHeaders(message, standard(method, "one"))).toBeUndefined();
+    expect(checkStandardHeaders(message, standard(method))).toBe("Mcp-Name header is required");
+    expect(checkStandardHeaders(message, standard(method, "two"))).toBe(
+      "Mcp-Name header does not match the body",
+    );
+  });
+
+  test.each(["tools/list", "resources/list", "server/discover", "completion/complete"])(
+    "is not asked of %s",
+    (method) => {
+      expect(checkStandardHeaders(request(method, { name: "one" }), standard(method))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ["plain", "get_weather", "get_weather", undefined],
+    ["with white space around it", "get_weather", "  get_weather\t", undefined],
+    ["encoded without need", "get_weather", encoded("get_weather"), undefined],
+    ["encoded, outside ASCII", "wetter_für_世界", encoded("wetter_für_世界"), undefined],
+    ["encoded, with spaces around it", " padded ", encoded(" padded "), undefined],
+    ["in other letters", "get_weather", "Get_Weather", "Mcp-Name header does not match the body"],
+    ["encoded, of another name", "a", encoded("b"), "Mcp-Name header does not match the body"],
+    ["raw, outside ASCII", "für", "für", "Mcp-Name header is malformed"],
+    ["encoded without padding", "a", "=?base64?YQ?=", "Mcp-Name header is malformed"],
+    ["empty", "a", "", "Mcp-Name header does not match the body"],
+  ])("%s: %j, %j", (_case, name, header, expected) => {
+    expect(checkStandardHeaders(request("tools/call", { name }), standard("tools/call", header))).toBe(
+      expected,
+    );
+  });
+
+  test.each([[undefined], [7], [null]])(
+    "is not held against a body whose name is %s: that fails by itself",
+    (name) => {
+      expect(checkStandardHeaders(request("tools/call", { name }), standard("tools/call"))).toBeUndefined();
+    },
+  );
+});
+
+describe("a header's value", () => {
+  test.each([
+    ["us-west1", "us-west1"],
+    ["", ""],
+    ["a b\tc", "a b\tc"],
+    ["=?base64?SGVsbG8sIOS4lueVjA==?=", "Hello, 世界"],
+    ["=?base64?IHBhZGRlZCA=?=", " padded "],
+    ["=?base64?bGluZTEKbGluZTI=?=", "line1\nline2"],
+    ["=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "=?base64?literal?="],
+    ["=?base64??=", ""],
+    ["=?base64?abc", "=?base64?abc"],
+    ["abc?=", "abc?="],
+    ["=?BASE64?YQ==?=", "=?BASE64?YQ==?="],
+    ["=?utf-8?B?YQ==?=", "=?utf-8?B?YQ==?="],
+  ])("%j means %j", (raw, expected) => {
+    expect(decodeHeaderValue(raw)).toBe(expected);
+  });
+
+  test.each([
+    ["base64 without padding", "=?base64?SGVsbG8?="],
+    ["base64 with bits set behind its last byte", "=?base64?YR==?="],
+    ["base64 in the alphabet of URLs", "=?base64?-_-_?="],
+    ["base64 with white space", "=?base64?SGVs bG8=?="],
+    ["base64 of bytes that are not UTF-8", "=?base64?/w==?="],
+    ["a letter outside ASCII", "für"],
+    ["a line break", "a\nb"],
+    ["a carriage return", "a\rb"],
+    ["a null character", "a\u{0}"],
+    ["a delete character", "a\u{7f}"],
+  ])("is malformed: %s", (_case, raw) => {
+    expect(decodeHeaderValue(raw)).toBeUndefined();
+  });
+
+  test("is not empty base64 where its two marks overlap", () => {
+    expect(decodeHeaderValue("=?base64?=")).not.toBe("");
+  });
+
+  test("keeps a byte order mark, which is a character of the value", () => {
+    expect(decodeHeaderValue(encoded("\u{feff}a"))).toBe("\u{feff}a");
+  });
+
+  test("comes back as it was encoded, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(decodeHeaderValue(encoded(text))).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("a tool's own headers", () => {
+  const rule = (type: HeaderRule["type"], ...path: string[]): HeaderRule => ({
+    header: "mcp-param-x",
+    path: path.length === 0 ? ["x"] : path,
+    type,
+  });
+  const MISMATCH = "mcp-param-x header does not match the arguments";
+  const REQUIRED = "mcp-param-x header is required";
+  const MALFORMED = "mcp-param-x header is malformed";
+  const STRAY = "mcp-param-x has no counterpart in the arguments";
+
+  test.each<[string, HeaderRule["type"], unknown, string | undefined, string | undefined]>([
+    ["text", "string", "us-west1", "us-west1", undefined],
+    ["text with white space around it", "string", "us-west1", " us-west1\t", undefined],
+    ["encoded text", "string", "Hello, 世界", encoded("Hello, 世界"), undefined],
+    ["empty text", "string", "", "", undefined],
+    ["other text", "string", "us-west1", "eu-west1", MISMATCH],
+    ["text in other letters", "string", "us-west1", "US-WEST1", MISMATCH],
+    ["text whose own white space was not encoded", "string", " padded ", " padded ", MISMATCH],
+    ["no header for text", "string", "us-west1", undefined, REQUIRED],
+    ["no header for empty text", "string", "", undefined, REQUIRED],
+    ["unpadded base64", "string", "Hello", "=?base64?SGVsbG8?=", MALFORMED],
+    ["raw text outside ASCII", "string", "für", "für", MALFORMED],
+    ["an integer", "integer", 42, "42", undefined],
+    ["a negative integer", "integer", -7, "-7", undefined],
+    ["an integer with a fraction of zero", "integer", 42, "42.0", undefined],
+    ["an integer with zeros before it", "integer", 42, "042", undefined],
+    ["an encoded integer", "integer", 42, encoded("42"), undefined],
+    ["minus zero", "integer", 0, "-0", undefined],
+    ["the largest safe integer", "integer", Number.MAX_SAFE_INTEGER, "9007199254740991", undefined],
+    ["another integer", "integer", 42, "43", MISMATCH],
+    ["a fraction", "integer", 42, "42.5", MISMATCH],
+    ["a hexadecimal number", "integer", 42, "0x2a", MISMATCH],
+    ["a power of ten", "integer", 100, "1e2", MISMATCH],
+    ["a plus sign", "integer", 42, "+42", MISMATCH],
+    ["an empty header for zero", "integer", 0, "", MISMATCH],
+    ["an integer for text", "integer", "42", "42", MISMATCH],
+    ["no header for zero", "integer", 0, undefined, REQUIRED],
+    ["true", "boolean", true, "true", undefined],
+    ["false", "boolean", false, "false", undefined],
+    ["true in other letters", "boolean", true, "True", MISMATCH],
+    ["one for true", "boolean", true, "1", MISMATCH],
+    ["no header for false", "boolean", false, undefined, REQUIRED],
+    ["null, for which no header is expected", "string", null, undefined, undefined],
+    ["a header for null", "string", null, "null", STRAY],
+    ["an empty header for null", "string", null, "", STRAY],
+    ["no value and no header", "string", undefined, undefined, undefined],
+    ["a header without a value", "string", undefined, "us-west1", STRAY],
+  ])("%s (%s)", (_case, type, value, header, expected) => {
+    const args = value === undefined ? {} : { x: value };
+    const read = headers(header === undefined ? {} : { "mcp-param-x": header });
+    expect(checkParamHeaders([rule(type)], args, read)).toBe(expected);
+  });
+
+  test("tell integers past the safe range apart, or refuse them", () => {
+    const args: unknown = JSON.parse('{"x":9007199254740992}');
+    expect(checkParamHeaders([rule("integer")], args, headers({ "mcp-param-x": "9007199254740993" }))).toBe(
+      MISMATCH,
+    );
+  });
+
+  test.each<[string, unknown, string | undefined, string | undefined]>([
+    ["is found at its path", { a: { b: "v" } }, "v", undefined],
+    ["must be there if the value is", { a: { b: "v" } }, undefined, REQUIRED],
+    ["is not expected where the path ends early", { a: {} }, undefined, undefined],
+    ["is not expected where the path meets text", { a: "b" }, undefined, undefined],
+    ["is not expected where the path meets a list", { a: ["v"] }, undefined, undefined],
+    ["is not expected where the path meets null", { a: null }, undefined, undefined],
+    ["is not expected without arguments", undefined, undefined, undefined],
+    ["must not be there without arguments", undefined, "v", STRAY],
+  ])("for a nested value: it %s", (_case, args, header, expected) => {
+    const read = headers(header === undefined ? {} : { "mcp-param-x": header });
+    expect(checkParamHeaders([rule("string", "a", "b")], args, read)).toBe(expected);
+  });
+
+  test("are no business of inherited members", () => {
+    expect(checkParamHeaders([rule("string", "constructor")], {}, headers({}))).toBeUndefined();
+    expect(checkParamHeaders([rule("string", "constructor", "name")], {}, headers({}))).toBeUndefined();
+  });
+
+  test("are all checked, and the first that fails is named", () => {
+    const rules: readonly HeaderRule[] = [
+      { header: "mcp-param-a", path: ["a"], type: "string" },
+      { header: "mcp-param-b", path: ["b"], type: "boolean" },
+    ];
+    const args = { a: "1", b: true };
+    expect(
+      checkParamHeaders(rules, args, headers({ "mcp-param-a": "1", "mcp-param-b": "true" })),
+    ).toBeUndefined();
+    expect(checkParamHeaders(rules, args, headers({ "mcp-param-a": "1" }))).toBe(
+      "mcp-param-b header is required",
+    );
+  });
+
+  test("that no rule names are ignored", () => {
+    expect(checkParamHeaders([], { x: 1 }, headers({ "mcp-param-x": "other" }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import {
+  byRevision,
+  type Era,
+  isRevisionOf,
+  LATEST_LEGACY,
+  LEGACY_REVISIONS,
+  MODERN_REVISIONS,
+  negotiate,
+  PROTOCOL_VERSION,
+  type Revision,
+  REVISIONS,
+  type Traits,
+  TRAITS,
+} from "../../../src/protocol/revisions/revision.js";
+
+describe("the revisions", () => {
+  test("are five, oldest first, of two eras", () => {
+    expect(REVISIONS).toEqual(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
+    expect(LEGACY_REVISIONS).toEqual(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]);
+    expect(MODERN_REVISIONS).toEqual(["2026-07-28"]);
+  });
+
+  test("R42: PROTOCOL_VERSION is 2025-03-26", () => {
+    expect(PROTOCOL_VERSION).toBe("2025-03-26");
+  });
+
+  test("the latest legacy one is 2025-11-25", () => {
+    expect(LATEST_LEGACY).toBe("2025-11-25");
+    expect(LEGACY_REVISIONS.at(-1)).toBe(LATEST_LEGACY);
+  });
+});
+
+describe("the traits of", () => {
+  test.each<[Revision, Era, Omit<Traits, "revision" | "era">]>([
+    ["2024-11-05", "legacy", traits("none")],
+    ["2025-03-26", "legacy", { ...traits("annotations"), batches: true }],
+    ["2025-06-18", "legacy", traits("structured")],
+    ["2025-11-25", "legacy", traits("icons")],
+    ["2026-07-28", "modern", traits("stateless")],
+  ])("%s (%s) build on those before", (revision, era, expected) => {
+    expect(TRAITS[revision]).toEqual({ revision, era, ...expected });
+  });
+});
+
+describe("negotiation", () => {
+  test.each(LEGACY_REVISIONS)("echoes %s, which is supported", (revision) => {
+    expect(negotiate(revision)).toBe(revision);
+  });
+
+  test.each([
+    ["an older revision", "2024-10-07"],
+    ["a later one", "2099-01-01"],
+    ["the stateless one, which has no initialize", "2026-07-28"],
+    ["a revision in other letters", "2025-06-18 "],
+    ["empty text", ""],
+    ["a number", 20250618],
+    ["null", null],
+    ["an object", {}],
+    ["the name of an inherited member", "constructor"],
+  ])("offers the latest legacy revision to a client that asks for %s", (_case, requested) => {
+    expect(negotiate(requested)).toBe("2025-11-25");
+  });
+
+  test("R42: PROTOCOL_VERSION is in force where nothing was asked for", () => {
+    expect(negotiate(undefined)).toBe(PROTOCOL_VERSION);
+  });
+});
+
+describe("isRevisionOf", () => {
+  test.each<[Era, unknown, boolean]>([
+    ["legacy", "2024-11-05", true],
+    ["legacy", "2025-11-25", true],
+    ["legacy", "2026-07-28", false],
+    ["modern", "2026-07-28", true],
+    ["modern", "2025-11-25", false],
+    ["modern", "2027-01-01", false],
+    ["modern", undefined, false],
+    ["modern", ["2026-07-28"], false],
+  ])("%s, %j: %s", (era, value, expected) => {
+    expect(isRevisionOf(era, value)).toBe(expected);
+  });
+});
+
+test("byRevision makes one value for each revision", () => {
+  expect(byRevision((revision) => revision.slice(0, 4))).toEqual({
+    "2024-11-05": "2024",
+    "2025-03-26": "2025",
+    "2025-06-18": "2025",
+    "2025-11-25": "2025",
+    "2026-07-28": "2026",
+  });
+});
+
+function traits(upTo: "none" | "annotations" | "structured" | "icons" | "stateless") {
+  const order = ["none", "annotations", "structured", "icons", "stateless"];
+  const has = (name: string) => order.indexOf(name) <= order.indexOf(upTo);
+  return {
+    batches: false,
+    annotations: has("annotations"),
+    structured: has("structured"),
+    icons: has("icons"),
+    stateless: has("stateless"),
+  };
+}

@@ -1,0 +1,97 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { type ContentBlock, defineServer, Server } from "../../src/index.js";
+import { createClient } from "../../src/transport/memory/index.js";
+
+const builder = defineServer({ name: "weather", version: "1.0.0" })
+  .tool("forecast", {
+    input: z.object({ city: z.string(), days: z.number().default(3) }),
+    output: z.object({ city: z.string(), temperature: z.number(), wind: z.number().default(0) }),
+    handler: ({ city, days }) => ({ city, temperature: days }),
+  })
+  .tool("valibot", {
+    input: toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number(), 3) })),
+    handler: ({ city }) => city,
+  })
+  .tool("arktype", {
+    input: type({ city: "string", days: "number = 3" }),
+    output: type({ length: "number" }),
+    handler: ({ city }) => ({ length: city.length }),
+  })
+  .tool("data", { input: { type: "object" }, output: { type: "object" }, handler: () => ({ a: 1 }) })
+  .tool("ping", { handler: () => "pong" });
+const server = builder.build();
+
+describe("a client of a server", () => {
+  test("knows the arguments and the structured content of every tool", async () => {
+    const client = await createClient(server);
+    const result = await client.callTool("forecast", { city: "Riga" });
+    expectTypeOf(result.structuredContent).toEqualTypeOf<
+      { city: string; temperature: number; wind: number } | undefined
+    >();
+    expectTypeOf(result.content).toEqualTypeOf<readonly ContentBlock[]>();
+    expectTypeOf(result.isError).toEqualTypeOf<boolean | undefined>();
+  });
+
+  test("gives the schema's input, where a default may be left out", async () => {
+    const client = await createClient(server);
+    await client.callTool("forecast", { city: "Riga", days: 2 });
+    await client.callTool("forecast", { city: "Riga", days: undefined });
+    await client.callTool("valibot", { city: "Riga" });
+    await client.callTool("arktype", { city: "Riga" });
+    await client.callTool("data", { anything: [1] });
+    await client.callTool("ping", {});
+  });
+
+  test("knows tools of every schema library", async () => {
+    const client = await createClient(server);
+    expectTypeOf((await client.callTool("arktype", { city: "" })).structuredContent).toEqualTypeOf<
+      { length: number } | undefined
+    >();
+    expectTypeOf((await client.callTool("data", {})).structuredContent).toEqualTypeOf<
+      { readonly [key: string]: unknown } | undefined
+    >();
+    expectTypeOf((await client.callTool("ping", {})).structuredContent).toBeUnknown();
+  });
+
+  test("takes a builder as well", async () => {
+    const client = await createClient(builder);
+    await client.callTool("forecast", { city: "Riga" });
+    // @ts-expect-error there is no tool "forecats"
+    await client.callTool("forecats", { city: "Riga" });
+  });
+
+  test("takes a view, which has the types of the whole server", async () => {
+    const client = await createClient(server.view({ tags: ["public"] }));
+    await client.callTool("forecast", { city: "Riga" });
+  });
+
+  test("refuses unknown tools and wrong arguments", async () => {
+    const client = await createClient(server);
+    // @ts-expect-error there is no tool "forecats"
+    await client.callTool("forecats", { city: "Riga" });
+    // @ts-expect-error city must be text
+    await client.callTool("forecast", { city: 1 });
+    // @ts-expect-error city is missing
+    await client.callTool("forecast", {});
+    // @ts-expect-error the arguments are missing
+    await client.callTool("forecast");
+    // @ts-expect-error the schema has no "town"
+    await client.callTool("forecast", { city: "Riga", town: "Riga" });
+    // @ts-expect-error days must be a number (valibot)
+    await client.callTool("valibot", { city: "Riga", days: "2" });
+    // @ts-expect-error days must be a number (arktype)
+    await client.callTool("arktype", { city: "Riga", days: "2" });
+    // @ts-expect-error a tool without input takes no arguments
+    await client.callTool("ping", { city: "Riga" });
+  });
+
+  test("of tools that were declared as data takes any name and arguments", async () => {
+    const client = await createClient(Server.builder().toolsJson("[]").build());
+    const result = await client.callTool("declared", { anything: [1] });
+    expectTypeOf(result.structuredContent).toBeUnknown();
+  });
+});

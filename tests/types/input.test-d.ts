@@ -1,0 +1,121 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import {
+  defineServer,
+  form,
+  type InputAnswer,
+  type Root,
+  type SamplingResult,
+  url,
+} from "../../src/index.js";
+
+const builder = defineServer({ name: "types", version: "1.0.0" });
+
+describe("the answer to a form", () => {
+  const name = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
+
+  test("has the type of its schema", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        const answer = await call.input("name", name);
+        expectTypeOf(answer).toEqualTypeOf<InputAnswer<{ name: string }>>();
+        return answer.action;
+      },
+    });
+  });
+
+  test("has content only where it was accepted", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        const answer = await call.input("name", name);
+        expectTypeOf(answer.action).toEqualTypeOf<"accept" | "decline" | "cancel">();
+        // @ts-expect-error a declined form has no content
+        void answer.content;
+        if (answer.action !== "accept") return answer.action;
+        expectTypeOf(answer.content).toEqualTypeOf<{ name: string }>();
+        return answer.content.name;
+      },
+    });
+  });
+
+  test("is what the schema gives: defaults are filled in", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        const schema = z.object({ days: z.number().default(3), unit: z.enum(["C", "F"]) });
+        const answer = await call.input("days", form({ message: "How long?", schema }));
+        if (answer.action === "accept") {
+          expectTypeOf(answer.content).toEqualTypeOf<{ days: number; unit: "C" | "F" }>();
+        }
+      },
+    });
+  });
+
+  test("comes from any schema library", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        const valibot = form({
+          message: "Who?",
+          schema: toStandardJsonSchema(v.object({ name: v.string() })),
+        });
+        expectTypeOf(await call.input("a", valibot)).toEqualTypeOf<InputAnswer<{ name: string }>>();
+        const arktype = form({ message: "Who?", schema: type({ name: "string" }) });
+        expectTypeOf(await call.input("b", arktype)).toEqualTypeOf<InputAnswer<{ name: string }>>();
+      },
+    });
+  });
+
+  test("is a generic object where the schema is JSON Schema as data", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        const data = form({
+          message: "Who?",
+          schema: { type: "object", properties: { name: { type: "string" } } },
+        });
+        expectTypeOf(await call.input("c", data)).toEqualTypeOf<
+          InputAnswer<{ readonly [key: string]: unknown }>
+        >();
+      },
+    });
+  });
+
+  test("needs a key and a request", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        // @ts-expect-error a question without a key cannot be told from others
+        await call.input(name);
+        // @ts-expect-error text is no request
+        await call.input("name", "Who are you?");
+      },
+    });
+  });
+});
+
+describe("the other questions", () => {
+  test("have their own answers", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        const link = url({ message: "Sign in", url: "https://example.com" });
+        expectTypeOf(await call.input("link", link)).toEqualTypeOf<InputAnswer<undefined>>();
+        expectTypeOf(await call.roots("roots")).toEqualTypeOf<readonly Root[]>();
+        expectTypeOf(
+          await call.sample("joke", {
+            messages: [{ role: "user", content: { type: "text", text: "A joke, please" } }],
+            maxTokens: 100,
+          }),
+        ).toEqualTypeOf<SamplingResult>();
+      },
+    });
+  });
+
+  test("and once gives what its task gives", () => {
+    builder.tool("t", {
+      async handler(_args, call) {
+        expectTypeOf(await call.once("id", () => 7)).toEqualTypeOf<number>();
+        expectTypeOf(await call.once("later", async () => ({ id: "a" }))).toEqualTypeOf<{ id: string }>();
+      },
+    });
+  });
+});
