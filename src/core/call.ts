@@ -166,6 +166,14 @@ export class Call<Context = unknown> {
     return this.#asking().once(key, task);
   }
 
+  /**
+   * Ends the response stream of a long call; the client reconnects and gets the rest there. Only resumable HTTP
+   * sessions have such a stream: elsewhere nothing happens, and the call goes on everywhere.
+   */
+  hangUp(): void {
+    this.#incoming.exchange?.hangUp?.();
+  }
+
   /** @internal the questions of this call, if it asked any */
   get questions(): Questions | undefined {
     return this.#questions;

@@ -24,6 +24,8 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
   /** Sends a notification ahead of the reply. */
   readonly notify?: ((notification: JsonRpcNotification) => MaybePromise<void>) | undefined;
+  /** Ends the stream that carries this call, where a client can come back for the rest; see `Call.hangUp`. */
+  readonly hangUp?: (() => void) | undefined;
   /** Asks the client and resolves with its result; see `Connection.ask`. */
   readonly request?: ((request: ClientRequest, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
