@@ -10,7 +10,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   protocol: ["internal"],
   schema: ["internal"],
   core: ["internal", "protocol", "schema"],
-  transport: ["internal", "protocol", "schema", "core"],
+  stores: ["internal"],
+  session: ["internal", "protocol", "core", "stores"],
+  transport: ["internal", "protocol", "schema", "core", "session"],
   "index.ts": ["internal", "protocol", "schema", "core"],
 };
 
@@ -20,11 +22,13 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   schema: ["@standard-schema/spec", "typebox/schema"],
   core: [],
+  stores: [],
+  session: [],
   transport: ["node:"],
   "index.ts": [],
 };
 
-const PURE = ["internal", "protocol", "schema", "core", "index.ts"];
+const PURE = ["internal", "protocol", "schema", "core", "stores", "session", "index.ts"];
 const files = readSourceFiles();
 const floorOf = (path: string) => path.split("/")[0] ?? path;
 

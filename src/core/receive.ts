@@ -28,16 +28,27 @@ export function receive<Context>(
   limits: MessageLimits = DEFAULT_LIMITS,
 ): MaybePromise<Reply> {
   const parsed = parseFrame(frame, limits);
-  if (!parsed.ok) return refuse(parsed.error, parsed.reason, exchange);
-  if (!Array.isArray(parsed.value)) return server.handle(parsed.value as JsonRpcMessage, context, exchange);
+  return parsed.ok
+    ? receiveValue(server, parsed.value, context, exchange, limits)
+    : refuse(parsed.error, parsed.reason, exchange);
+}
 
-  const batch: readonly unknown[] = parsed.value;
+/** Answers what a frame held, once it is parsed: a message, a batch, or nonsense. Never throws, never rejects. */
+export function receiveValue<Context>(
+  server: Pick<Server<Context>, "handle">,
+  value: unknown,
+  context: Context,
+  exchange?: Exchange,
+  limits: Pick<MessageLimits, "maxBatch"> = DEFAULT_LIMITS,
+): MaybePromise<Reply> {
+  // `handle` looks at every message before it trusts its shape.
+  if (!Array.isArray(value)) return server.handle(value as JsonRpcMessage, context, exchange);
+  const batch: readonly unknown[] = value;
   if (!allowsBatch(exchange)) return refuse("INVALID_REQUEST", "this revision has no batches", exchange);
   if (batch.length === 0) return refuse("INVALID_REQUEST", "a batch must not be empty", exchange);
   if (batch.length > limits.maxBatch) {
     return refuse("INVALID_REQUEST", `a batch must not have more than ${limits.maxBatch} messages`, exchange);
   }
-  // `handle` looks at every message before it trusts its shape.
   const responses = batch.map((message) => server.handle(message as JsonRpcMessage, context, exchange));
   return responses.some(isPromise) ? settleAll(responses) : sendable(responses as readonly McpResponse[]);
 }

@@ -8,8 +8,12 @@
 export interface Ports {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `task` once after `ms`; the function returned cancels it. */
-  startTimer(task: () => void, ms: number): () => void;
+  /**
+   * Runs `task` once after `ms`; the function returned cancels it.
+   *
+   * @param background a timer that must not keep the program running by itself
+   */
+  startTimer(task: () => void, ms: number, background?: boolean): () => void;
   /** Cryptographically strong random bytes. */
   randomBytes(length: number): Uint8Array<ArrayBuffer>;
   /** Web Crypto's asynchronous primitives. */
@@ -21,12 +25,18 @@ type SubtleCrypto = typeof globalThis.crypto.subtle;
 /** The web-standard globals that Node, Bun, Deno and Workers share. They are read when used, never at import. */
 export const systemPorts: Ports = {
   now: () => Date.now(),
-  startTimer(task, ms) {
-    const timer = setTimeout(task, ms);
-    return () => clearTimeout(timer);
+  startTimer(task, ms, background = false) {
+    const timer: unknown = setTimeout(task, ms);
+    if (background && hasUnref(timer)) timer.unref();
+    return () => clearTimeout(timer as Parameters<typeof clearTimeout>[0]);
   },
   randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
   get subtle() {
     return globalThis.crypto.subtle;
   },
 };
+
+/** Node's timers can be told not to keep it running; a number, as on the web, cannot and need not. */
+function hasUnref(timer: unknown): timer is { unref(): void } {
+  return typeof timer === "object" && timer !== null && "unref" in timer;
+}

@@ -1,0 +1,138 @@
+/**
+ * @fileoverview A stream of events that outlives its connection: what was sent is kept for a while, so that a client
+ * that was cut off comes back and gets the rest, without loss or duplicates.
+ * @module session/event-stream
+ */
+
+/** Where events go while a client is there. */
+export interface EventSink {
+  /** Sends one event; a promise where the client is slow and the sender should wait. */
+  write(data: string, id: string): Promise<void> | undefined;
+  /** Ends the connection in good order. */
+  end(): void;
+}
+
+/** How much of a stream is kept. */
+export interface StreamBounds {
+  /**
+   * Most events kept for a client that comes back.
+   * @default 1000
+   */
+  readonly maxEvents: number;
+  /**
+   * Most characters kept for a client that comes back: stops a client from filling memory by staying away.
+   * @default 1048576
+   */
+  readonly maxLength: number;
+}
+
+/** The bounds used where none are given. */
+export const DEFAULT_STREAM_BOUNDS: StreamBounds = { maxEvents: 1000, maxLength: 1_048_576 };
+
+interface KeptEvent {
+  readonly number: number;
+  readonly data: string;
+}
+
+/** One stream of a session. */
+export class EventStream {
+  readonly id: string;
+  readonly #bounds: StreamBounds;
+  readonly #kept: KeptEvent[] = [];
+  #length = 0;
+  #last = 0;
+  /** The number of the last event that any client was sent. */
+  #sent = 0;
+  #sink: EventSink | undefined;
+  #ended = false;
+
+  constructor(id: string, bounds: StreamBounds = DEFAULT_STREAM_BOUNDS) {
+    this.id = id;
+    this.#bounds = bounds;
+  }
+
+  /** Whether a client is there. */
+  get isAttached(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  /** Whether nothing more will come. */
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** How many characters are kept. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Sends an event, now or when a client comes back. */
+  push(data: string): Promise<void> | undefined {
+    const event = { number: ++this.#last, data };
+    this.#kept.push(event);
+    this.#length += data.length;
+    while (this.#kept.length > this.#bounds.maxEvents || this.#length > this.#bounds.maxLength) {
+      this.#length -= this.#kept.shift()?.data.length ?? 0;
+    }
+    return this.#sink && this.#write(this.#sink, event);
+  }
+
+  /**
+   * Lets a client listen: what it has not got comes first, then what follows. A client that was there before is let go.
+   *
+   * @param after the number of the last event that the client got; without one, the last that any client was sent
+   * @returns false where events after it are no longer kept
+   */
+  attach(sink: EventSink, after: number = this.#sent): boolean {
+    const [oldest] = this.#kept;
+    const first = oldest?.number ?? this.#last + 1;
+    if (after > this.#last || after + 1 < first) return false;
+    this.#sink?.end();
+    this.#sink = sink;
+    for (const event of this.#kept) if (event.number > after) void this.#write(sink, event);
+    if (this.#ended) this.#release(sink);
+    return true;
+  }
+
+  /** Notes that a client is gone. Another one that took its place stays. */
+  detach(sink: EventSink): void {
+    if (this.#sink === sink) this.#sink = undefined;
+  }
+
+  /** Lets the client go; it may come back for the rest. */
+  hangUp(): void {
+    if (this.#sink !== undefined) this.#release(this.#sink);
+  }
+
+  /** Ends the stream after what was pushed. */
+  end(): void {
+    this.#ended = true;
+    this.hangUp();
+  }
+
+  /** The id that a client names to get what follows an event. */
+  idOf(number: number): string {
+    return `${this.id}_${number}`;
+  }
+
+  /** The id before the first event, for a client that is cut off before it got any. */
+  get startId(): string {
+    return this.idOf(0);
+  }
+
+  #write(sink: EventSink, { number, data }: KeptEvent): Promise<void> | undefined {
+    this.#sent = Math.max(this.#sent, number);
+    return sink.write(data, this.idOf(number));
+  }
+
+  #release(sink: EventSink): void {
+    this.#sink = undefined;
+    sink.end();
+  }
+}
+
+/** The stream and number in an event's id, or nothing where it is not one of ours. */
+export function parseEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
+  const [, stream, number] = /^([A-Za-z0-9-]{1,64})_(\d{1,15})$/.exec(id) ?? [];
+  return stream === undefined ? undefined : { stream, number: Number(number) };
+}

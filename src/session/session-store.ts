@@ -1,0 +1,113 @@
+/**
+ * @fileoverview The sessions of one endpoint, bounded in number and in idle time.
+ * @module session/session-store
+ */
+import { Connection } from "../core/connection.js";
+import { toBase64Url } from "../internal/base64.js";
+import type { Ports } from "../internal/ports.js";
+import { DEFAULT_STREAM_BOUNDS, type StreamBounds } from "./event-stream.js";
+import { Session } from "./session.js";
+
+/** The bounds of an endpoint's sessions. */
+export interface SessionBounds {
+  /**
+   * How long a session may be idle.
+   * @default 1800000 (half an hour)
+   */
+  readonly idleMs?: number;
+  /**
+   * Most sessions at once. When there are as many, the one that has been idle longest makes room; if none is idle,
+   * new ones are refused.
+   * @default 10000
+   */
+  readonly maxSessions?: number;
+  /** What each stream keeps for a client that comes back. */
+  readonly streams?: StreamBounds;
+}
+
+/** The sessions of one endpoint. */
+export class SessionStore {
+  readonly #ports: Ports;
+  readonly #idleMs: number;
+  readonly #maxSessions: number;
+  readonly #streams: StreamBounds;
+  /** In the order of their last use, the oldest first. */
+  readonly #sessions = new Map<string, { readonly session: Session; usedAt: number }>();
+  #stopTimer: (() => void) | undefined;
+
+  constructor(ports: Ports, bounds: SessionBounds = {}) {
+    this.#ports = ports;
+    this.#idleMs = bounds.idleMs ?? 30 * 60_000;
+    this.#maxSessions = bounds.maxSessions ?? 10_000;
+    this.#streams = bounds.streams ?? DEFAULT_STREAM_BOUNDS;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Opens a session for a principal; nothing where there are too many, and none of them idle. */
+  open(principal: string | undefined): Session | undefined {
+    if (this.#sessions.size >= this.#maxSessions && !this.#makeRoom()) return undefined;
+    const id = toBase64Url(this.#ports.randomBytes(24));
+    const session = new Session(id, principal, new Connection({ era: "legacy" }), this.#streams);
+    this.#sessions.set(id, { session, usedAt: this.#ports.now() });
+    this.#watch();
+    return session;
+  }
+
+  /** Finds a session. One that another principal opened is not there. */
+  find(id: string, principal: string | undefined): Session | undefined {
+    const entry = this.#sessions.get(id);
+    if (entry === undefined || entry.session.principal !== principal) return undefined;
+    entry.usedAt = this.#ports.now();
+    this.#sessions.delete(id);
+    this.#sessions.set(id, entry);
+    return entry.session;
+  }
+
+  /** Ends a session. */
+  end(id: string): void {
+    this.#sessions.get(id)?.session.close();
+    this.#sessions.delete(id);
+  }
+
+  /** Ends every session that has been idle for too long. */
+  sweep(): void {
+    const before = this.#ports.now() - this.#idleMs;
+    for (const [id, { session, usedAt }] of this.#sessions) {
+      if (usedAt > before) return;
+      if (session.isIdle) this.end(id);
+    }
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    for (const id of this.#sessions.keys()) this.end(id);
+  }
+
+  #makeRoom(): boolean {
+    for (const [id, { session }] of this.#sessions) {
+      if (!session.isIdle) continue;
+      this.end(id);
+      return true;
+    }
+    return false;
+  }
+
+  /** Sweeps for as long as there is anything to sweep. */
+  #watch(): void {
+    this.#stopTimer ??= this.#ports.startTimer(
+      () => {
+        this.#stopTimer = undefined;
+        this.sweep();
+        if (this.#sessions.size > 0) this.#watch();
+      },
+      Math.max(this.#idleMs / 4, 1),
+      true,
+    );
+  }
+}

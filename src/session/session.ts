@@ -1,0 +1,86 @@
+/**
+ * @fileoverview A legacy session: one connection, its streams, and the principal that opened it.
+ * @module session/session
+ */
+import type { Connection } from "../core/connection.js";
+import {
+  DEFAULT_STREAM_BOUNDS,
+  type EventSink,
+  EventStream,
+  parseEventId,
+  type StreamBounds,
+} from "./event-stream.js";
+
+/** How many streams of finished calls are kept for a client that comes back. */
+const MAX_ENDED_STREAMS = 16;
+
+/** One client's stateful conversation over HTTP. */
+export class Session {
+  /** Unguessable, visible ASCII. */
+  readonly id: string;
+  readonly principal: string | undefined;
+  readonly connection: Connection;
+  /** What the server sends unasked. */
+  readonly main: EventStream;
+  readonly #bounds: StreamBounds;
+  readonly #streams = new Map<string, EventStream>();
+  readonly #onClose: (() => void)[] = [];
+  #lastStream = 0;
+  #closed = false;
+
+  constructor(
+    id: string,
+    principal: string | undefined,
+    connection: Connection,
+    bounds: StreamBounds = DEFAULT_STREAM_BOUNDS,
+  ) {
+    this.id = id;
+    this.principal = principal;
+    this.connection = connection;
+    this.#bounds = bounds;
+    this.main = new EventStream("main", bounds);
+  }
+
+  /** Whether nothing is going on: no call, and no client that listens. */
+  get isIdle(): boolean {
+    return this.connection.callsUnderWay === 0 && !this.main.isAttached;
+  }
+
+  /** Whether it was ended. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** A stream for the replies to one request; old ones that have ended make room. */
+  openStream(): EventStream {
+    const stream = new EventStream(String(++this.#lastStream), this.#bounds);
+    this.#streams.set(stream.id, stream);
+    const ended = [...this.#streams.values()].filter((one) => one.isEnded);
+    for (const one of ended.slice(0, Math.max(ended.length - MAX_ENDED_STREAMS, 0)))
+      this.#streams.delete(one.id);
+    return stream;
+  }
+
+  /** Lets a client go on where it was cut off; false where that is no longer kept. */
+  resume(lastEventId: string, sink: EventSink): EventStream | undefined {
+    const at = parseEventId(lastEventId);
+    const stream = at === undefined || at.stream === this.main.id ? this.main : this.#streams.get(at.stream);
+    if (at === undefined || stream === undefined || !stream.attach(sink, at.number)) return undefined;
+    return stream;
+  }
+
+  /** Runs `task` when the session ends. */
+  onClose(task: () => void): void {
+    this.#onClose.push(task);
+  }
+
+  /** Ends the session: calls are cancelled, clients let go. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const task of this.#onClose) task();
+    this.connection.close();
+    for (const stream of [this.main, ...this.#streams.values()]) stream.end();
+    this.#streams.clear();
+  }
+}

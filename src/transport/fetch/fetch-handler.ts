@@ -1,0 +1,176 @@
+/**
+ * @fileoverview The web face of the pipeline: a `Request` in, a `Response` out. For Hono, Bun, Deno and Workers.
+ * @module transport/fetch/fetch-handler
+ */
+import { ServerBuilder } from "../../core/builder.js";
+import { type Reply, replyText } from "../../core/receive.js";
+import type { Server, ToolMap } from "../../core/server.js";
+import { encodeUtf8 } from "../../internal/utf8.js";
+import type { HttpHeaders, HttpRequest, HttpSink, SseSink } from "../http/exchange-types.js";
+import type { HttpOptions } from "../http/options.js";
+import { HttpPipeline } from "../http/pipeline.js";
+import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
+
+/** A function from `Request` to `Response`. */
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** Refuses new requests, and ends when those under way have, or after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * A request handler for runtimes that speak web standards.
+ *
+ * @example export default { fetch: toFetch(server, { allowedHosts: ["mcp.example.com"] }) };
+ */
+export function toFetch<Context, Tools extends ToolMap>(
+  server: Server<Context, Tools> | ServerBuilder<Context, Tools>,
+  options: HttpOptions<Context> = {},
+): FetchHandler {
+  const built = server instanceof ServerBuilder ? server.build() : server;
+  const pipeline = new HttpPipeline<Context>(built, options);
+  const { maxQueueBytes } = pipeline.options;
+  const handler = (request: Request) =>
+    new Promise<Response>((resolve) => {
+      const gone = new AbortController();
+      request.signal.addEventListener("abort", () => gone.abort(request.signal.reason));
+      void pipeline.take(new WebRequest(request, gone.signal), new WebSink(resolve, gone, maxQueueBytes));
+    });
+  return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
+}
+
+class WebRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly #request: Request;
+  readonly #host: string;
+
+  constructor(request: Request, signal: AbortSignal) {
+    const { host, pathname, search } = new URL(request.url);
+    this.method = request.method;
+    this.url = pathname + search;
+    this.signal = signal;
+    this.#request = request;
+    this.#host = host;
+  }
+
+  /** A `Request` may be made without a Host header; its URL then has the host. */
+  readonly header = (name: string): string | null =>
+    this.#request.headers.get(name) ?? (name === "host" ? this.#host : null);
+
+  async readBody(limit: number): Promise<Uint8Array | undefined> {
+    if (Number(this.#request.headers.get("content-length") ?? 0) > limit) return undefined;
+    const { body } = this.#request;
+    if (body === null) return new Uint8Array(0);
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    for await (const chunk of body as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+      size += chunk.length;
+      if (size > limit) return undefined;
+      chunks.push(chunk);
+    }
+    return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  }
+}
+
+class WebSink implements HttpSink {
+  readonly #resolve: (response: Response) => void;
+  readonly #gone: AbortController;
+  readonly #maxQueueBytes: number;
+
+  constructor(resolve: (response: Response) => void, gone: AbortController, maxQueueBytes: number) {
+    this.#resolve = resolve;
+    this.#gone = gone;
+    this.#maxQueueBytes = maxQueueBytes;
+  }
+
+  reply(status: number, reply: Reply, headers?: HttpHeaders): void {
+    this.json(status, replyText(reply), headers);
+  }
+
+  json(status: number, text: string, headers: HttpHeaders = {}): void {
+    this.#resolve(
+      new Response(text, { status, headers: { ...headers, "content-type": "application/json" } }),
+    );
+  }
+
+  empty(status: number, headers: HttpHeaders = {}): void {
+    this.#resolve(new Response(null, { status, headers: { ...headers } }));
+  }
+
+  stream(headers: HttpHeaders = {}): SseSink {
+    const sink = new WebSseSink(this.#gone, this.#maxQueueBytes);
+    this.#resolve(new Response(sink.body, { status: 200, headers: { ...headers, ...SSE_HEADERS } }));
+    return sink;
+  }
+
+  abandon(): void {
+    this.#resolve(new Response(null, { status: 499 }));
+  }
+}
+
+class WebSseSink implements SseSink {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #gone: AbortController;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #open = true;
+
+  constructor(gone: AbortController, maxQueueBytes: number) {
+    this.#gone = gone;
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        cancel: () => this.#close(),
+      },
+      { highWaterMark: maxQueueBytes, size: (chunk) => chunk.length },
+    );
+    gone.signal.addEventListener("abort", () => this.#close());
+  }
+
+  write(data: string, id?: string): Promise<void> | undefined {
+    return this.#write(formatEvent(data, id));
+  }
+
+  prime(id: string, retryMs: number): void {
+    void this.#write(formatPriming(id, retryMs));
+  }
+
+  announce(event: string, data: string): void {
+    void this.#write(formatAnnouncement(event, data));
+  }
+
+  keepAlive(): void {
+    void this.#write(KEEP_ALIVE);
+  }
+
+  onClose(task: () => void): void {
+    if (this.#gone.signal.aborted) task();
+    else this.#gone.signal.addEventListener("abort", task);
+  }
+
+  end(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#controller?.close();
+  }
+
+  /** A client that does not read is cut off: what waits for it must not fill memory. */
+  #write(text: string): Promise<void> | undefined {
+    const controller = this.#controller;
+    if (!this.#open || controller === undefined) return undefined;
+    controller.enqueue(encodeUtf8(text));
+    const room = controller.desiredSize ?? 0;
+    if (room > 0) return undefined;
+    controller.error(new Error("the client does not read"));
+    this.#close();
+    return undefined;
+  }
+
+  #close(): void {
+    this.#open = false;
+    this.#gone.abort(new Error("the client is gone"));
+  }
+}

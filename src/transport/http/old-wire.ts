@@ -1,0 +1,90 @@
+/**
+ * @fileoverview The first HTTP transport of MCP: a stream that says where to post, and replies on that stream. For
+ * clients that know no other.
+ * @module transport/http/old-wire
+ */
+import type { Exchange } from "../../core/exchange.js";
+import { receive, replyText } from "../../core/receive.js";
+import type { Server } from "../../core/server.js";
+import type { Session } from "../../session/session.js";
+import { checkContentType } from "./access.js";
+import type { Caller, HttpRequest, HttpTurn } from "./exchange-types.js";
+import { type LegacyEndpoint, refuse } from "./legacy.js";
+import type { ResolvedHttpOptions } from "./options.js";
+import { startKeepAlive } from "./reply-stream.js";
+
+/** Serves the two paths of the first transport. */
+export class OldWire<Context> {
+  readonly #server: Server<Context>;
+  readonly #legacy: LegacyEndpoint<Context>;
+  readonly #options: ResolvedHttpOptions<Context>;
+
+  constructor(
+    server: Server<Context>,
+    legacy: LegacyEndpoint<Context>,
+    options: ResolvedHttpOptions<Context>,
+  ) {
+    this.#server = server;
+    this.#legacy = legacy;
+    this.#options = options;
+  }
+
+  /** Whether a request is for one of the two paths. */
+  takes({ method, url }: HttpRequest): boolean {
+    const path = pathOf(url);
+    return (method === "GET" && path.endsWith("/sse")) || (method === "POST" && path.endsWith("/messages"));
+  }
+
+  /** Takes such a request. */
+  async take(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
+    return turn.request.method === "GET" ? this.#open(turn, caller) : this.#post(turn, caller);
+  }
+
+  #open(turn: HttpTurn, caller: Caller<Context>): void {
+    const session = this.#legacy.openSession(caller);
+    if (session === undefined) return refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
+    const live = turn.sink.stream(turn.headers);
+    const base = pathOf(turn.request.url).replace(/\/sse$/, "");
+    live.announce("endpoint", `${base}/messages?sessionId=${session.id}`);
+    session.main.attach(live);
+    startKeepAlive(live, this.#options);
+    live.onClose(() => this.#legacy.sessions.end(session.id));
+    return undefined;
+  }
+
+  async #post(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
+    const { request, sink, headers } = turn;
+    const { limits } = this.#options;
+    const id = new URLSearchParams(request.url.split("?", 2)[1] ?? "").get("sessionId");
+    const session = id === null ? undefined : this.#legacy.sessions.find(id, caller.auth?.principal);
+    if (session === undefined) return refuse(turn, 404, "Session not found; open a new one on /sse");
+    const access = checkContentType(request.header("content-type"));
+    if (!access.ok) return refuse(turn, access.status, access.reason);
+    const body = await request.readBody(limits.maxBytes);
+    if (body === undefined) {
+      return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
+    }
+    const reply = receive(this.#server, body, caller.context, exchangeOf(session, caller), limits);
+    sink.empty(202, headers);
+    const text = replyText(await reply);
+    if (text !== "") await session.main.push(text);
+    return undefined;
+  }
+}
+
+function exchangeOf<Context>({ connection, main }: Session, { auth }: Caller<Context>): Exchange {
+  return {
+    connection,
+    auth,
+    notify: (notification) => main.push(JSON.stringify(notification)),
+    async request(question, signal) {
+      const { message, answer } = connection.ask(question, signal);
+      await main.push(JSON.stringify(message));
+      return answer;
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? url;
+}

@@ -1,0 +1,122 @@
+/**
+ * @fileoverview What can be set on an HTTP endpoint, with its defaults: safe ones.
+ * @module transport/http/options
+ */
+import type { Auth } from "../../core/exchange.js";
+import type { MaybePromise } from "../../internal/maybe-promise.js";
+import { type Ports, systemPorts } from "../../internal/ports.js";
+import { DEFAULT_LIMITS, type HeaderReader, type MessageLimits } from "../../protocol/index.js";
+import type { SessionBounds } from "../../session/session-store.js";
+import { hostSet, LOOPBACK_HOSTS } from "./access.js";
+import type { HttpHeaders } from "./exchange-types.js";
+
+/** What is known of a request before its body is read. */
+export interface RequestInfo {
+  readonly method: string;
+  readonly url: string;
+  readonly header: HeaderReader;
+}
+
+/** What authorization found out, or how it refuses. */
+export type Authenticated<Context> =
+  | { readonly auth?: Auth; readonly context?: Context }
+  | { readonly status: number; readonly headers?: HttpHeaders; readonly message: string };
+
+/** The settings of an endpoint. */
+export interface HttpOptions<Context> {
+  /**
+   * The names that this endpoint is reached under, without ports: stops DNS rebinding.
+   * @default this machine's own: localhost, 127.0.0.1, [::1]
+   */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * The sites whose pages may talk to this endpoint, by host name: stops foreign pages from using a local server.
+   * @default the allowed hosts
+   */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * Lets browsers of these origins read replies; `"*"` lets all of them. Off unless set.
+   * @default none
+   */
+  readonly corsOrigins?: readonly string[] | "*";
+  /**
+   * Whether clients of the legacy revisions get sessions, or every request stands alone.
+   * @default "stateful"
+   */
+  readonly legacy?: "stateful" | "stateless";
+  /**
+   * Serves the first HTTP transport of MCP too, on two paths beside the endpoint: `/sse` and `/messages`.
+   * @default false
+   */
+  readonly legacySse?: boolean;
+  /** The bounds of sessions. */
+  readonly sessions?: SessionBounds;
+  /** The bounds of a request's body. */
+  readonly limits?: Partial<MessageLimits>;
+  /** The application's value for requests that `authenticate` gives none for. */
+  readonly context?: Context;
+  /** Decides who is calling, before the body is read. */
+  readonly authenticate?: (request: RequestInfo) => MaybePromise<Authenticated<Context>>;
+  /**
+   * When a call without a result opens its stream, so that keep-alives can flow.
+   * @default 5000
+   */
+  readonly streamAfterMs?: number;
+  /**
+   * The time between two keep-alives.
+   * @default 15000
+   */
+  readonly keepAliveMs?: number;
+  /**
+   * When a client that was let go should come back.
+   * @default 1000
+   */
+  readonly retryMs?: number;
+  /**
+   * Most bytes that wait for a client that does not read its stream; then it is cut off.
+   * @default 1048576
+   */
+  readonly maxQueueBytes?: number;
+  /** Clock, timers and randomness, for tests. */
+  readonly ports?: Partial<Ports>;
+}
+
+/** The settings with nothing left open. */
+export interface ResolvedHttpOptions<Context> {
+  readonly hosts: ReadonlySet<string>;
+  readonly origins: ReadonlySet<string>;
+  readonly corsOrigins: ReadonlySet<string> | "*" | undefined;
+  readonly stateful: boolean;
+  readonly legacySse: boolean;
+  readonly sessions: SessionBounds;
+  readonly limits: MessageLimits;
+  readonly context: Context;
+  readonly authenticate: HttpOptions<Context>["authenticate"];
+  readonly streamAfterMs: number;
+  readonly keepAliveMs: number;
+  readonly retryMs: number;
+  readonly maxQueueBytes: number;
+  readonly ports: Ports;
+}
+
+/** Fills the defaults in. */
+export function resolveHttpOptions<Context>(options: HttpOptions<Context>): ResolvedHttpOptions<Context> {
+  const { allowedHosts = LOOPBACK_HOSTS, corsOrigins } = options;
+  const cors = corsOrigins === "*" || corsOrigins === undefined ? [] : corsOrigins;
+  return {
+    hosts: hostSet(allowedHosts),
+    origins: new Set([...hostSet(options.allowedOrigins ?? allowedHosts), ...cors]),
+    corsOrigins: corsOrigins === "*" || corsOrigins === undefined ? corsOrigins : new Set(corsOrigins),
+    stateful: (options.legacy ?? "stateful") === "stateful",
+    legacySse: options.legacySse ?? false,
+    sessions: options.sessions ?? {},
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    context: options.context as Context, // what handlers get where nothing was given is their own affair
+    authenticate: options.authenticate,
+    streamAfterMs: options.streamAfterMs ?? 5_000,
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    retryMs: options.retryMs ?? 1_000,
+    maxQueueBytes: options.maxQueueBytes ?? 1_048_576,
+    ports: { ...systemPorts, ...options.ports },
+  };
+}

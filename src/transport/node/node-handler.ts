@@ -1,0 +1,199 @@
+/**
+ * @fileoverview The `node:http` face of the pipeline: no `Request` or `Response` is made, headers are written as they
+ * are, and a reply leaves in one write.
+ * @module transport/node/node-handler
+ */
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ServerBuilder } from "../../core/builder.js";
+import { type Reply, replyText } from "../../core/receive.js";
+import type { Server, ToolMap } from "../../core/server.js";
+import type { HttpHeaders, HttpRequest, HttpSink, SseSink } from "../http/exchange-types.js";
+import type { HttpOptions } from "../http/options.js";
+import { HttpPipeline } from "../http/pipeline.js";
+import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
+
+/** A function that `node:http`, Connect and Express take as it is. */
+export interface NodeHandler {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** Refuses new requests, and ends when those under way have, or after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * A request handler for `node:http`.
+ *
+ * @example createServer(toNodeHandler(server)).listen(3000, "127.0.0.1")
+ */
+export function toNodeHandler<Context, Tools extends ToolMap>(
+  server: Server<Context, Tools> | ServerBuilder<Context, Tools>,
+  options: HttpOptions<Context> = {},
+): NodeHandler {
+  const built = server instanceof ServerBuilder ? server.build() : server;
+  const pipeline = new HttpPipeline<Context>(built, options);
+  const { maxQueueBytes } = pipeline.options;
+  const handler = (request: IncomingMessage, response: ServerResponse) => {
+    void pipeline.take(new NodeRequest(request, response), new NodeSink(response, maxQueueBytes));
+  };
+  return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
+}
+
+class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  #controller: AbortController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.method = request.method ?? "GET";
+    this.url = request.url ?? "/";
+    this.#request = request;
+    this.#response = response;
+  }
+
+  readonly header = (name: string): string | undefined => {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const response = this.#response;
+      this.#controller = controller;
+      response.once("close", () => {
+        if (!response.writableFinished) controller.abort(new Error("the client is gone"));
+      });
+    }
+    return this.#controller.signal;
+  }
+
+  readBody(limit: number): Promise<Uint8Array | undefined> {
+    const request = this.#request;
+    if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      const onData = (chunk: Uint8Array) => {
+        size += chunk.length;
+        if (size <= limit) {
+          chunks.push(chunk);
+          return;
+        }
+        // Whatever still comes is let through unseen until the refusal has closed the connection.
+        request.off("data", onData);
+        request.resume();
+        resolve(undefined);
+      };
+      request.on("data", onData);
+      request.once("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+      request.once("error", reject);
+      request.once("close", () => reject(new Error("the client is gone")));
+    });
+  }
+}
+
+class NodeSink implements HttpSink {
+  readonly #response: ServerResponse;
+  readonly #maxQueueBytes: number;
+
+  constructor(response: ServerResponse, maxQueueBytes: number) {
+    this.#response = response;
+    this.#maxQueueBytes = maxQueueBytes;
+  }
+
+  reply(status: number, reply: Reply, headers: HttpHeaders = {}): void {
+    if (Array.isArray(reply) || !("parts" in reply)) return this.json(status, replyText(reply), headers);
+    const response = this.#response;
+    if (response.headersSent) return undefined;
+    const { prefix, payload, suffix } = reply.parts();
+    if (typeof payload === "string") return this.json(status, prefix + payload + suffix, headers);
+    const length = Buffer.byteLength(prefix) + payload.length + suffix.length;
+    response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length });
+    response.cork();
+    response.write(prefix);
+    response.write(payload);
+    response.end(suffix);
+    response.uncork();
+    return undefined;
+  }
+
+  json(status: number, text: string, headers: HttpHeaders = {}): void {
+    const response = this.#response;
+    if (response.headersSent) return;
+    const length = Buffer.byteLength(text);
+    response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length });
+    response.end(text);
+  }
+
+  empty(status: number, headers: HttpHeaders = {}): void {
+    if (this.#response.headersSent) return;
+    this.#response.writeHead(status, { ...headers, "content-length": 0 });
+    this.#response.end();
+  }
+
+  stream(headers: HttpHeaders = {}): SseSink {
+    this.#response.writeHead(200, { ...headers, ...SSE_HEADERS });
+    this.#response.flushHeaders();
+    return new NodeSseSink(this.#response, this.#maxQueueBytes);
+  }
+
+  abandon(): void {
+    this.#response.destroy();
+  }
+}
+
+class NodeSseSink implements SseSink {
+  readonly #response: ServerResponse;
+  readonly #maxQueueBytes: number;
+
+  constructor(response: ServerResponse, maxQueueBytes: number) {
+    this.#response = response;
+    this.#maxQueueBytes = maxQueueBytes;
+  }
+
+  write(data: string, id?: string): Promise<void> | undefined {
+    return this.#write(formatEvent(data, id));
+  }
+
+  prime(id: string, retryMs: number): void {
+    void this.#write(formatPriming(id, retryMs));
+  }
+
+  announce(event: string, data: string): void {
+    void this.#write(formatAnnouncement(event, data));
+  }
+
+  keepAlive(): void {
+    void this.#write(KEEP_ALIVE);
+  }
+
+  onClose(task: () => void): void {
+    if (this.#response.closed) task();
+    else this.#response.once("close", task);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  /** A client that does not read is cut off: what waits for it must not fill memory. */
+  #write(text: string): Promise<void> | undefined {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded || response.write(text)) return undefined;
+    if (response.writableLength > this.#maxQueueBytes) {
+      response.destroy();
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      const done = () => {
+        response.off("drain", done);
+        response.off("close", done);
+        resolve();
+      };
+      response.once("drain", done);
+      response.once("close", done);
+    });
+  }
+}
