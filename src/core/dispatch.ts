@@ -6,6 +6,7 @@ import { isJsonObject } from "../internal/json.js";
 import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import {
   checkStandardHeaders,
+  checkVersionHeader,
   classifyEra,
   describeInvalidMessage,
   type Era,
@@ -75,6 +76,9 @@ function answer(
   if (params !== undefined && !isJsonObject(params)) {
     return errorResponse(id, { error: "INVALID_PARAMS", message: "params must be an object", era });
   }
+  const header = era === "modern" ? exchange?.header : undefined;
+  const otherVersion = header && checkVersionHeader(message, header);
+  if (otherVersion !== undefined) return refusal(id, { error: "HEADER_MISMATCH", reason: otherVersion }, era);
   const caller = era === "legacy" ? (exchange?.connection ?? STRANGER) : readEnvelope(message);
   if ("error" in caller) return refusal(id, caller, era);
   const incoming: Incoming = {
@@ -87,10 +91,8 @@ function answer(
     encoder: snapshot.encoders[caller.revision],
     services,
   };
-  if (era === "modern" && exchange?.header !== undefined) {
-    const mismatch = checkStandardHeaders(message, exchange.header);
-    if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
-  }
+  const mismatch = header && checkStandardHeaders(message, header);
+  if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
   const route = ROUTES[era].get(method) ?? extensionRoute(snapshot, era, method);
   if (route === undefined) return unknownMethod(incoming);
   // The last net: a defect of ours is an internal error, not a lost reply.

@@ -88,6 +88,7 @@ export {
 export {
   checkParamHeaders,
   checkStandardHeaders,
+  checkVersionHeader,
   compileHeaderRules,
   decodeHeaderValue,
   type HeaderReader,

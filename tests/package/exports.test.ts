@@ -43,6 +43,7 @@ const FACE: Readonly<Record<string, readonly string[]>> = {
     "byRevision",
     "checkParamHeaders",
     "checkStandardHeaders",
+    "checkVersionHeader",
     "classifyEra",
     "compileHeaderRules",
     "createEncoder",

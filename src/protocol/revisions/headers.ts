@@ -22,6 +22,16 @@ export interface HeaderRule {
   readonly type: "string" | "integer" | "boolean";
 }
 
+/** Checks that header and body do not name two different revisions; comes before either of them is judged. */
+export function checkVersionHeader(message: JsonRpcRequest, header: HeaderReader): string | undefined {
+  const meta = message.params?.["_meta"];
+  const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined;
+  const named = trimmed(header("mcp-protocol-version"));
+  return typeof version !== "string" || named === undefined
+    ? undefined
+    : checkHeader("MCP-Protocol-Version", named, version);
+}
+
 /** Checks the headers that every stateless request has; the reason of a mismatch, or nothing. */
 export function checkStandardHeaders(message: JsonRpcRequest, header: HeaderReader): string | undefined {
   const meta = message.params?.["_meta"];

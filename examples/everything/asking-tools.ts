@@ -1,0 +1,111 @@
+/**
+ * @fileoverview Tools that ask the client's user or model in the middle of their work. The handlers are the same in
+ * both eras.
+ * @module examples/everything/asking-tools
+ */
+import { form, type InputAnswer, type SamplingResult, type ServerBuilder, type ToolMap } from "tenon";
+import { z } from "zod";
+
+/** Adds them. */
+export function addAskingTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
+  return builder
+    .tool("test_sampling", {
+      description: "Puts a prompt to the client's model and returns what it said.",
+      input: z.object({ prompt: z.string().describe("The prompt to send to the model") }),
+      handler: async ({ prompt }, call) => {
+        const messages = [{ role: "user", content: { type: "text", text: prompt } }] as const;
+        const said = await call.sample("answer", { messages, maxTokens: 100 });
+        return `LLM response: ${textOf(said)}`;
+      },
+    })
+    .tool("test_missing_capability", {
+      description: "Needs a client with sampling; others are told so before anything happens.",
+      handler: async (_args, call) => {
+        const messages = [{ role: "user", content: { type: "text", text: "Say hello." } }] as const;
+        return textOf(await call.sample("hello", { messages, maxTokens: 20 }));
+      },
+    })
+    .tool("test_elicitation", {
+      description: "Asks the user for a name and an email address, under a message of the caller's.",
+      input: z.object({ message: z.string().describe("The message to show the user") }),
+      handler: async ({ message }, call) =>
+        `User response: ${tell(await call.input("user", form({ message, schema: USER })))}`,
+    })
+    .tool("test_elicitation_sep1034_defaults", {
+      description: "Asks the user with a form whose every field has a default.",
+      handler: async (_args, call) => `Elicitation completed: ${tell(await call.input("profile", PROFILE))}`,
+    })
+    .tool("test_elicitation_sep1330_enums", {
+      description: "Asks the user to choose, with each way that a form can spell a choice.",
+      handler: async (_args, call) => `Elicitation completed: ${tell(await call.input("choices", CHOICES))}`,
+    })
+    .tool("test_streaming_elicitation", {
+      description: "Reports progress and then asks the user whether to go on.",
+      handler: async (_args, call) => {
+        await call.progress(1, 2, "About to ask");
+        const answer = await call.input("go_on", GO_ON);
+        await call.progress(2, 2, "Answered");
+        return answer.action === "accept" && answer.content.ok ? "Went on." : "Stopped.";
+      },
+    });
+}
+
+/** The text of what a model said. */
+export function textOf({ content }: SamplingResult): string {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
+}
+
+function tell(answer: InputAnswer<unknown>): string {
+  const content = answer.action === "accept" ? JSON.stringify(answer.content) : "none";
+  return `action=${answer.action}, content=${content}`;
+}
+
+const USER = z.object({
+  username: z.string().describe("User's response"),
+  email: z.string().describe("User's email address"),
+});
+
+const GO_ON = form({ message: "Shall I go on?", schema: z.object({ ok: z.boolean() }) });
+
+// As JSON Schema: a library's default makes a field optional, and none of them writes every spelling of a choice.
+const PROFILE = form({
+  message: "Please check your profile.",
+  schema: {
+    type: "object",
+    properties: {
+      name: { type: "string", description: "Your name", default: "John Doe" },
+      age: { type: "integer", description: "Your age", default: 30 },
+      score: { type: "number", description: "Your score", default: 95.5 },
+      status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+      verified: { type: "boolean", description: "Whether you are verified", default: true },
+    },
+    required: [],
+  },
+});
+
+const CHOICES = form({
+  message: "Please choose.",
+  schema: {
+    type: "object",
+    properties: {
+      untitledSingle: { type: "string", enum: ["option1", "option2", "option3"] },
+      titledSingle: { type: "string", oneOf: titled("First Option", "Second Option", "Third Option") },
+      legacyEnum: {
+        type: "string",
+        enum: ["opt1", "opt2", "opt3"],
+        enumNames: ["Option One", "Option Two", "Option Three"],
+      },
+      untitledMulti: { type: "array", items: { type: "string", enum: ["option1", "option2", "option3"] } },
+      titledMulti: {
+        type: "array",
+        items: { anyOf: titled("First Choice", "Second Choice", "Third Choice") },
+      },
+    },
+    required: [],
+  },
+});
+
+function titled(...titles: readonly string[]): readonly { readonly const: string; readonly title: string }[] {
+  return titles.map((title, index) => ({ const: `value${index + 1}`, title }));
+}

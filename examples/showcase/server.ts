@@ -1,0 +1,125 @@
+/**
+ * @fileoverview A friendly server to look around in: notes that stay while it runs, a unit converter, a long job with
+ * progress, a question to the user, a resource template and a prompt.
+ * @module examples/showcase/server
+ */
+import { defineServer, form, McpError } from "tenon";
+import { z } from "zod";
+
+/** Most notes that are kept, and most characters of one: what a server takes in, it bounds. */
+const MAX_NOTES = 1_000;
+const MAX_TEXT = 10_000;
+
+const UNITS = { m: 1, km: 1_000, mi: 1_609.344, ft: 0.3048, in: 0.0254 } as const;
+const unit = z.enum(["m", "km", "mi", "ft", "in"]);
+
+/** The showcase, with notes of its own. */
+export function createShowcase() {
+  const notes = new Map<string, string>([["welcome", "Tenon compiled this server once, and serves bytes."]]);
+
+  const server = defineServer({
+    name: "tenon-showcase",
+    title: "Tenon showcase",
+    version: "1.0.0",
+    instructions: "Notes live in memory and are gone when the server stops.",
+  })
+    .tool("save_note", {
+      title: "Save a note",
+      description: "Saves a note under a name; a note of the same name is replaced.",
+      input: z.object({
+        name: z
+          .string()
+          .regex(/^[a-z0-9-]{1,40}$/)
+          .describe("Lower-case letters, digits and dashes"),
+        text: z.string().max(MAX_TEXT),
+      }),
+      annotations: { idempotentHint: true, openWorldHint: false },
+      handler: ({ name, text }) => {
+        if (notes.size >= MAX_NOTES && !notes.has(name))
+          throw new McpError("CONFLICT", "There are too many notes");
+        notes.set(name, text);
+        server.resourceUpdated(`notes://${name}`);
+        return `Saved. Read it at notes://${name}`;
+      },
+    })
+    .tool("list_notes", {
+      title: "List notes",
+      description: "Lists the names of all notes.",
+      output: z.object({ names: z.array(z.string()) }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      handler: () => ({ names: [...notes.keys()] }),
+    })
+    .tool("delete_note", {
+      title: "Delete a note",
+      description: "Deletes a note, after asking the user.",
+      input: z.object({ name: z.string() }),
+      annotations: { destructiveHint: true, openWorldHint: false },
+      handler: async ({ name }, call) => {
+        if (!notes.has(name)) throw new McpError("NOT_FOUND", `There is no note "${name}"`);
+        const question = form({
+          message: `Delete the note "${name}"?`,
+          schema: z.object({ sure: z.boolean().describe("Yes, delete it") }),
+        });
+        const answer = await call.input("sure", question);
+        if (answer.action !== "accept" || !answer.content.sure) return "Nothing was deleted.";
+        notes.delete(name);
+        return `Deleted "${name}".`;
+      },
+    })
+    .tool("convert_length", {
+      title: "Convert a length",
+      description: "Converts a length between metres, kilometres, miles, feet and inches.",
+      input: z.object({ value: z.number(), from: unit, to: unit }),
+      output: z.object({ value: z.number(), unit }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      handler: ({ value, from, to }) => ({ value: (value * UNITS[from]) / UNITS[to], unit: to }),
+    })
+    .tool("count_slowly", {
+      title: "Count slowly",
+      description: "Counts up to a number, one every tenth of a second, and tells how far it is.",
+      input: z.object({ to: z.int().min(1).max(100).default(10) }),
+      handler: async ({ to }, call) => {
+        for (let count = 1; count <= to; count++) {
+          await pause(100, call.signal);
+          await call.progress(count, to, `${count} of ${to}`);
+        }
+        return `Counted to ${to}.`;
+      },
+    })
+    .resourceTemplate("note", {
+      title: "A note",
+      uriTemplate: "notes://{name}",
+      mimeType: "text/plain",
+      complete: { name: (typed) => [...notes.keys()].filter((name) => name.startsWith(typed)) },
+      handler: ({ name }) => {
+        const text = notes.get(name);
+        if (text === undefined) throw new McpError("NOT_FOUND", `There is no note "${name}"`);
+        return text;
+      },
+    })
+    .prompt("summarize_notes", {
+      title: "Summarize my notes",
+      description: "Asks for a summary of all notes.",
+      arguments: z.object({ style: z.string().optional().describe("Such as: one line, a list, a poem") }),
+      handler: ({ style }) => {
+        const all = [...notes].map(([name, text]) => `## ${name}\n${text}`).join("\n\n");
+        return `Summarize these notes${style === undefined ? "" : ` as ${style}`}:\n\n${all}`;
+      },
+    })
+    .build();
+  return server;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop);
+  });
+}

@@ -1,0 +1,25 @@
+/**
+ * @fileoverview `tenon/stores`: the ports for what is shared or must last, and their adapters in memory.
+ * @module tenon/stores
+ */
+export { createMemoryBus, type MemoryBusOptions } from "./memory-bus.js";
+export { createMemoryEventLog, type MemoryEventLogOptions } from "./memory-event-log.js";
+export { createMemoryKeyValueStore, type MemoryKeyValueOptions } from "./memory-key-value.js";
+export { createMemoryQueue, type MemoryQueueOptions } from "./memory-queue.js";
+export type {
+  AppendOptions,
+  Bus,
+  BusListener,
+  DelayOptions,
+  EventLog,
+  EventLogLimits,
+  EventRead,
+  KeyValueEntry,
+  KeyValueStore,
+  Lease,
+  LoggedEvent,
+  Queue,
+  QueueLimits,
+  WriteOptions,
+} from "./ports.js";
+export { StoreError, type StoreErrorCode } from "./store-error.js";

@@ -1,0 +1,98 @@
+/**
+ * @fileoverview Cuts a stream of bytes into the lines that stdio carries, however the bytes arrive.
+ * @module transport/stdio/frames
+ */
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const NOTHING = /* @__PURE__ */ new Uint8Array(0);
+
+/**
+ * Lines out of chunks. Of a line that outgrows the limit no more than the limit is kept: it is handed on cut off,
+ * one byte too long, to be refused for its size; the rest is dropped up to its newline.
+ */
+export class FrameSplitter {
+  readonly #capacity: number;
+  readonly #chunks: Uint8Array[] = [];
+  /** Where the first chunk has been read to. */
+  #offset = 0;
+  /** A line whose end has not arrived. One buffer that grows: a list of single bytes would cost a hundredfold. */
+  #partial: Uint8Array = NOTHING;
+  #length = 0;
+  #dropping = false;
+
+  constructor(maxBytes: number) {
+    // One more than allowed, since it may be the `\r` that does not count.
+    this.#capacity = maxBytes + 1;
+  }
+
+  /** Takes what arrived. */
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+  }
+
+  /** The next line that is not blank, without its end; nothing where more must arrive first. */
+  next(): Uint8Array | undefined {
+    for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
+      const end = chunk.indexOf(NEWLINE, this.#offset);
+      const piece = chunk.subarray(this.#offset, end === -1 ? chunk.length : end);
+      this.#offset = end + 1;
+      if (end === -1) this.#chunks.shift();
+      const frame = end === -1 ? this.#keep(piece) : this.#complete(piece);
+      if (frame !== undefined) return frame;
+    }
+    return undefined;
+  }
+
+  /** The line that the end of the stream cut off, if there is one. */
+  last(): Uint8Array | undefined {
+    return trim(this.#takePartial());
+  }
+
+  #keep(piece: Uint8Array): Uint8Array | undefined {
+    if (this.#dropping || this.#append(piece)) return undefined;
+    this.#dropping = true;
+    return this.#takePartial();
+  }
+
+  #complete(piece: Uint8Array): Uint8Array | undefined {
+    if (this.#dropping) {
+      this.#dropping = false;
+      return undefined;
+    }
+    if (this.#length === 0) return piece.length > this.#capacity ? piece : trim(piece);
+    const fits = this.#append(piece);
+    const frame = this.#takePartial();
+    return fits ? trim(frame) : frame;
+  }
+
+  /** Adds to the partial line what there is room for; false where that was not all. */
+  #append(piece: Uint8Array): boolean {
+    const length = Math.min(this.#length + piece.length, this.#capacity);
+    if (length > this.#partial.length) {
+      const grown = new Uint8Array(Math.min(Math.max(length, this.#partial.length * 2), this.#capacity));
+      grown.set(this.#partial.subarray(0, this.#length));
+      this.#partial = grown;
+    }
+    const taken = length - this.#length;
+    this.#partial.set(piece.subarray(0, taken), this.#length);
+    this.#length = length;
+    return taken === piece.length;
+  }
+
+  #takePartial(): Uint8Array {
+    const frame = this.#partial.subarray(0, this.#length);
+    this.#partial = NOTHING;
+    this.#length = 0;
+    return frame;
+  }
+}
+
+/** A line without the `\r` of Windows; nothing where it is blank. */
+function trim(line: Uint8Array): Uint8Array | undefined {
+  const blank = line.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
+  if (blank) return undefined;
+  return line.at(-1) === RETURN ? line.subarray(0, -1) : line;
+}

@@ -1,0 +1,173 @@
+/**
+ * @fileoverview One client on a pair of byte streams: a message on each line, in both directions, for as long as the
+ * input lasts.
+ * @module transport/stdio/serve-stdio
+ */
+import type { Readable, Writable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Connection, type ConnectionOptions } from "../../core/connection.js";
+import type { Exchange } from "../../core/exchange.js";
+import { receive } from "../../core/receive.js";
+import type { Server } from "../../core/server.js";
+import { isPromise } from "../../internal/maybe-promise.js";
+import { encodeUtf8 } from "../../internal/utf8.js";
+import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
+import { FrameSplitter } from "./frames.js";
+import { LineWriter } from "./line-writer.js";
+
+/** The streams, and what is known of the client at their other end. */
+export interface StdioOptions<Context> {
+  /** Where messages come from; paused while the client does not read what it asked for. */
+  readonly input: Readable;
+  /** Where messages go. It stays open at the end, and nothing else may write to it. */
+  readonly output: Writable;
+  /** The application's value for every request. */
+  readonly context?: Context;
+  readonly limits?: MessageLimits;
+  readonly connection?: ConnectionOptions;
+  /** Told of problems of the wire itself, never of message contents. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** An open wire. */
+export interface StdioWire {
+  readonly connection: Connection;
+  /** Resolves when the wire has ended, for whatever reason; never rejects. */
+  readonly closed: Promise<void>;
+  /** Ends the wire: calls under way are cancelled, and what is already said is written. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves one client, until its input ends, the output fails or the wire is closed.
+ *
+ * @example
+ * const wire = serveStdio(server, { input: process.stdin, output: process.stdout });
+ * await wire.closed;
+ */
+export function serveStdio<Context>(
+  server: Pick<Server<Context>, "handle" | "attach">,
+  options: StdioOptions<Context>,
+): StdioWire {
+  return new Wire(server, options);
+}
+
+/** How long a client that no longer sends may take to read the rest. */
+const PATIENCE_MS = 500;
+
+class Wire<Context> implements StdioWire {
+  readonly connection: Connection;
+  readonly closed: Promise<void>;
+  readonly #server: Pick<Server<Context>, "handle" | "attach">;
+  readonly #options: StdioOptions<Context>;
+  readonly #limits: MessageLimits;
+  readonly #exchange: Exchange;
+  readonly #frames: FrameSplitter;
+  readonly #lines: LineWriter;
+  readonly #detach: () => void;
+  #open = true;
+  #whenClosed = () => {};
+
+  constructor(server: Pick<Server<Context>, "handle" | "attach">, options: StdioOptions<Context>) {
+    const { input, output, limits = DEFAULT_LIMITS } = options;
+    const connection = new Connection(options.connection);
+    const lines = new LineWriter(output, () => input.pause());
+    const notify: Exchange["notify"] = (notification) => lines.notify(notification);
+    this.connection = connection;
+    this.closed = new Promise((resolve) => {
+      this.#whenClosed = resolve;
+    });
+    this.#server = server;
+    this.#options = options;
+    this.#limits = limits;
+    this.#frames = new FrameSplitter(limits.maxBytes);
+    this.#lines = lines;
+    this.#exchange = {
+      connection,
+      notify,
+      request(request, signal) {
+        const { message, answer } = connection.ask(request, signal);
+        lines.ask(message);
+        return answer;
+      },
+    };
+    this.#detach = server.attach(connection, notify);
+    // The listeners for errors stay for good: a stream that was given up may still fail.
+    input
+      .on("error", this.#onError)
+      .on("data", this.#onData)
+      .on("end", this.#onEnd)
+      .on("close", this.#onGone);
+    output.on("error", this.#onError).on("drain", this.#onDrain).on("close", this.#onGone);
+    if (input.readable && output.writable) input.resume();
+    else void this.close();
+  }
+
+  close(): Promise<void> {
+    if (this.#open) {
+      this.#open = false;
+      void this.#end();
+    }
+    return this.closed;
+  }
+
+  readonly #onData = (chunk: Uint8Array | string): void => {
+    this.#frames.push(typeof chunk === "string" ? encodeUtf8(chunk) : chunk);
+    this.#readOn();
+  };
+
+  readonly #onDrain = (): void => {
+    this.#lines.resume();
+    this.#readOn();
+  };
+
+  readonly #onEnd = (): void => {
+    this.#answerFrames(() => this.#frames.next());
+    this.#answerFrames(() => this.#frames.last());
+    void this.close();
+  };
+
+  readonly #onError = (error: unknown): void => {
+    this.#options.onError?.(error);
+    void this.close();
+  };
+
+  readonly #onGone = (): void => void this.close();
+
+  /** Answers what has arrived, as far as the client reads the answers; the rest waits where it is. */
+  #readOn(): void {
+    if (!this.#open) return;
+    this.#answerFrames(() => (this.#lines.isFull ? undefined : this.#frames.next()));
+    if (this.#open && !this.#lines.isFull) this.#options.input.resume();
+  }
+
+  #answerFrames(next: () => Uint8Array | undefined): void {
+    this.#lines.together(() => {
+      while (this.#open) {
+        const frame = next();
+        if (frame === undefined) return;
+        this.#answer(frame);
+      }
+    });
+  }
+
+  #answer(frame: Uint8Array): void {
+    // Where there is no context, the server's handlers were written for none.
+    const context = this.#options.context as Context;
+    const reply = receive(this.#server, frame, context, this.#exchange, this.#limits);
+    if (isPromise(reply)) void reply.then((settled) => this.#lines.reply(settled));
+    else this.#lines.reply(reply);
+  }
+
+  async #end(): Promise<void> {
+    const { input, output } = this.#options;
+    input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onGone).pause();
+    // A call that needs no more than a moment is answered still.
+    await nextTurn();
+    this.#detach();
+    this.connection.close();
+    await this.#lines.stop(PATIENCE_MS);
+    output.off("drain", this.#onDrain).off("close", this.#onGone);
+    this.#whenClosed();
+  }
+}
