@@ -111,9 +111,10 @@ async function runHttp<Context>(
   const closed = new Promise<void>((resolve) => http.once("close", resolve));
   let closing: Promise<void> | undefined;
   const stop = async () => {
-    http.close();
     server.close();
+    // Until the last call is done, new ones are told so with 503; a closed port would only break connections.
     await handler.close(graceMs);
+    http.close();
     http.closeAllConnections();
     await closed;
   };

@@ -1,0 +1,31 @@
+/**
+ * @fileoverview `npm run load`: the load and endurance figures in full. Loopback only, bounded in count and time.
+ * @module scripts/load
+ */
+import { countMisrouted, readIdleSessions, stopUnderLoad } from "../tests/support/load.js";
+
+const misrouted = await countMisrouted({ clients: 100, calls: 1_000 });
+console.log(`100 clients × 1,000 calls with identical ids: ${misrouted} misrouted`);
+
+const { before, withSessions, after, left } = await readIdleSessions(10_000);
+const kilobytes = (bytes: number) => `${Math.round(bytes / 1024)} KiB`;
+console.log(
+  `10,000 idle sessions: ${kilobytes(withSessions - before)} with them (${((withSessions - before) / 10_000 / 1024).toFixed(2)} KiB each), ` +
+    `${kilobytes(after - before)} after they were swept, ${left} left`,
+);
+
+const totals = { finished: 0, refused: 0, lost: 0 };
+for (let round = 1; round <= 50; round++) {
+  const { finished, refused, lost } = await stopUnderLoad(50);
+  totals.finished += finished;
+  totals.refused += refused;
+  totals.lost += lost;
+  if (round % 10 === 0) console.log(`  stopped ${round} times`);
+}
+console.log(
+  `SIGTERM under load 50 times: ${totals.finished} calls finished, ${totals.refused} refused, ${totals.lost} lost`,
+);
+
+const failed = misrouted > 0 || left > 0 || after - before > (withSessions - before) / 4 || totals.lost > 0;
+console.log(failed ? "failed" : "all figures hold");
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,16 @@
+/**
+ * @fileoverview A server for load tests, in a process of its own: `echo` answers at once or after a while.
+ * @module tests/support/load-server
+ */
+import { z } from "zod";
+import { defineServer } from "../../src/index.js";
+import { serve } from "../../src/transport/node/index.js";
+
+const server = defineServer({ name: "load", version: "1" }).tool("echo", {
+  input: z.object({ text: z.string(), afterMs: z.number().max(1_000).optional() }),
+  handler: ({ text, afterMs }) =>
+    afterMs === undefined ? text : new Promise<string>((resolve) => setTimeout(() => resolve(text), afterMs)),
+});
+
+const running = await serve(server, { transport: { type: "http", port: 0 }, graceMs: 5_000 });
+process.stdout.write(`${running.url}\n`);

@@ -1,0 +1,63 @@
+/**
+ * @fileoverview Opens many idle sessions in this process, lets their time run out, and prints what the heap held.
+ * @module tests/support/load-sessions
+ */
+import { defineServer } from "../../src/index.js";
+import { toFetch } from "../../src/transport/fetch/index.js";
+
+const count = Number(process.argv[2]);
+let now = 0;
+const sweeps: (() => void)[] = [];
+const server = defineServer({ name: "sessions", version: "1" })
+  .tool("noop", { handler: () => "ok" })
+  .build();
+const handler = toFetch(server, {
+  sessions: { idleMs: 60_000, maxSessions: count },
+  ports: {
+    now: () => now,
+    startTimer(task) {
+      sweeps.push(task);
+      return () => {};
+    },
+  },
+});
+
+const message = (id: number | undefined, method: string) => JSON.stringify({ jsonrpc: "2.0", id, method });
+const post = (body: string, session?: string) =>
+  handler(
+    new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(session === undefined ? {} : { "mcp-session-id": session }),
+      },
+      body,
+    }),
+  );
+const heap = () => {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+};
+
+const open = async () => {
+  const response = await post(message(1, "initialize"));
+  await response.text();
+  return response.headers.get("mcp-session-id") ?? "";
+};
+const sweep = () => {
+  now += 61_000;
+  for (const task of sweeps.splice(0)) task();
+};
+
+// What is made once, on first use, is not the cost of a session.
+for (let index = 0; index < 500; index++) await open();
+sweep();
+const before = heap();
+const one = await open();
+for (let index = 1; index < count; index++) await open();
+const withSessions = heap();
+sweep();
+await new Promise((resolve) => setTimeout(resolve, 10));
+const after = heap();
+const left = (await post(message(2, "ping"), one)).status === 404 ? 0 : 1;
+process.stdout.write(JSON.stringify({ before, withSessions, after, left }));

@@ -1,0 +1,188 @@
+/**
+ * @fileoverview Load and endurance, bounded, on this machine only: what `npm run load` runs in full and `npm test` in
+ * small.
+ * @module tests/support/load
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { ROOT } from "./source-files.js";
+
+/** What came back for one post. */
+export interface PostReply {
+  readonly status: number;
+  readonly text: string;
+  readonly session: string | undefined;
+}
+
+/** Starts the load server in a process of its own. */
+export async function startLoadServer(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+  const child = spawn(process.execPath, ["--import", "tsx", `${ROOT}/tests/support/load-server.ts`], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return { url: line, child };
+}
+
+/** Calls a tool many times from many clients under the very same ids; gives the number of replies gone astray. */
+export async function countMisrouted(options: {
+  readonly clients: number;
+  readonly calls: number;
+}): Promise<number> {
+  const { url, child } = await startLoadServer();
+  const agent = new Agent({ keepAlive: true, maxSockets: options.clients });
+  let misrouted = 0;
+  const runClient = async (client: number) => {
+    const isModern = client % 2 === 0;
+    const opened = isModern ? undefined : await post(url, agent, initialize, {});
+    for (let id = 1; id <= options.calls; id++) {
+      const text = `client ${client} call ${id}`;
+      const headers: Record<string, string> = isModern
+        ? { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" }
+        : { "mcp-session-id": opened?.session ?? "" };
+      const reply = await post(url, agent, callEcho(id, { text }, isModern), headers);
+      const { id: answered, result } = JSON.parse(reply.text) as {
+        id: unknown;
+        result?: { content: [{ text: string }] };
+      };
+      if (answered !== id || result?.content[0].text !== text) misrouted++;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: options.clients }, (_, client) => runClient(client)));
+  } finally {
+    agent.destroy();
+    await stop(child, "SIGKILL");
+  }
+  return misrouted;
+}
+
+/** How calls fared when their server was told to stop. */
+export interface StopTally {
+  readonly finished: number;
+  readonly refused: number;
+  readonly lost: number;
+  readonly exitCode: number | null;
+}
+
+/** Stops a server under load; a call that it took and never answered is lost. */
+export async function stopUnderLoad(callers: number): Promise<StopTally> {
+  const { url, child } = await startLoadServer();
+  const tally = { finished: 0, refused: 0, lost: 0 };
+  let stopping = false;
+  const call = async (id: number) => {
+    const startedAfterSignal = stopping;
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
+    try {
+      // A connection of its own: one that is kept alive may be closed under a request, which nobody can tell from a loss.
+      const reply = await post(
+        url,
+        false,
+        callEcho(id, { text: "x", afterMs: 30 + (id % 5) * 20 }, true),
+        headers,
+      );
+      if (reply.status === 200) tally.finished++;
+      else tally.refused++;
+      return reply.status === 200;
+    } catch {
+      if (startedAfterSignal) tally.refused++;
+      else tally.lost++;
+      return false;
+    }
+  };
+  const caller = async (first: number) => {
+    for (let id = first; id < first + 1_000; id++) if (!(await call(id))) return;
+  };
+  const callersDone = Promise.all(Array.from({ length: callers }, (_, index) => caller(index * 1_000)));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const exit = once(child, "exit");
+  stopping = true;
+  child.kill("SIGTERM");
+  const [exitCode] = (await exit) as [number | null];
+  await callersDone;
+  return { ...tally, exitCode };
+}
+
+/** The heap, in bytes, before many sessions were opened, with them, and after they were swept. */
+export interface HeapReading {
+  readonly before: number;
+  readonly withSessions: number;
+  readonly after: number;
+  readonly left: number;
+}
+
+/** Opens idle sessions, lets their time run out, and reads the heap. */
+export async function readIdleSessions(count: number): Promise<HeapReading> {
+  const script = `${ROOT}/tests/support/load-sessions.ts`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--expose-gc", "--import", "tsx", script, String(count)],
+    { cwd: ROOT },
+  );
+  return JSON.parse(stdout) as HeapReading;
+}
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "load", version: "1" } },
+};
+
+function callEcho(id: number, args: object, isModern: boolean): object {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { name: "echo", arguments: args, ...(isModern ? { _meta } : {}) };
+  return { jsonrpc: "2.0", id, method: "tools/call", params };
+}
+
+function post(
+  url: string,
+  agent: Agent | false,
+  message: object,
+  headers: Readonly<Record<string, string>>,
+): Promise<PostReply> {
+  return new Promise((resolve, reject) => {
+    const body = JSON.stringify(message);
+    const outgoing = request(
+      url,
+      {
+        method: "POST",
+        agent,
+        headers: {
+          ...headers,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "content-length": Buffer.byteLength(body),
+        },
+      },
+      (response) => {
+        const chunks: string[] = [];
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const session = response.headers["mcp-session-id"];
+          resolve({
+            status: response.statusCode ?? 0,
+            text: chunks.join(""),
+            session: typeof session === "string" ? session : undefined,
+          });
+        });
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill(signal);
+  await exit;
+}
