@@ -50,6 +50,7 @@ export type { StateOptions } from "./core/state.js";
 export { errorResult, textResult } from "./core/tool-result.js";
 export type { ToolArgs, ToolInput, ToolReturn, ToolSource, ToolSpec, ValidationErrors } from "./core/tool.js";
 export type {
+  ClientFeature,
   ContentBlock,
   ErrorName,
   InputAnswer,

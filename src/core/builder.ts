@@ -116,6 +116,15 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return this;
   }
 
+  /**
+   * Hands the builder to a function that adds to it: a server in several files reads in order.
+   *
+   * @example defineServer(info).with(addNotes).with(addSearch)
+   */
+  with<Result>(add: (builder: this) => Result): Result {
+    return add(this);
+  }
+
   /** Adds an extension. */
   extension(extension: Extension): this {
     this.#editor.extension(extension);

@@ -7,16 +7,19 @@ import { isJsonObject, type JsonObject } from "../internal/json.js";
 import { andThen, isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import {
   type ClientCapabilities,
+  type ClientFeature,
   type InputAnswer,
   isRequestId,
   LOG_LEVELS,
   type LogLevel,
   McpError,
+  missingCapability,
   type RequestId,
   type Revision,
   type Root,
   type SamplingRequest,
   type SamplingResult,
+  TRAITS,
 } from "../protocol/index.js";
 import { describeIssues } from "../schema/issues.js";
 import type { Auth, Exchange } from "./exchange.js";
@@ -31,6 +34,8 @@ export interface ClientView {
   readonly version: string | undefined;
   readonly capabilities: ClientCapabilities;
   readonly revision: Revision;
+  /** Whether the client can be asked this; a handler that can do without asks first. */
+  supports(feature: ClientFeature): boolean;
 }
 
 /** One run of a handler. */
@@ -72,6 +77,7 @@ export class Call<Context = unknown> {
       version: typeof version === "string" ? version : undefined,
       capabilities,
       revision,
+      supports: (feature) => missingCapability(feature, capabilities, TRAITS[revision]) === undefined,
     };
   }
 

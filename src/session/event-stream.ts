@@ -71,7 +71,8 @@ export class EventStream {
     const event = { number: ++this.#last, data };
     this.#kept.push(event);
     this.#length += data.length;
-    while (this.#kept.length > this.#bounds.maxEvents || this.#length > this.#bounds.maxLength) {
+    // The newest is kept whatever its size: it may be the result that the client waits for.
+    while (this.#kept.length > 1 && this.#isFull()) {
       this.#length -= this.#kept.shift()?.data.length ?? 0;
     }
     return this.#sink && this.#write(this.#sink, event);
@@ -80,13 +81,12 @@ export class EventStream {
   /**
    * Lets a client listen: what it has not got comes first, then what follows. A client that was there before is let go.
    *
-   * @param after the number of the last event that the client got; without one, the last that any client was sent
+   * @param after the number of the last event that the client got; without one, the last that any client was sent, or
+   * what is still kept after it
    * @returns false where events after it are no longer kept
    */
-  attach(sink: EventSink, after: number = this.#sent): boolean {
-    const [oldest] = this.#kept;
-    const first = oldest?.number ?? this.#last + 1;
-    if (after > this.#last || after + 1 < first) return false;
+  attach(sink: EventSink, after: number = this.#next()): boolean {
+    if (after > this.#last || after < this.#before()) return false;
     this.#sink?.end();
     this.#sink = sink;
     for (const event of this.#kept) if (event.number > after) void this.#write(sink, event);
@@ -115,9 +115,23 @@ export class EventStream {
     return `${this.id}_${number}`;
   }
 
-  /** The id before the first event, for a client that is cut off before it got any. */
-  get startId(): string {
-    return this.idOf(0);
+  /** The id before the next event, for a client that attaches now and is cut off before it gets any. */
+  get nextId(): string {
+    return this.idOf(this.#next());
+  }
+
+  #isFull(): boolean {
+    return this.#kept.length > this.#bounds.maxEvents || this.#length > this.#bounds.maxLength;
+  }
+
+  /** The number before the oldest event that is kept. */
+  #before(): number {
+    const [oldest] = this.#kept;
+    return oldest === undefined ? this.#last : oldest.number - 1;
+  }
+
+  #next(): number {
+    return Math.max(this.#sent, this.#before());
   }
 
   #write(sink: EventSink, { number, data }: KeptEvent): Promise<void> | undefined {

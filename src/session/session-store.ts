@@ -25,6 +25,11 @@ export interface SessionBounds {
   readonly streams?: StreamBounds;
 }
 
+interface Entry {
+  readonly session: Session;
+  usedAt: number;
+}
+
 /** The sessions of one endpoint. */
 export class SessionStore {
   readonly #ports: Ports;
@@ -32,7 +37,7 @@ export class SessionStore {
   readonly #maxSessions: number;
   readonly #streams: StreamBounds;
   /** In the order of their last use, the oldest first. */
-  readonly #sessions = new Map<string, { readonly session: Session; usedAt: number }>();
+  readonly #sessions = new Map<string, Entry>();
   #stopTimer: (() => void) | undefined;
 
   constructor(ports: Ports, bounds: SessionBounds = {}) {
@@ -61,9 +66,7 @@ export class SessionStore {
   find(id: string, principal: string | undefined): Session | undefined {
     const entry = this.#sessions.get(id);
     if (entry === undefined || entry.session.principal !== principal) return undefined;
-    entry.usedAt = this.#ports.now();
-    this.#sessions.delete(id);
-    this.#sessions.set(id, entry);
+    this.#touch(id, entry);
     return entry.session;
   }
 
@@ -76,9 +79,10 @@ export class SessionStore {
   /** Ends every session that has been idle for too long. */
   sweep(): void {
     const before = this.#ports.now() - this.#idleMs;
-    for (const [id, { session, usedAt }] of this.#sessions) {
-      if (usedAt > before) return;
-      if (session.isIdle) this.end(id);
+    for (const [id, entry] of [...this.#sessions]) {
+      if (entry.usedAt > before) return;
+      if (entry.session.isIdle) this.end(id);
+      else this.#touch(id, entry); // idle time counts from the end of a long call or stream
     }
   }
 
@@ -87,6 +91,12 @@ export class SessionStore {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     for (const id of this.#sessions.keys()) this.end(id);
+  }
+
+  #touch(id: string, entry: Entry): void {
+    entry.usedAt = this.#ports.now();
+    this.#sessions.delete(id);
+    this.#sessions.set(id, entry);
   }
 
   #makeRoom(): boolean {

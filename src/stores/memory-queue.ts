@@ -17,7 +17,8 @@ export interface MemoryQueueOptions extends QueueLimits {
    */
   readonly maxQueues?: number;
   /**
-   * Most bytes of all items and their queues' names together (UTF-8, and 100 for each item): stops a few long items from filling memory.
+   * Most bytes of all items and their queues' names together (UTF-8, and 100 for each item): stops a few long items
+   * from filling memory.
    * @default 64 MiB
    */
   readonly maxTotalBytes?: number;

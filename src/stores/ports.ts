@@ -50,8 +50,7 @@ export interface LoggedEvent {
 /** How an event is appended. */
 export interface AppendOptions {
   /**
-   * The event's id. Where the stream holds that id nothing is appended, so an append may
-   * be retried.
+   * The event's id. Where the stream holds that id nothing is appended, so an append may be retried.
    * @default a new id that no stream of the log has had
    */
   readonly id?: string;

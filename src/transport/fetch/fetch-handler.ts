@@ -110,24 +110,35 @@ class WebSink implements HttpSink {
   }
 }
 
+/** From how many bytes on senders are asked to wait. */
+const HIGH_WATER_MARK = 16_384;
+
 class WebSseSink implements SseSink {
   readonly body: ReadableStream<Uint8Array>;
   readonly #gone: AbortController;
+  readonly #maxQueueBytes: number;
+  readonly #onClose: (() => void)[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #open = true;
+  /** Settles when the client has read what waits for it, or is gone. */
+  #drained: Promise<void> | undefined;
+  #onDrained: (() => void) | undefined;
 
   constructor(gone: AbortController, maxQueueBytes: number) {
     this.#gone = gone;
+    this.#maxQueueBytes = maxQueueBytes;
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           this.#controller = controller;
         },
-        cancel: () => this.#close(),
+        pull: () => this.#onDrained?.(),
+        cancel: () => this.#cut(),
       },
-      { highWaterMark: maxQueueBytes, size: (chunk) => chunk.length },
+      { highWaterMark: HIGH_WATER_MARK, size: (chunk) => chunk.length },
     );
-    gone.signal.addEventListener("abort", () => this.#close());
+    if (gone.signal.aborted) this.#close();
+    else gone.signal.addEventListener("abort", () => this.#close());
   }
 
   write(data: string, id?: string): Promise<void> | undefined {
@@ -147,30 +158,49 @@ class WebSseSink implements SseSink {
   }
 
   onClose(task: () => void): void {
-    if (this.#gone.signal.aborted) task();
-    else this.#gone.signal.addEventListener("abort", task);
+    if (this.#open) this.#onClose.push(task);
+    else task();
   }
 
   end(): void {
     if (!this.#open) return;
-    this.#open = false;
     this.#controller?.close();
+    this.#close();
   }
 
-  /** A client that does not read is cut off: what waits for it must not fill memory. */
+  /**
+   * A client that does not read is cut off: what waits for it must not fill memory. One large event is no reason to:
+   * it is what came before it that was not read.
+   */
   #write(text: string): Promise<void> | undefined {
     const controller = this.#controller;
     if (!this.#open || controller === undefined) return undefined;
+    const waiting = HIGH_WATER_MARK - (controller.desiredSize ?? 0);
+    if (waiting > this.#maxQueueBytes) {
+      controller.error(new Error("the client does not read"));
+      this.#cut();
+      return undefined;
+    }
     controller.enqueue(encodeUtf8(text));
-    const room = controller.desiredSize ?? 0;
-    if (room > 0) return undefined;
-    controller.error(new Error("the client does not read"));
+    if ((controller.desiredSize ?? 0) > 0) return undefined;
+    return (this.#drained ??= new Promise((resolve) => {
+      this.#onDrained = () => {
+        this.#drained = undefined;
+        this.#onDrained = undefined;
+        resolve();
+      };
+    }));
+  }
+
+  #cut(): void {
     this.#close();
-    return undefined;
+    this.#gone.abort(new Error("the client is gone"));
   }
 
   #close(): void {
+    if (!this.#open) return;
     this.#open = false;
-    this.#gone.abort(new Error("the client is gone"));
+    this.#onDrained?.();
+    for (const task of this.#onClose.splice(0)) task();
   }
 }

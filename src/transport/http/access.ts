@@ -53,7 +53,9 @@ export function checkAccept(accept: string | null | undefined): Access {
 
 /** The names to allow, without ports, in lower case. */
 export function hostSet(hosts: readonly string[]): ReadonlySet<string> {
-  return new Set(hosts.map((host) => hostname(host) ?? host.toLowerCase()));
+  return new Set(
+    hosts.map((host) => hostname(host) ?? (host.includes("/") ? host.toLowerCase() : toAscii(host))),
+  );
 }
 
 /**
@@ -61,12 +63,17 @@ export function hostSet(hosts: readonly string[]): ReadonlySet<string> {
  * name or address, such as one with a user, a path or escapes in it, is no host.
  */
 function hostname(text: string): string | undefined {
-  const [, name, address] = HOST.exec(text) ?? [];
-  if (address === undefined) return name?.toLowerCase();
-  return URL.canParse(`http://${address}`) ? new URL(`http://${address}`).hostname : undefined;
+  const [, name, address, port = "0"] = HOST.exec(text) ?? [];
+  if (Number(port) > 65_535) return undefined;
+  return address === undefined ? name?.toLowerCase() : toAscii(address) || undefined;
 }
 
-const HOST = /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)|(\[[0-9a-f:.]+\]))(?::\d{1,5})?$/i;
+const HOST = /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)|(\[[0-9a-f:.]+\]))(?::(\d{1,5}))?$/i;
+
+/** The form in which browsers send a name or an address; empty where it has none. */
+function toAscii(host: string): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
+}
 
 function refuse(status: number, reason: string): Access {
   return { ok: false, status, reason };

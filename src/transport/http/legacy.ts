@@ -9,7 +9,7 @@ import { type Reply, receiveValue } from "../../core/receive.js";
 import { newErrorResponse } from "../../core/response.js";
 import type { Server } from "../../core/server.js";
 import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
-import { isRevisionOf, messageKind, PROTOCOL_VERSION, TRAITS } from "../../protocol/index.js";
+import { isRevisionOf, messageKind, PROTOCOL_VERSION, type Revision, TRAITS } from "../../protocol/index.js";
 import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
 import type { Caller, HttpHeaders, HttpTurn } from "./exchange-types.js";
@@ -35,19 +35,10 @@ export class LegacyEndpoint<Context> {
 
   /** Takes a posted message or batch. */
   async post(value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    const { request, sink, headers } = turn;
-    const revision = request.header("mcp-protocol-version") ?? undefined;
-    if (revision !== undefined && !isRevisionOf("legacy", revision)) {
-      const refusal = newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version");
-      sink.reply(400, refusal, headers);
-      return;
-    }
+    const revision = readRevision(turn);
+    if (revision === undefined) return;
     if (!this.#options.stateful) {
-      const connection = new Connection({
-        era: "legacy",
-        revision: revision ?? PROTOCOL_VERSION,
-        pushes: false,
-      });
+      const connection = new Connection({ era: "legacy", revision, pushes: false });
       await this.#answer(value, turn, caller, { connection, auth: caller.auth });
       return;
     }
@@ -66,14 +57,14 @@ export class LegacyEndpoint<Context> {
     if (!/text\/event-stream|\*\/\*/i.test(request.header("accept") ?? "")) {
       return refuse(turn, 406, "Accept must allow text/event-stream");
     }
-    const session = this.#find(turn, caller);
+    const session = readRevision(turn) && this.#find(turn, caller);
     if (session === undefined) return undefined;
     const live = sink.stream(headers);
     const lastEventId = request.header("last-event-id") ?? undefined;
     // What the client missed is gone: it starts anew, as the specification has it for streams that cannot be resumed.
     const stream = lastEventId === undefined ? undefined : session.resume(lastEventId, live);
     if (stream === undefined) {
-      if (TRAITS[session.connection.revision].icons) live.prime(session.main.startId, this.#options.retryMs);
+      if (canPoll(session.connection)) live.prime(session.main.nextId, this.#options.retryMs);
       session.main.attach(live);
     }
     const listening = stream ?? session.main;
@@ -86,7 +77,7 @@ export class LegacyEndpoint<Context> {
   end(turn: HttpTurn, caller: Caller<Context>): void {
     const { sink, headers } = turn;
     if (!this.#options.stateful) return sink.empty(405, { ...headers, allow: "POST" });
-    const session = this.#find(turn, caller);
+    const session = readRevision(turn) && this.#find(turn, caller);
     if (session === undefined) return undefined;
     this.#sessions.end(session.id);
     return sink.empty(204, headers);
@@ -112,7 +103,10 @@ export class LegacyEndpoint<Context> {
 
   async #answerIn(session: Session, value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
     const { connection } = session;
-    const stream = new ReplyStream(turn.sink, turn.headers, this.#options, () => session.openStream());
+    const stream = new ReplyStream(turn.sink, turn.headers, this.#options, {
+      open: () => session.openStream(),
+      canPoll: () => canPoll(connection),
+    });
     const exchange: Exchange = {
       connection,
       auth: caller.auth,
@@ -120,6 +114,7 @@ export class LegacyEndpoint<Context> {
       hangUp: () => stream.hangUp(),
       async request(question, signal) {
         const { message, answer } = connection.ask(question, signal);
+        answer.catch(() => undefined); // it may fail while a slow client keeps the question waiting
         await stream.send(JSON.stringify(message));
         return answer;
       },
@@ -161,6 +156,19 @@ export class LegacyEndpoint<Context> {
 
 function sendOn(stream: ReplyStream): Exchange["notify"] {
   return (notification) => stream.send(JSON.stringify(notification));
+}
+
+/** The revision that a request names, or the one assumed; where it names one that is not spoken, it is refused. */
+function readRevision({ request, sink, headers }: HttpTurn): Revision | undefined {
+  const named = request.header("mcp-protocol-version")?.trim() ?? PROTOCOL_VERSION;
+  if (isRevisionOf("legacy", named)) return named;
+  sink.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"), headers);
+  return undefined;
+}
+
+/** Whether clients of this revision know events without data and come back for the rest; older ones choke on them. */
+function canPoll({ revision }: Connection): boolean {
+  return TRAITS[revision].icons;
 }
 
 function isInitialize(value: unknown): boolean {

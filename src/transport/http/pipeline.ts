@@ -7,11 +7,13 @@ import { errorResponse, newErrorResponse } from "../../core/response.js";
 import type { Server } from "../../core/server.js";
 import {
   classifyEra,
+  describeInvalidMessage,
   hasEnvelope,
   isRevisionOf,
   type JsonRpcRequest,
   messageKind,
   parseFrame,
+  salvageId,
 } from "../../protocol/index.js";
 import { type Access, checkAccept, checkContentType, checkHost, checkOrigin } from "./access.js";
 import { corsHeaders, preflightHeaders } from "./cors.js";
@@ -147,6 +149,10 @@ export class HttpPipeline<Context> {
     const isModernVersion = isRevisionOf("modern", version);
     if (kind === "notification" && (isModernVersion || hasEnvelope(value as JsonRpcRequest))) {
       return sink.empty(202, headers);
+    }
+    if (kind === "invalid") {
+      const message = describeInvalidMessage(value);
+      return sink.reply(400, newErrorResponse(salvageId(value), "INVALID_REQUEST", message), headers);
     }
     if (kind !== "request") return this.#legacy.post(value, turn, caller);
     const message = value as JsonRpcRequest; // its kind was just checked

@@ -11,23 +11,29 @@ import type { ResolvedHttpOptions } from "./options.js";
 
 type Timing = Pick<ResolvedHttpOptions<unknown>, "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs">;
 
+/** Where a client that was cut off finds the rest; there are none in the stateless era. */
+export interface ReplyLogs {
+  open(): EventStream;
+  /** Whether the client knows how to come back to a stream that the server ended. */
+  canPoll(): boolean;
+}
+
 /** One reply on its way. */
 export class ReplyStream {
   readonly #sink: HttpSink;
   readonly #headers: HttpHeaders;
   readonly #timing: Timing;
-  /** Where a client that was cut off finds the rest; there is none in the stateless era. */
-  readonly #openLog: (() => EventStream) | undefined;
+  readonly #logs: ReplyLogs | undefined;
   #log: EventStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
   #done = false;
 
-  constructor(sink: HttpSink, headers: HttpHeaders, timing: Timing, openLog?: () => EventStream) {
+  constructor(sink: HttpSink, headers: HttpHeaders, timing: Timing, logs?: ReplyLogs) {
     this.#sink = sink;
     this.#headers = headers;
     this.#timing = timing;
-    this.#openLog = openLog;
+    this.#logs = logs;
   }
 
   /** Sends a message ahead of the reply. */
@@ -43,9 +49,9 @@ export class ReplyStream {
     this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
   }
 
-  /** Lets the client go; it comes back for the rest. Without a log there is no rest to come back for. */
+  /** Lets a client go that comes back for the rest. Without a log there is no rest to come back for. */
   hangUp(): void {
-    if (this.#openLog === undefined || this.#done) return;
+    if (this.#logs?.canPoll() !== true || this.#done) return;
     this.#open();
     this.#log?.hangUp();
   }
@@ -85,10 +91,10 @@ export class ReplyStream {
     const live = this.#sink.stream(this.#headers);
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#timing);
-    const log = this.#openLog?.();
-    if (log === undefined) return;
+    if (this.#logs === undefined) return;
+    const log = this.#logs.open();
     this.#log = log;
-    live.prime(log.startId, this.#timing.retryMs);
+    if (this.#logs.canPoll()) live.prime(log.nextId, this.#timing.retryMs);
     log.attach(live);
     live.onClose(() => log.detach(live));
   }

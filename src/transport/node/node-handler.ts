@@ -53,6 +53,7 @@ class NodeRequest implements HttpRequest {
   }
 
   readonly header = (name: string): string | undefined => {
+    if (name === "host") return hostOf(this.#request);
     const value = this.#request.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   };
@@ -92,6 +93,20 @@ class NodeRequest implements HttpRequest {
       request.once("close", () => reject(new Error("the client is gone")));
     });
   }
+}
+
+/**
+ * The host that a request is for. `node:http` drops all Host headers but the first, and leaves the host in an absolute
+ * target alone: where they disagree, none of them counts.
+ */
+function hostOf({ rawHeaders, url = "/" }: IncomingMessage): string | undefined {
+  const hosts = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts.add(rawHeaders[at + 1] ?? "");
+  }
+  if (!url.startsWith("/")) hosts.add(/^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "");
+  return hosts.size === 0 ? undefined : [...hosts].join(", ");
 }
 
 class NodeSink implements HttpSink {
@@ -147,6 +162,8 @@ class NodeSink implements HttpSink {
 class NodeSseSink implements SseSink {
   readonly #response: ServerResponse;
   readonly #maxQueueBytes: number;
+  /** Settles when the client has read what waits for it, or is gone. */
+  #drained: Promise<void> | undefined;
 
   constructor(response: ServerResponse, maxQueueBytes: number) {
     this.#response = response;
@@ -178,22 +195,27 @@ class NodeSseSink implements SseSink {
     this.#response.end();
   }
 
-  /** A client that does not read is cut off: what waits for it must not fill memory. */
+  /**
+   * A client that does not read is cut off: what waits for it must not fill memory. One large event is no reason to:
+   * it is what came before it that was not read.
+   */
   #write(text: string): Promise<void> | undefined {
     const response = this.#response;
-    if (response.destroyed || response.writableEnded || response.write(text)) return undefined;
+    if (response.destroyed || response.writableEnded) return undefined;
     if (response.writableLength > this.#maxQueueBytes) {
       response.destroy();
       return undefined;
     }
-    return new Promise((resolve) => {
+    if (response.write(text)) return undefined;
+    return (this.#drained ??= new Promise((resolve) => {
       const done = () => {
         response.off("drain", done);
         response.off("close", done);
+        this.#drained = undefined;
         resolve();
       };
       response.once("drain", done);
       response.once("close", done);
-    });
+    }));
   }
 }
