@@ -13,6 +13,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   stores: ["internal"],
   session: ["internal", "protocol", "core", "stores"],
   transport: ["internal", "protocol", "schema", "core", "session"],
+  kit: ["internal", "protocol", "core", "transport"],
   "index.ts": ["internal", "protocol", "schema", "core"],
 };
 
@@ -25,6 +26,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   stores: [],
   session: [],
   transport: ["node:"],
+  kit: [],
   "index.ts": [],
 };
 

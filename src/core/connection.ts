@@ -159,6 +159,8 @@ export class Connection implements Caller {
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted === true) onAbort();
     });
+    // The wire may fail to send the question, and then nobody waits for its answer.
+    answer.catch(() => undefined);
     return { message: { jsonrpc: "2.0", id, method: request.method, params: request.params }, answer };
   }
 

@@ -21,6 +21,12 @@ import { createSealer } from "./state.js";
 /** The tools of a server, by name, for clients that know them by type. */
 export type ToolMap = Record<string, { readonly input: unknown; readonly output: unknown }>;
 
+/** What a wire needs of a server: to answer, and to be told of changes. */
+export interface WireServer<Context> {
+  handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse>;
+  attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
+}
+
 /** Which tools a view shows, by tag. */
 export interface TagFilter {
   /** Every one of these must be there. */
@@ -32,7 +38,7 @@ export interface TagFilter {
 }
 
 /** A built server. */
-export class Server<Context = unknown, Tools extends ToolMap = ToolMap> {
+export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implements WireServer<Context> {
   /** Carries the types of the tools, for `createClient`. */
   declare readonly types: Tools;
   readonly #services: Services;

@@ -79,8 +79,8 @@ export class SessionStore {
   /** Ends every session that has been idle for too long. */
   sweep(): void {
     const before = this.#ports.now() - this.#idleMs;
-    for (const [id, entry] of [...this.#sessions]) {
-      if (entry.usedAt > before) return;
+    const stale = [...this.#sessions].filter(([, { usedAt }]) => usedAt <= before);
+    for (const [id, entry] of stale) {
       if (entry.session.isIdle) this.end(id);
       else this.#touch(id, entry); // idle time counts from the end of a long call or stream
     }

@@ -3,12 +3,13 @@
  * @module core/methods/complete
  */
 import { isJsonObject } from "../../internal/json.js";
-import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
+import type { MaybePromise } from "../../internal/maybe-promise.js";
 import type { Completion } from "../../protocol/index.js";
 import { type Completers, runCompleter } from "../completion.js";
 import { type Incoming, refuse } from "../incoming.js";
 import { isAllowed } from "../lists.js";
-import { type McpResponse, resultResponse } from "../response.js";
+import { type OperationKind, runOperation, type Runnable } from "../operation.js";
+import type { McpResponse } from "../response.js";
 import type { Snapshot } from "../snapshot.js";
 import { failWithError } from "../failure.js";
 
@@ -24,16 +25,21 @@ export function complete(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   }
   const completers = findCompleters(ref, incoming, snapshot);
   if (completers === undefined) return refuse(incoming, "INVALID_PARAMS", "ref points to nothing here");
-  const reply = (completion: Completion) =>
-    resultResponse(incoming.id, incoming.encoder.completion(completion));
-  const fail = (error: unknown) => failWithError(name, error, incoming);
-  try {
-    const completion = runCompleter(completers, name, value, context);
-    return isPromise(completion) ? completion.then(reply).catch(fail) : reply(completion);
-  } catch (error) {
-    return fail(error);
-  }
+  return runOperation(COMPLETION, { name, deadlineMs: undefined, completers, value, context }, {}, incoming);
 }
+
+interface CompletionEntry extends Runnable {
+  readonly completers: Completers<string>;
+  readonly value: string;
+  readonly context: unknown;
+}
+
+const COMPLETION: OperationKind<CompletionEntry, Completion> = {
+  noun: "Completion",
+  run: ({ completers, name, value, context }) => runCompleter(completers, name, value, context),
+  encode: (_entry, completion, { encoder }) => encoder.completion(completion),
+  fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
+};
 
 function findCompleters(
   ref: { readonly [key: string]: unknown },

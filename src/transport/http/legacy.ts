@@ -7,7 +7,7 @@ import { Connection } from "../../core/connection.js";
 import type { Exchange } from "../../core/exchange.js";
 import { type Reply, receiveValue } from "../../core/receive.js";
 import { newErrorResponse } from "../../core/response.js";
-import type { Server } from "../../core/server.js";
+import type { WireServer } from "../../core/server.js";
 import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import { isRevisionOf, messageKind, PROTOCOL_VERSION, type Revision, TRAITS } from "../../protocol/index.js";
 import type { Session } from "../../session/session.js";
@@ -15,15 +15,17 @@ import { SessionStore } from "../../session/session-store.js";
 import type { Caller, HttpHeaders, HttpTurn } from "./exchange-types.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream, startKeepAlive } from "./reply-stream.js";
+import type { ServerSource } from "./server-source.js";
 
 /** Serves the legacy revisions on one endpoint. */
 export class LegacyEndpoint<Context> {
-  readonly #server: Server<Context>;
+  readonly #source: ServerSource<Context>;
+  readonly #servers = new WeakMap<Session, WireServer<Context>>();
   readonly #options: ResolvedHttpOptions<Context>;
   readonly #sessions: SessionStore;
 
-  constructor(server: Server<Context>, options: ResolvedHttpOptions<Context>) {
-    this.#server = server;
+  constructor(source: ServerSource<Context>, options: ResolvedHttpOptions<Context>) {
+    this.#source = source;
     this.#options = options;
     this.#sessions = new SessionStore(options.ports, options.sessions);
   }
@@ -38,8 +40,7 @@ export class LegacyEndpoint<Context> {
     const revision = readRevision(turn);
     if (revision === undefined) return;
     if (!this.#options.stateful) {
-      const connection = new Connection({ era: "legacy", revision, pushes: false });
-      await this.#answer(value, turn, caller, { connection, auth: caller.auth });
+      await this.#answerAlone(value, revision, turn, caller);
       return;
     }
     if (isInitialize(value)) {
@@ -83,22 +84,39 @@ export class LegacyEndpoint<Context> {
     return sink.empty(204, headers);
   }
 
-  /** Opens a session for a wire of its own, such as the old one with two paths. */
-  openSession(caller: Caller<Context>): Session | undefined {
+  /** Opens a session, here or for a wire beside this one; refuses the request where there can be none. */
+  async openSession(turn: HttpTurn, caller: Caller<Context>): Promise<Session | undefined> {
     const session = this.#sessions.open(caller.auth?.principal);
-    if (session === undefined) return undefined;
-    const detach = this.#server.attach(session.connection, (notification) =>
-      session.main.push(JSON.stringify(notification)),
-    );
-    session.onClose(detach);
-    return session;
+    if (session === undefined) {
+      refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
+      return undefined;
+    }
+    try {
+      const server = await this.#source.open(session.id);
+      this.#servers.set(session, server);
+      session.onClose(
+        server.attach(session.connection, (notification) => session.main.push(JSON.stringify(notification))),
+      );
+      return session;
+    } catch (error) {
+      this.#sessions.end(session.id);
+      refuse(turn, 409, error instanceof Error ? error.message : "No server for one more session");
+      return undefined;
+    }
+  }
+
+  /** The server of a session. */
+  serverOf(session: Session): WireServer<Context> {
+    const server = this.#servers.get(session) ?? this.#source.shared;
+    if (server === undefined) throw new Error("a session without a server");
+    return server;
   }
 
   async #open(value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    const session = this.openSession(caller);
-    if (session === undefined) return refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
+    const session = await this.openSession(turn, caller);
+    if (session === undefined) return;
     const headers = { ...turn.headers, "mcp-session-id": session.id };
-    return this.#answerIn(session, value, { ...turn, headers }, caller);
+    await this.#answerIn(session, value, { ...turn, headers }, caller);
   }
 
   async #answerIn(session: Session, value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
@@ -119,20 +137,40 @@ export class LegacyEndpoint<Context> {
         return answer;
       },
     };
-    await this.#answer(value, turn, caller, exchange, stream);
+    await this.#answer(this.serverOf(session), value, turn, { caller, exchange, stream });
+  }
+
+  /** A request that stands alone: a server of its own, where there is none that everybody shares, lives as long. */
+  async #answerAlone(
+    value: unknown,
+    revision: Revision,
+    turn: HttpTurn,
+    caller: Caller<Context>,
+  ): Promise<void> {
+    const connection = new Connection({ era: "legacy", revision, pushes: false });
+    const stream = new ReplyStream(turn.sink, turn.headers, this.#options);
+    const notify: NonNullable<Exchange["notify"]> = (notification) =>
+      stream.send(JSON.stringify(notification));
+    const { shared } = this.#source;
+    const server = shared ?? (await this.#source.open("stateless"));
+    const release = shared === undefined ? server.attach(connection, notify) : undefined;
+    try {
+      const exchange = { connection, auth: caller.auth, notify };
+      await this.#answer(server, value, turn, { caller, exchange, stream });
+    } finally {
+      release?.();
+    }
   }
 
   /** Answers in whatever form fits: 202 for what needs no reply, JSON, or a stream. */
   async #answer(
+    server: WireServer<Context>,
     value: unknown,
     turn: HttpTurn,
-    caller: Caller<Context>,
-    exchange: Exchange,
-    stream = new ReplyStream(turn.sink, turn.headers, this.#options),
+    { caller, exchange, stream }: { caller: Caller<Context>; exchange: Exchange; stream: ReplyStream },
   ): Promise<void> {
     const { limits } = this.#options;
-    const withNotify = exchange.notify === undefined ? { ...exchange, notify: sendOn(stream) } : exchange;
-    const reply: MaybePromise<Reply> = receiveValue(this.#server, value, caller.context, withNotify, limits);
+    const reply: MaybePromise<Reply> = receiveValue(server, value, caller.context, exchange, limits);
     if (!Array.isArray(value) && messageKind(value) !== "request" && messageKind(value) !== "invalid") {
       turn.sink.empty(202, turn.headers);
       return;
@@ -154,19 +192,17 @@ export class LegacyEndpoint<Context> {
   }
 }
 
-function sendOn(stream: ReplyStream): Exchange["notify"] {
-  return (notification) => stream.send(JSON.stringify(notification));
-}
-
-/** The revision that a request names, or the one assumed; where it names one that is not spoken, it is refused. */
-function readRevision({ request, sink, headers }: HttpTurn): Revision | undefined {
-  const named = request.header("mcp-protocol-version")?.trim() ?? PROTOCOL_VERSION;
+/** The revision that a request's header names, or the one assumed without it; refuses one that is not spoken. */
+function readRevision(turn: HttpTurn): Revision | undefined {
+  const named = turn.request.header("mcp-protocol-version")?.trim();
+  if (named === undefined) return PROTOCOL_VERSION;
   if (isRevisionOf("legacy", named)) return named;
-  sink.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"), headers);
+  const refusal = newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version");
+  turn.sink.reply(400, refusal, turn.headers);
   return undefined;
 }
 
-/** Whether clients of this revision know events without data and come back for the rest; older ones choke on them. */
+/** Whether the client knows that a stream may be let go, and when to come back. */
 function canPoll({ revision }: Connection): boolean {
   return TRAITS[revision].icons;
 }

@@ -3,7 +3,7 @@
  * @module transport/http/modern
  */
 import { Connection } from "../../core/connection.js";
-import type { Server } from "../../core/server.js";
+import type { WireServer } from "../../core/server.js";
 import { isPromise } from "../../internal/maybe-promise.js";
 import type { JsonRpcRequest } from "../../protocol/index.js";
 import type { Caller, HttpTurn } from "./exchange-types.js";
@@ -12,7 +12,7 @@ import { ReplyStream } from "./reply-stream.js";
 
 /** Answers one stateless request. A client that leaves has cancelled it. */
 export async function answerModern<Context>(
-  server: Pick<Server<Context>, "handle">,
+  server: WireServer<Context>,
   options: ResolvedHttpOptions<Context>,
   message: JsonRpcRequest,
   { request, sink, headers }: HttpTurn,

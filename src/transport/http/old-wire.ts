@@ -5,7 +5,6 @@
  */
 import type { Exchange } from "../../core/exchange.js";
 import { receive, replyText } from "../../core/receive.js";
-import type { Server } from "../../core/server.js";
 import type { Session } from "../../session/session.js";
 import { checkContentType } from "./access.js";
 import type { Caller, HttpRequest, HttpTurn } from "./exchange-types.js";
@@ -15,16 +14,10 @@ import { startKeepAlive } from "./reply-stream.js";
 
 /** Serves the two paths of the first transport. */
 export class OldWire<Context> {
-  readonly #server: Server<Context>;
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #options: ResolvedHttpOptions<Context>;
 
-  constructor(
-    server: Server<Context>,
-    legacy: LegacyEndpoint<Context>,
-    options: ResolvedHttpOptions<Context>,
-  ) {
-    this.#server = server;
+  constructor(legacy: LegacyEndpoint<Context>, options: ResolvedHttpOptions<Context>) {
     this.#legacy = legacy;
     this.#options = options;
   }
@@ -36,20 +29,19 @@ export class OldWire<Context> {
   }
 
   /** Takes such a request. */
-  async take(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
+  take(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
     return turn.request.method === "GET" ? this.#open(turn, caller) : this.#post(turn, caller);
   }
 
-  #open(turn: HttpTurn, caller: Caller<Context>): void {
-    const session = this.#legacy.openSession(caller);
-    if (session === undefined) return refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
+  async #open(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
+    const session = await this.#legacy.openSession(turn, caller);
+    if (session === undefined) return;
     const live = turn.sink.stream(turn.headers);
     const base = pathOf(turn.request.url).replace(/\/sse$/, "");
     live.announce("endpoint", `${base}/messages?sessionId=${session.id}`);
     session.main.attach(live);
     startKeepAlive(live, this.#options);
     live.onClose(() => this.#legacy.sessions.end(session.id));
-    return undefined;
   }
 
   async #post(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
@@ -64,7 +56,13 @@ export class OldWire<Context> {
     if (body === undefined) {
       return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
     }
-    const reply = receive(this.#server, body, caller.context, exchangeOf(session, caller), limits);
+    const reply = receive(
+      this.#legacy.serverOf(session),
+      body,
+      caller.context,
+      exchangeOf(session, caller),
+      limits,
+    );
     sink.empty(202, headers);
     const text = replyText(await reply);
     if (text !== "") await session.main.push(text);

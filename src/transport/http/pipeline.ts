@@ -4,7 +4,7 @@
  * @module transport/http/pipeline
  */
 import { errorResponse, newErrorResponse } from "../../core/response.js";
-import type { Server } from "../../core/server.js";
+import type { WireServer } from "../../core/server.js";
 import {
   classifyEra,
   describeInvalidMessage,
@@ -22,22 +22,24 @@ import { LegacyEndpoint, refuse } from "./legacy.js";
 import { answerModern } from "./modern.js";
 import { OldWire } from "./old-wire.js";
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
+import { type ServerSource, sharedSource } from "./server-source.js";
 
 /** An endpoint that takes requests from any HTTP server. */
 export class HttpPipeline<Context> {
   readonly options: ResolvedHttpOptions<Context>;
-  readonly #server: Server<Context>;
+  readonly #shared: WireServer<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #oldWire: OldWire<Context> | undefined;
   #underWay = 0;
   #draining = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(server: Server<Context>, options: HttpOptions<Context> = {}) {
-    this.#server = server;
+  constructor(server: WireServer<Context> | ServerSource<Context>, options: HttpOptions<Context> = {}) {
+    const source = "handle" in server ? sharedSource(server) : server;
+    this.#shared = source.shared;
     this.options = resolveHttpOptions(options);
-    this.#legacy = new LegacyEndpoint(server, this.options);
-    this.#oldWire = this.options.legacySse ? new OldWire(server, this.#legacy, this.options) : undefined;
+    this.#legacy = new LegacyEndpoint(source, this.options);
+    this.#oldWire = this.options.legacySse ? new OldWire(this.#legacy, this.options) : undefined;
   }
 
   /** How many requests are under way, streams that listen not counted. */
@@ -158,7 +160,9 @@ export class HttpPipeline<Context> {
     const message = value as JsonRpcRequest; // its kind was just checked
     const era = classifyEra(message, version);
     if (era === "legacy") return this.#legacy.post(value, turn, caller);
-    if (era === "modern") return answerModern(this.#server, this.options, message, turn, caller);
+    if (this.#shared === undefined)
+      return refuse(turn, 400, "this endpoint speaks revisions that open with initialize");
+    if (era === "modern") return answerModern(this.#shared, this.options, message, turn, caller);
     const { error, reason, details } = era;
     const refusal = errorResponse(message.id ?? null, {
       error,

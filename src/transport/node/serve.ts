@@ -84,6 +84,9 @@ function runStdio<Context>(server: Server<Context>, options: ServeOptions<Contex
   return { url: undefined, httpServer: undefined, closed, close };
 }
 
+/** A client must send its headers, and then its body, in reasonable time: stops slow-loris attacks. */
+const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+
 async function runHttp<Context>(
   server: Server<Context>,
   port: number,
@@ -97,10 +100,7 @@ async function runHttp<Context>(
   }
   const handler = toNodeHandler(server, options);
   const paths = new Set(options.legacySse === true ? [path, "/sse", "/messages"] : [path]);
-  const http = createServer((request, response) => route(paths, handler, request, response));
-  // A client must send its headers, and then its body, in reasonable time: stops slow-loris attacks.
-  http.headersTimeout = 15_000;
-  http.requestTimeout = 60_000;
+  const http = createServer(TIME_OUTS, (request, response) => route(paths, handler, request, response));
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject);
     http.listen(port, host, () => {
@@ -113,10 +113,15 @@ async function runHttp<Context>(
   const stop = async () => {
     server.close();
     // Until the last call is done, new ones are told so with 503; a closed port would only break connections.
+    const deadline = Date.now() + graceMs;
     await handler.close(graceMs);
     http.close();
-    http.closeAllConnections();
+    // A reply may still be on its way to a slow reader: till the deadline only connections with nothing to send end.
+    const sweep = () => (Date.now() < deadline ? http.closeIdleConnections() : http.closeAllConnections());
+    const timer = setInterval(sweep, 10);
+    sweep();
     await closed;
+    clearInterval(timer);
   };
   const address = http.address();
   const actualPort = typeof address === "object" && address !== null ? address.port : port;

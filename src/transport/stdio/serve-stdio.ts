@@ -86,6 +86,8 @@ class Wire<Context> implements StdioWire {
       connection,
       notify,
       request(request, signal) {
+        // What cannot be JSON must fail here: once asked, it would wait for an answer that never comes.
+        JSON.stringify(request);
         const { message, answer } = connection.ask(request, signal);
         lines.ask(message);
         return answer;

@@ -1,0 +1,139 @@
+/**
+ * @fileoverview A server of the official SDK behind our wires, in the legacy eras: to it we are a transport, to the wire
+ * it is a server.
+ * @module kit/sdk-server
+ */
+import type { Exchange } from "../core/exchange.js";
+import { errorResponse, type McpResponse, notificationResponse, resultResponse } from "../core/response.js";
+import type { WireServer } from "../core/server.js";
+import { isJsonObject, type JsonObject } from "../internal/json.js";
+import type { MaybePromise } from "../internal/maybe-promise.js";
+import {
+  describeInvalidMessage,
+  isRequestId,
+  isRevisionOf,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  messageKind,
+  type RequestId,
+  salvageId,
+} from "../protocol/index.js";
+import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
+
+/** Connects a server of the official SDK to a wire of ours; it serves one session. */
+export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkWire> {
+  const wire = new SdkWire(server, sessionId);
+  await server.connect(wire.transport as never); // of the shape that every version asks for
+  return wire;
+}
+
+interface Pending {
+  readonly exchange: Exchange | undefined;
+  settle(response: McpResponse): void;
+}
+
+/** One session of such a server. */
+export class SdkWire implements WireServer<unknown> {
+  readonly transport: SdkTransport;
+  readonly #server: SdkServer;
+  readonly #pending = new Map<RequestId, Pending>();
+  #notify: Exchange["notify"];
+
+  constructor(server: SdkServer, sessionId: string | undefined) {
+    this.#server = server;
+    this.transport = {
+      start: () => Promise.resolve(),
+      send: (message, options) => this.#send(message, options?.relatedRequestId),
+      close: () => {
+        this.transport.onclose?.();
+        return Promise.resolve();
+      },
+      ...(sessionId === undefined ? {} : { sessionId }),
+    };
+  }
+
+  /** Hands a message to the server; the reply is what it sends under the same id. */
+  handle(message: unknown, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
+    switch (messageKind(message)) {
+      case "request":
+        return this.#request(message as JsonRpcRequest & { readonly id: RequestId }, exchange);
+      case "notification":
+        this.#take(message, exchange);
+        this.#forgetCancelled(message as JsonRpcNotification);
+        return notificationResponse;
+      case "response":
+        this.#take(message, exchange);
+        return notificationResponse;
+      case "invalid":
+        return errorResponse(salvageId(message), {
+          error: "INVALID_REQUEST",
+          message: describeInvalidMessage(message),
+        });
+    }
+  }
+
+  /** What the server sends unasked goes to `notify`. */
+  attach(_connection: unknown, notify: NonNullable<Exchange["notify"]>): () => void {
+    this.#notify = notify;
+    return () => {
+      this.#notify = undefined;
+      void this.#server.close();
+    };
+  }
+
+  #request(message: JsonRpcRequest & { readonly id: RequestId }, exchange: Exchange | undefined) {
+    const { id } = message;
+    const connection = exchange?.connection;
+    const refuse = (error: "INVALID_REQUEST" | "TOO_MANY_CALLS", text: string) =>
+      errorResponse(id, { error, message: text });
+    if (this.#pending.has(id)) return refuse("INVALID_REQUEST", "a call with this id is under way");
+    if (connection?.isFull() === true) return refuse("TOO_MANY_CALLS", "too many calls are under way");
+    return new Promise<McpResponse>((resolve) => {
+      const settle = (response: McpResponse) => {
+        this.#pending.delete(id);
+        connection?.end(id);
+        resolve(response);
+      };
+      this.#pending.set(id, { exchange, settle });
+      connection?.begin(id, () => settle(notificationResponse));
+      this.#take(message, exchange);
+    });
+  }
+
+  #take(message: unknown, exchange: Exchange | undefined): void {
+    const { auth } = exchange ?? {};
+    const extra: SdkMessageExtra =
+      auth === undefined ? {} : { authInfo: { clientId: auth.principal, scopes: auth.scopes, token: "" } };
+    this.transport.onmessage?.(message as never, extra as never);
+  }
+
+  /** The SDK does not answer a request that was cancelled. */
+  #forgetCancelled({ method, params }: JsonRpcNotification): void {
+    const id = method === "notifications/cancelled" ? params?.["requestId"] : undefined;
+    if (isRequestId(id)) this.#pending.get(id)?.settle(notificationResponse);
+  }
+
+  async #send(message: unknown, related: RequestId | undefined): Promise<void> {
+    if (!isJsonObject(message)) return;
+    const { id } = message;
+    if (messageKind(message) === "response" && isRequestId(id)) {
+      this.#pending.get(id)?.settle(toResponse(id, message, this.#pending.get(id)?.exchange));
+      return;
+    }
+    const pending = related === undefined ? undefined : this.#pending.get(related);
+    // A request of the server travels like a notification: as it is, with an id of the server's own.
+    await (pending?.exchange?.notify ?? this.#notify)?.(message as unknown as JsonRpcNotification);
+  }
+}
+
+/** The SDK's reply as one of ours. What `initialize` agreed on is noted on the connection. */
+function toResponse(id: RequestId, message: JsonObject, exchange: Exchange | undefined): McpResponse {
+  const { result, error } = message;
+  if (isJsonObject(error)) {
+    const { code, message: text, data } = error;
+    return errorResponse(id, { error: "INTERNAL_ERROR", message: String(text), code: Number(code), data });
+  }
+  const revision = isJsonObject(result) ? result["protocolVersion"] : undefined;
+  if (exchange !== undefined && isRevisionOf("legacy", revision)) exchange.connection.revision = revision;
+  return resultResponse(id, JSON.stringify(result));
+}

@@ -1,0 +1,250 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { KeyValueStore } from "../../src/stores/index.js";
+import {
+  BAD_NAMES,
+  BAD_TIMES,
+  type ContractOptions,
+  LIFETIME,
+  openHarness,
+  type StoreHarness,
+  TRICKY_NAMES,
+  TRICKY_TEXTS,
+} from "./store-harness.js";
+
+/** What every key-value store does, whatever engine it stands on. */
+export function describeKeyValueContract(
+  name: string,
+  create: () => Promise<StoreHarness<KeyValueStore>>,
+  { runs = 100 }: ContractOptions = {},
+): void {
+  const open = () => openHarness(create);
+  const { ttl, within, rest } = LIFETIME;
+
+  describe(`${name} keeps values`, () => {
+    test("there is nothing under a new key", async () => {
+      const { store } = await open();
+      expect(await store.get("new")).toBeUndefined();
+      expect(await store.delete("new")).toBe(false);
+      expect(await store.touch("new", ttl)).toBe(false);
+    });
+
+    test.each(TRICKY_TEXTS.map((text) => [JSON.stringify(text.slice(0, 30)), text]))(
+      "the text %s comes back as it was, in another process too",
+      async (_label, text) => {
+        const { store, peer } = await open();
+        await store.set("key", text);
+        expect((await store.get("key"))?.value).toBe(text);
+        expect((await peer.get("key"))?.value).toBe(text);
+      },
+    );
+
+    test("keys that look alike or special stay apart", async () => {
+      const { store } = await open();
+      for (const key of TRICKY_NAMES) await store.set(key, `of ${key}`);
+      for (const key of TRICKY_NAMES) expect((await store.get(key))?.value).toBe(`of ${key}`);
+    });
+
+    test.each(BAD_NAMES.map((key) => [key.length, key] as const))(
+      "a key of %d characters is refused",
+      async (_length, key) => {
+        const { store } = await open();
+        await expect(store.get(key)).rejects.toThrow(RangeError);
+        await expect(store.set(key, "")).rejects.toThrow(RangeError);
+        await expect(store.compareAndSet(key, null, "")).rejects.toThrow(RangeError);
+        await expect(store.delete(key)).rejects.toThrow(RangeError);
+        await expect(store.touch(key, ttl)).rejects.toThrow(RangeError);
+      },
+    );
+
+    test("a deleted entry is gone, and is deleted once", async () => {
+      const { store, peer } = await open();
+      await store.set("key", "a");
+      expect(await peer.delete("key")).toBe(true);
+      expect(await store.get("key")).toBeUndefined();
+      expect(await store.delete("key")).toBe(false);
+    });
+  });
+
+  describe(`${name} compares and sets`, () => {
+    test("a version changes with every write, even of the same value, and with nothing else", async () => {
+      const { store } = await open();
+      const versions = new Set<string | undefined>();
+      for (let write = 0; write < 5; write++) {
+        await store.set("key", "same");
+        versions.add((await store.get("key"))?.version);
+        await store.touch("key", ttl);
+        versions.add((await store.get("key"))?.version);
+      }
+      expect(versions.size).toBe(5);
+    });
+
+    test("null writes only where there is no entry", async () => {
+      const { store } = await open();
+      expect(await store.compareAndSet("key", null, "first")).toBe(true);
+      expect(await store.compareAndSet("key", null, "second")).toBe(false);
+      expect((await store.get("key"))?.value).toBe("first");
+    });
+
+    test("a version writes once, and only over itself", async () => {
+      const { store } = await open();
+      expect(await store.compareAndSet("key", "1", "nothing is there")).toBe(false);
+      await store.set("key", "a");
+      const version = (await store.get("key"))?.version ?? "";
+      expect(await store.compareAndSet("key", `${version}0`, "x")).toBe(false);
+      expect(await store.compareAndSet("key", version, "b")).toBe(true);
+      expect(await store.compareAndSet("key", version, "c")).toBe(false);
+      expect((await store.get("key"))?.value).toBe("b");
+    });
+
+    test("a version does not come back when its entry is deleted and made again", async () => {
+      const { store } = await open();
+      await store.set("key", "a");
+      const version = (await store.get("key"))?.version ?? "";
+      await store.delete("key");
+      await store.set("key", "a");
+      expect(await store.compareAndSet("key", version, "b")).toBe(false);
+    });
+
+    test("a comparison that fails changes nothing, not even the lifetime", async () => {
+      const { store, advance } = await open();
+      await store.set("key", "a", { ttlMs: ttl });
+      const before = await store.get("key");
+      expect(await store.compareAndSet("key", null, "b")).toBe(false);
+      expect(await store.get("key")).toEqual(before);
+      await advance(ttl + within);
+      expect(await store.get("key")).toBeUndefined();
+    });
+
+    test("of any number of writers with the same version exactly one wins", async () => {
+      const { store, peer } = await open();
+      let round = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 2, max: 20 }), fc.boolean(), async (writers, exists) => {
+          const key = `contended ${round++}`;
+          if (exists) await store.set(key, "before");
+          const version = (await store.get(key))?.version ?? null;
+          const wins = await Promise.all(
+            Array.from({ length: writers }, (_, writer) =>
+              (writer % 2 === 0 ? store : peer).compareAndSet(key, version, `writer ${writer}`),
+            ),
+          );
+          expect(wins.filter(Boolean)).toHaveLength(1);
+          expect((await store.get(key))?.value).toBe(`writer ${wins.indexOf(true)}`);
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    test("no addition is lost between writers who try again", async () => {
+      const { store, peer } = await open();
+      const increment = async (view: KeyValueStore): Promise<void> => {
+        for (;;) {
+          const entry = await view.get("sum");
+          const next = String(Number(entry?.value ?? 0) + 1);
+          if (await view.compareAndSet("sum", entry?.version ?? null, next)) return;
+        }
+      };
+      await Promise.all(Array.from({ length: 30 }, (_, index) => increment(index % 2 === 0 ? store : peer)));
+      expect((await store.get("sum"))?.value).toBe("30");
+    });
+
+    test("whatever is done, it reads as a map would", async () => {
+      const key = fc.constantFrom("a", "b", "c");
+      const step = fc.oneof(
+        fc.record({ kind: fc.constant("set" as const), key, value: fc.string() }),
+        fc.record({ kind: fc.constant("delete" as const), key }),
+        fc.record({ kind: fc.constant("swap" as const), key, value: fc.string(), stale: fc.boolean() }),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+          const { store, close } = await create();
+          const model = new Map<string, string>();
+          for (const step of steps) {
+            const entry = await store.get(step.key);
+            expect(entry?.value).toBe(model.get(step.key));
+            if (step.kind === "delete") {
+              expect(await store.delete(step.key)).toBe(model.delete(step.key));
+              continue;
+            }
+            if (step.kind === "set") await store.set(step.key, step.value);
+            else {
+              const version = step.stale ? "stale" : (entry?.version ?? null);
+              expect(await store.compareAndSet(step.key, version, step.value)).toBe(!step.stale);
+              if (step.stale) continue;
+            }
+            model.set(step.key, step.value);
+          }
+          await close();
+        }),
+        { numRuns: runs },
+      );
+    });
+  });
+
+  describe(`${name} lets values expire`, () => {
+    test("an entry is gone after its lifetime, and everything treats it as absent", async () => {
+      const { store, advance } = await open();
+      for (const key of ["read", "deleted", "touched", "swapped"]) await store.set(key, "a", { ttlMs: ttl });
+      const version = (await store.get("swapped"))?.version ?? "";
+      await advance(within);
+      expect((await store.get("read"))?.value).toBe("a");
+      await advance(rest);
+      expect(await store.get("read")).toBeUndefined();
+      expect(await store.delete("deleted")).toBe(false);
+      expect(await store.touch("touched", ttl)).toBe(false);
+      expect(await store.compareAndSet("swapped", version, "b")).toBe(false);
+      expect(await store.compareAndSet("swapped", null, "b")).toBe(true);
+    });
+
+    test("reading does not lengthen a life, touching does", async () => {
+      const { store, advance } = await open();
+      await store.set("read", "a", { ttlMs: ttl });
+      await store.set("touched", "a", { ttlMs: ttl });
+      await advance(within);
+      await store.get("read");
+      expect(await store.touch("touched", ttl)).toBe(true);
+      await advance(rest);
+      expect(await store.get("read")).toBeUndefined();
+      expect((await store.get("touched"))?.value).toBe("a");
+      await advance(rest);
+      expect(await store.get("touched")).toBeUndefined();
+    });
+
+    test("touching shortens a long life, and ends an endless one", async () => {
+      const { store, advance } = await open();
+      await store.set("long", "a", { ttlMs: 60_000 });
+      await store.set("endless", "a");
+      await store.touch("long", ttl);
+      await store.touch("endless", ttl);
+      await advance(within + rest);
+      expect(await store.get("long")).toBeUndefined();
+      expect(await store.get("endless")).toBeUndefined();
+    });
+
+    test("a write replaces the lifetime: without one the entry stays", async () => {
+      const { store, advance } = await open();
+      for (const key of ["set", "swapped", "shortened"]) await store.set(key, "a", { ttlMs: ttl });
+      await store.set("set", "b");
+      await store.compareAndSet("swapped", (await store.get("swapped"))?.version ?? null, "b");
+      await store.set("shortened", "b", { ttlMs: within });
+      await advance(rest);
+      expect(await store.get("shortened")).toBeUndefined();
+      await advance(within);
+      expect((await store.get("set"))?.value).toBe("b");
+      expect((await store.get("swapped"))?.value).toBe("b");
+    });
+
+    test.each([0, ...BAD_TIMES])("a lifetime of %d is refused, and nothing changes", async (ttlMs) => {
+      const { store } = await open();
+      await store.set("key", "a");
+      const before = await store.get("key");
+      await expect(store.set("key", "b", { ttlMs })).rejects.toThrow(RangeError);
+      await expect(store.compareAndSet("key", before?.version ?? "", "b", { ttlMs })).rejects.toThrow(
+        RangeError,
+      );
+      await expect(store.touch("key", ttlMs)).rejects.toThrow(RangeError);
+      expect(await store.get("key")).toEqual(before);
+    });
+  });
+}

@@ -1,0 +1,198 @@
+/**
+ * @fileoverview A client of the fixture server: starts it as a process, talks to it over pipes, and holds every line
+ * it writes against the protocol.
+ * @module tests/support/stdio-child
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+import { afterAll } from "vitest";
+import type { JsonObject } from "../../src/internal/json.js";
+import { type ClientCapabilities, META, type RequestId, type Revision } from "../../src/protocol/index.js";
+import {
+  checkError,
+  checkNotification,
+  checkResult,
+  checkServerRequest,
+  hasWireSchemas,
+} from "./wire-schemas.js";
+
+/** One message of the server. */
+export interface ServerMessage {
+  readonly jsonrpc: string;
+  readonly id?: RequestId | null;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly result?: JsonObject;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** How the server ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly milliseconds: number;
+}
+
+/** The server in a process of its own. */
+export class StdioChild {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** Everything the server said, in order. */
+  readonly messages: ServerMessage[] = [];
+  /** What the server wrote that a client cannot take for a message of its revision. */
+  readonly problems: string[] = [];
+  /** What it wrote to its error stream. */
+  errors = "";
+  readonly #methods = new Map<unknown, string>();
+  readonly #watchers = new Set<() => void>();
+  readonly #revision: Revision;
+  readonly #envelope: JsonObject | undefined;
+  #lastId = 0;
+
+  /** @param capabilities of a stateless client, which sends them with every request */
+  constructor(revision: Revision, capabilities?: ClientCapabilities) {
+    this.#revision = revision;
+    this.#envelope = capabilities && {
+      [META.protocolVersion]: revision,
+      [META.clientCapabilities]: capabilities,
+    };
+    this.process = spawn(process.execPath, [(fixture ??= buildFixture())], { stdio: "pipe" });
+    createInterface({ input: this.process.stdout }).on("line", (line) => this.#take(line));
+    this.process.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.errors += text;
+      this.#wake();
+    });
+    // A server that left early is seen by its exit.
+    this.process.stdin.on("error", () => undefined);
+  }
+
+  /** Sends text or bytes as they are. */
+  sendRaw(data: string | Uint8Array): void {
+    this.process.stdin.write(data);
+  }
+
+  /** Sends a message. */
+  send(message: JsonObject): void {
+    this.sendRaw(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  /** Sends a request without waiting for its reply; gives its id. */
+  start(method: string, params: JsonObject = {}): number {
+    const id = ++this.#lastId;
+    this.#methods.set(id, method);
+    const _meta = { ...(params["_meta"] as JsonObject | undefined), ...this.#envelope };
+    this.send({ id, method, params: Object.keys(_meta).length === 0 ? params : { ...params, _meta } });
+    return id;
+  }
+
+  /** Sends a request and waits for its reply. */
+  async request(method: string, params: JsonObject = {}): Promise<ServerMessage> {
+    return this.replyTo(this.start(method, params));
+  }
+
+  /** Calls a tool. */
+  async call(name: string, args: JsonObject = {}, more: JsonObject = {}): Promise<ServerMessage> {
+    return this.request("tools/call", { name, arguments: args, ...more });
+  }
+
+  /** Opens a conversation of the legacy eras. */
+  async initialize(capabilities: ClientCapabilities = {}): Promise<ServerMessage> {
+    const reply = await this.request("initialize", {
+      protocolVersion: this.#revision,
+      capabilities,
+      clientInfo: { name: "pipe", version: "1.0.0" },
+    });
+    this.send({ method: "notifications/initialized" });
+    return reply;
+  }
+
+  /** Waits for the reply to a request. */
+  replyTo(id: RequestId | null): Promise<ServerMessage> {
+    return this.#until(() => this.messages.find((one) => one.method === undefined && one.id === id));
+  }
+
+  /** Waits for a notification or a question of the server. */
+  heard(method: string): Promise<ServerMessage> {
+    return this.#until(() => this.messages.find((one) => one.method === method));
+  }
+
+  /** Waits for a text in the error stream. */
+  async noted(text: string): Promise<void> {
+    await this.#until(() => (this.errors.includes(text) ? true : undefined));
+  }
+
+  /** Closes the server's input, and waits until the process has ended by itself. */
+  async end(): Promise<Exit> {
+    const began = performance.now();
+    this.process.stdin.end();
+    return this.exited(began);
+  }
+
+  /** Waits until the process has ended. */
+  async exited(since = performance.now()): Promise<Exit> {
+    const { process: child } = this;
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    const milliseconds = performance.now() - since;
+    return { code: child.exitCode, signal: child.signalCode, milliseconds };
+  }
+
+  async #until<T>(find: () => T | undefined): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.#watchers.add(resolve));
+    }
+  }
+
+  #wake(): void {
+    for (const watcher of this.#watchers) watcher();
+    this.#watchers.clear();
+  }
+
+  #take(line: string): void {
+    try {
+      const message = JSON.parse(line) as ServerMessage | readonly ServerMessage[];
+      for (const one of Array.isArray(message) ? message : [message]) this.#check(one as ServerMessage);
+    } catch {
+      this.problems.push(`not a message: ${line}`);
+    }
+    this.#wake();
+  }
+
+  #check(message: ServerMessage): void {
+    this.messages.push(message);
+    if (message.jsonrpc !== "2.0") this.problems.push(`not JSON-RPC: ${JSON.stringify(message)}`);
+    const problem = hasWireSchemas ? this.#problemOf(message) : undefined;
+    if (problem !== undefined) this.problems.push(problem);
+  }
+
+  #problemOf(message: ServerMessage): string | undefined {
+    const { id, method, result } = message;
+    if (method !== undefined) {
+      const check = id === undefined ? checkNotification : checkServerRequest;
+      return check(this.#revision, message);
+    }
+    // What could not be read has no id to answer under; older schemas did not foresee it.
+    if (result === undefined) return id === null ? undefined : checkError(this.#revision, message);
+    return checkResult(this.#revision, this.#methods.get(id) ?? "", result);
+  }
+}
+
+let fixture: string | undefined;
+
+/** The fixture as one file that Node starts in a moment, made once: compiling it in every process takes a second. */
+function buildFixture(): string {
+  const outfile = join(mkdtempSync(join(tmpdir(), "tenon-stdio-")), "fixture.mjs");
+  const source = fileURLToPath(import.meta.resolve("./stdio-fixture.ts"));
+  buildSync({ entryPoints: [source], outfile, bundle: true, platform: "node", format: "esm" });
+  return outfile;
+}
+
+afterAll(() => {
+  if (fixture !== undefined) rmSync(dirname(fixture), { recursive: true });
+});

@@ -1,0 +1,120 @@
+/**
+ * @fileoverview Streams in memory for tests of the stdio wire: an input to cut as one likes, and an output whose
+ * reader can stop reading.
+ * @module tests/support/stdio-streams
+ */
+import { PassThrough, Writable } from "node:stream";
+import { z } from "zod";
+import type { Call } from "../../src/core/call.js";
+import { defineServer } from "../../src/core/define-server.js";
+import type { Server } from "../../src/core/server.js";
+import type { JsonObject } from "../../src/internal/json.js";
+import { serveStdio, type StdioOptions } from "../../src/transport/stdio/serve-stdio.js";
+import type { ServerMessage } from "./stdio-child.js";
+
+/** An output that takes a chunk only while it is open. */
+export class Valve extends Writable {
+  /** What was taken, as it came. */
+  readonly chunks: Uint8Array[] = [];
+  /** The most that ever waited to be taken. */
+  peak = 0;
+  #open: boolean;
+  #held: (() => void) | undefined;
+
+  constructor(options: { readonly open?: boolean; readonly highWaterMark?: number } = {}) {
+    const { open = true, highWaterMark = 16_384 } = options;
+    super({ highWaterMark });
+    this.#open = open;
+  }
+
+  get text(): string {
+    return Buffer.concat(this.chunks).toString();
+  }
+
+  get messages(): readonly ServerMessage[] {
+    const lines = this.text.split("\n");
+    if (lines.pop() !== "") throw new Error("the last line has no end");
+    return lines.map((line) => JSON.parse(line) as ServerMessage);
+  }
+
+  /** Takes all that waits, and all that comes. */
+  open(): void {
+    this.#open = true;
+    this.#held?.();
+    this.#held = undefined;
+  }
+
+  /** Takes one chunk that waits. */
+  takeOne(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    held?.();
+  }
+
+  override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
+    this.peak = Math.max(this.peak, this.writableLength);
+    const take = () => {
+      this.chunks.push(chunk);
+      done();
+    };
+    if (this.#open) take();
+    else this.#held = take;
+  }
+}
+
+/** Serves one client on streams in memory. */
+export function openStreams<Context>(
+  server: Pick<Server<Context>, "handle" | "attach">,
+  options: Omit<StdioOptions<Context>, "input" | "output"> & { readonly output?: Writable } = {},
+) {
+  const input = new PassThrough();
+  const output = new Valve();
+  const errors: unknown[] = [];
+  const wire = serveStdio(server, { input, output, onError: (error) => errors.push(error), ...options });
+  return { input, output, errors, wire };
+}
+
+/** A message as a line. */
+export function line(message: JsonObject): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+}
+
+/** Everything that is ready has run. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Opens a conversation of the legacy eras. */
+export const INITIALIZE = line({
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: { sampling: {} },
+    clientInfo: { name: "streams", version: "1.0.0" },
+  },
+});
+
+/** A ping as a line. */
+export const ping = (id: number | string): string => line({ id, method: "ping" });
+
+/** A call of a tool as a line. */
+export const call = (id: number, name: string, args: JsonObject = {}): string =>
+  line({ id, method: "tools/call", params: { name, arguments: args } });
+
+/** A server with an echo, and a tool `run` of this handler. */
+export function serverOf(handler: (call: Call) => unknown = () => "done") {
+  return defineServer({ name: "stdio", version: "1.0.0" })
+    .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => text })
+    .tool("run", { input: z.object({}), handler: (_, one) => handler(one) as string })
+    .build();
+}
+
+/** A promise that the test resolves. */
+export function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FrameSplitter } from "../../src/transport/stdio/frames.js";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const textOf = (frame: Uint8Array) => Buffer.from(frame).toString("latin1");
+
+/** The frames of a stream that arrives in these chunks; `null` stands for one that is too long. */
+function framesOf(chunks: readonly Uint8Array[], maxBytes = 1_000): (string | null)[] {
+  const splitter = new FrameSplitter(maxBytes);
+  const frames: (string | null)[] = [];
+  const take = (frame: Uint8Array) => frames.push(frame.length > maxBytes ? null : textOf(frame));
+  for (const chunk of chunks) {
+    splitter.push(chunk);
+    for (let frame = splitter.next(); frame !== undefined; frame = splitter.next()) take(frame);
+  }
+  const last = splitter.last();
+  if (last !== undefined) take(last);
+  return frames;
+}
+
+/** The same bytes in pieces that end at these places. */
+function cut(stream: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...new Set(places.map((place) => place % (stream.length + 1)))].sort((a, b) => a - b);
+  return [...ends, stream.length].map((end, index) => stream.subarray(ends[index - 1] ?? 0, end));
+}
+
+describe("lines out of bytes", () => {
+  test.each([
+    ["one line", ["a\n"], ["a"]],
+    ["many in one chunk", ["a\nb\nc\n"], ["a", "b", "c"]],
+    ["one in many chunks", ["a", "b", "c\n"], ["abc"]],
+    ["an end of its own", ["a", "\n", "b", "\n"], ["a", "b"]],
+    ["a return before the newline", ["a\r\nb\r", "\n"], ["a", "b"]],
+    ["a return inside a line", ["a\rb\n"], ["a\rb"]],
+    ["blank lines", ["\n\r\n \t\r\n", "\n", "a\n\n", " ", "\n"], ["a"]],
+    ["no newline at the end", ["a\nb"], ["a", "b"]],
+    ["a return at the end", ["a\r"], ["a"]],
+    ["nothing", ["", ""], []],
+  ])("%s", (_, chunks, frames) => {
+    expect(framesOf(chunks.map(bytes))).toEqual(frames);
+  });
+
+  test.each([
+    ["as long as allowed", ["1234\n"], ["1234"]],
+    ["as long as allowed, and a return", ["1234\r\n", "12", "34\r", "\n"], ["1234", "1234"]],
+    ["one byte too long", ["12345\na\n"], [null, "a"]],
+    ["one byte too long, in pieces", ["123", "45", "\na\n"], [null, "a"]],
+    ["far too long, in pieces", ["123", "456", "789", "0\na\n"], [null, "a"]],
+    ["cut off where a return stands", ["123", "4\r5\na\n"], [null, "a"]],
+    ["blank but too long", ["       \na\n", "    ", "   ", "\nb\n"], [null, "a", null, "b"]],
+    ["without an end", ["123", "456", "789"], [null]],
+  ])("a line %s", (_, chunks, frames) => {
+    expect(framesOf(chunks.map(bytes), 4)).toEqual(frames);
+  });
+
+  test("a line that is too long is told of as soon as it is, and its rest is not kept", () => {
+    const splitter = new FrameSplitter(10);
+    splitter.push(bytes("0123456789"));
+    expect(splitter.next()).toBeUndefined();
+    splitter.push(bytes("0123456789"));
+    expect(splitter.next()?.length).toBe(11);
+    for (let round = 0; round < 1_000; round += 1) {
+      splitter.push(bytes("0123456789"));
+      expect(splitter.next()).toBeUndefined();
+    }
+    splitter.push(bytes("\nnext\n"));
+    expect(textOf(splitter.next() ?? bytes(""))).toBe("next");
+  });
+
+  test("a line in one chunk is not copied", () => {
+    const splitter = new FrameSplitter(10);
+    const chunk = bytes("abc\ndef\n");
+    splitter.push(chunk);
+    expect(splitter.next()?.buffer).toBe(chunk.buffer);
+  });
+
+  test("however a stream is cut, its frames are the same", () => {
+    const piece = fc.constantFrom("\n", "\r\n", "\r", " ", "a", "é", "漢", "😀", "{}", "0123456789");
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 60 }),
+        fc.array(fc.nat()),
+        fc.nat(30),
+        (pieces, places, max) => {
+          const stream = bytes(pieces.join(""));
+          const whole = framesOf([stream], max);
+          expect(framesOf(cut(stream, places), max)).toEqual(whole);
+          expect(
+            framesOf(
+              Array.from(stream, (byte) => Uint8Array.of(byte)),
+              max,
+            ),
+          ).toEqual(whole);
+        },
+      ),
+    );
+  });
+});
