@@ -30,7 +30,11 @@ export function toNodeHandler<Context, Tools extends ToolMap>(
   options: HttpOptions<Context> = {},
 ): NodeHandler {
   const built = server instanceof ServerBuilder ? server.build() : server;
-  const pipeline = new HttpPipeline<Context>(built, options);
+  return pipelineHandler(new HttpPipeline<Context>(built, options));
+}
+
+/** The same for an endpoint that was made elsewhere. */
+export function pipelineHandler<Context>(pipeline: HttpPipeline<Context>): NodeHandler {
   const { maxQueueBytes } = pipeline.options;
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     void pipeline.take(new NodeRequest(request, response), new NodeSink(response, maxQueueBytes));
@@ -71,7 +75,10 @@ class NodeRequest implements HttpRequest {
   }
 
   readBody(limit: number): Promise<Uint8Array | undefined> {
-    const request = this.#request;
+    const request: IncomingMessage & { readonly body?: unknown } = this.#request;
+    // A body parser was here before: what it read cannot be read again.
+    if (request.body !== undefined && request.readableEnded)
+      return Promise.resolve(toBytes(request.body, limit));
     if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];
@@ -218,4 +225,11 @@ class NodeSseSink implements SseSink {
       response.once("close", done);
     }));
   }
+}
+
+/** A parsed body, as the text it came from would have said it. */
+function toBytes(body: unknown, limit: number): Uint8Array | undefined {
+  const bytes =
+    body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  return bytes.length > limit ? undefined : bytes;
 }

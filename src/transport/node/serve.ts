@@ -2,12 +2,14 @@
  * @fileoverview `serve`: a server on stdio or HTTP in one call, stopped in good order by a signal.
  * @module transport/node/serve
  */
-import { createServer, type Server as HttpServer } from "node:http";
+import type { Server as HttpServer } from "node:http";
 import { isIP } from "node:net";
+import type { Readable, Writable } from "node:stream";
 import { ServerBuilder } from "../../core/builder.js";
 import type { Server, ToolMap } from "../../core/server.js";
 import type { HttpOptions } from "../http/options.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
+import { listen } from "./listen.js";
 import { type NodeHandler, toNodeHandler } from "./node-handler.js";
 
 /** Exactly one transport. */
@@ -66,70 +68,55 @@ export async function serve<Context, Tools extends ToolMap>(
   return running;
 }
 
-function runStdio<Context>(server: Server<Context>, options: ServeOptions<Context>): Running {
-  const wire = serveStdio(server, {
-    input: process.stdin,
-    output: process.stdout,
-    ...(options.context === undefined ? {} : { context: options.context }),
-  });
-  const close = async () => {
-    server.close();
-    await wire.close();
-    process.stdin.destroy(); // an open stdin would keep the process
-  };
-  const closed = wire.closed.then(() => {
-    server.close();
-    process.stdin.destroy();
-  });
-  return { url: undefined, httpServer: undefined, closed, close };
+/** The process's own streams. An open stdin would keep the process, so that it is let go at the end. */
+export function processStreams(): { readonly input: Readable; readonly output: Writable } {
+  return { input: process.stdin, output: process.stdout };
 }
 
-/** A client must send its headers, and then its body, in reasonable time: stops slow-loris attacks. */
-const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+function runStdio<Context>(server: Server<Context>, options: ServeOptions<Context>): Running {
+  const { input, output } = processStreams();
+  const wire = serveStdio(server, {
+    input,
+    output,
+    ...(options.context === undefined ? {} : { context: options.context }),
+  });
+  const closed = wire.closed.then(() => {
+    server.close();
+    input.destroy();
+  });
+  const close = async () => {
+    await wire.close();
+    await closed;
+  };
+  return { url: undefined, httpServer: undefined, closed, close };
+}
 
 async function runHttp<Context>(
   server: Server<Context>,
   port: number,
   options: ServeOptions<Context>,
 ): Promise<Running> {
-  const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000 } = options;
-  if (!isLoopback(host) && options.allowedHosts === undefined) {
-    throw new Error(
-      `Listening on ${host} can be reached by other machines: set allowedHosts to the names it is reached under`,
-    );
-  }
+  const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, allowedHosts } = options;
   const handler = toNodeHandler(server, options);
   const paths = new Set(options.legacySse === true ? [path, "/sse", "/messages"] : [path]);
-  const http = createServer(TIME_OUTS, (request, response) => route(paths, handler, request, response));
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, () => {
-      http.off("error", reject);
-      resolve();
-    });
+  const http = await listen((request, response) => route(paths, handler, request, response), {
+    port,
+    host,
+    allowedHosts,
   });
-  const closed = new Promise<void>((resolve) => http.once("close", resolve));
   let closing: Promise<void> | undefined;
   const stop = async () => {
+    const deadline = Date.now() + graceMs;
     server.close();
     // Until the last call is done, new ones are told so with 503; a closed port would only break connections.
-    const deadline = Date.now() + graceMs;
     await handler.close(graceMs);
-    http.close();
-    // A reply may still be on its way to a slow reader: till the deadline only connections with nothing to send end.
-    const sweep = () => (Date.now() < deadline ? http.closeIdleConnections() : http.closeAllConnections());
-    const timer = setInterval(sweep, 10);
-    sweep();
-    await closed;
-    clearInterval(timer);
+    await http.close(deadline);
   };
-  const address = http.address();
-  const actualPort = typeof address === "object" && address !== null ? address.port : port;
   const name = isIP(host) === 6 ? `[${host}]` : host;
   return {
-    url: `http://${name}:${actualPort}${path}`,
-    httpServer: http,
-    closed,
+    url: `http://${name}:${http.port}${path}`,
+    httpServer: http.server,
+    closed: http.closed,
     close: () => (closing ??= stop()),
   };
 }
@@ -149,10 +136,6 @@ function route(
   });
   response.end(body);
   return undefined;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 function stopOnSignals(running: Running): void {

@@ -1,0 +1,38 @@
+/**
+ * @fileoverview An HTTP endpoint as a plain `(req, res, next)` function, which Express, Connect and `node:http` take.
+ * @module kit/router
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpOptions } from "../transport/http/options.js";
+import { HttpPipeline } from "../transport/http/pipeline.js";
+import { type NodeHandler, pipelineHandler } from "../transport/node/node-handler.js";
+import type { Logger } from "./logger.js";
+import { type ServerOrigin, toServerSource } from "./server-factory.js";
+
+/** An endpoint, its server or servers, and where it logs. */
+export interface HttpMcpRouterOptions<Context> extends HttpOptions<Context>, ServerOrigin<Context> {
+  readonly logger?: Logger;
+}
+
+/** An endpoint to mount anywhere. */
+export interface HttpMcpRouter extends NodeHandler {
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
+}
+
+/**
+ * An endpoint to mount on an application at any path, before or after a body parser.
+ *
+ * @example app.use("/api/mcp", createHttpMcpRouter({ mcpServer, logger }));
+ * @throws where there is no server
+ */
+export function createHttpMcpRouter<Context = unknown>(
+  options: HttpMcpRouterOptions<Context>,
+): HttpMcpRouter {
+  const { mcpServer, serverFactory, logger, ...http } = options;
+  const source = toServerSource({
+    ...(mcpServer === undefined ? {} : { mcpServer }),
+    ...(serverFactory === undefined ? {} : { serverFactory }),
+  });
+  logger?.debug("MCP endpoint is ready");
+  return pipelineHandler(new HttpPipeline<Context>(source, http));
+}
