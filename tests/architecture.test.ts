@@ -26,7 +26,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   stores: [],
   session: [],
   transport: ["node:"],
-  kit: [],
+  kit: ["node:"],
   "index.ts": [],
 };
 

@@ -3,13 +3,13 @@
  * @module kit/server-factory
  */
 import { ServerBuilder } from "../core/builder.js";
-import type { Server, ToolMap, WireServer } from "../core/server.js";
+import type { Server, ToolMap } from "../core/server.js";
 import { type ServerSource, sharedSource } from "../transport/http/server-source.js";
 import { openSdkServer } from "./sdk-server.js";
 import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 
 /** A server of ours, built or not, or one of the official SDK. */
-export type AnyServer<Context> = Server<Context, ToolMap> | ServerBuilder<Context, ToolMap> | SdkServer;
+export type AnyServer<Context> = Server<Context> | ServerBuilder<Context, ToolMap> | SdkServer;
 
 /** Makes a server. One of the official SDK serves one session, so that it is asked for one each time. */
 export type ServerFactory<Context> = () => AnyServer<Context>;
@@ -43,7 +43,7 @@ export function toServerSource<Context>({
       if (!isSdkServer(server)) {
         throw new Error("This server serves one session only; give a serverFactory to serve more");
       }
-      return (await openSdkServer(server, sessionId)) as WireServer<Context>; // it looks at no context
+      return openSdkServer(server, sessionId);
     },
   };
 }

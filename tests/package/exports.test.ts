@@ -69,6 +69,15 @@ const FACE: Readonly<Record<string, readonly string[]>> = {
   ],
   "./node": ["NodeServerBuilder", "Server", "loadResources", "loadTools", "serve", "toNodeHandler"],
   "./fetch": ["toFetch"],
+  "./kit": [
+    "configHelp",
+    "connect",
+    "createHttpMcpRouter",
+    "parseConfig",
+    "setupHttpServer",
+    "setupStdioServer",
+    "setupStdioTransport",
+  ],
   "./stores": [
     "StoreError",
     "createMemoryBus",

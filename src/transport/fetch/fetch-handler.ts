@@ -10,6 +10,7 @@ import type { HttpHeaders, HttpRequest, HttpSink, SseSink } from "../http/exchan
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
 import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
+import { StallWatch } from "../http/stall-watch.js";
 
 /** A function from `Request` to `Response`. */
 export interface FetchHandler {
@@ -118,6 +119,7 @@ class WebSseSink implements SseSink {
   readonly #gone: AbortController;
   readonly #maxQueueBytes: number;
   readonly #onClose: (() => void)[] = [];
+  readonly #stall = new StallWatch();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #open = true;
   /** Settles when the client has read what waits for it, or is gone. */
@@ -137,8 +139,13 @@ class WebSseSink implements SseSink {
       },
       { highWaterMark: HIGH_WATER_MARK, size: (chunk) => chunk.length },
     );
-    if (gone.signal.aborted) this.#close();
-    else gone.signal.addEventListener("abort", () => this.#close());
+    // As with `fetch` itself, a stream whose request was aborted breaks off.
+    const onGone = () => {
+      if (this.#open) this.#controller?.error(gone.signal.reason);
+      this.#close();
+    };
+    if (gone.signal.aborted) onGone();
+    else gone.signal.addEventListener("abort", onGone);
   }
 
   write(data: string, id?: string): Promise<void> | undefined {
@@ -154,6 +161,7 @@ class WebSseSink implements SseSink {
   }
 
   keepAlive(): void {
+    if (this.#stall.isStalled(this.#drained)) this.#refuse();
     void this.#write(KEEP_ALIVE);
   }
 
@@ -176,11 +184,7 @@ class WebSseSink implements SseSink {
     const controller = this.#controller;
     if (!this.#open || controller === undefined) return undefined;
     const waiting = HIGH_WATER_MARK - (controller.desiredSize ?? 0);
-    if (waiting > this.#maxQueueBytes) {
-      controller.error(new Error("the client does not read"));
-      this.#cut();
-      return undefined;
-    }
+    if (waiting > this.#maxQueueBytes) return this.#refuse();
     controller.enqueue(encodeUtf8(text));
     if ((controller.desiredSize ?? 0) > 0) return undefined;
     return (this.#drained ??= new Promise((resolve) => {
@@ -190,6 +194,11 @@ class WebSseSink implements SseSink {
         resolve();
       };
     }));
+  }
+
+  #refuse(): undefined {
+    if (this.#open) this.#controller?.error(new Error("the client does not read"));
+    this.#cut();
   }
 
   #cut(): void {

@@ -12,6 +12,7 @@ import type { HttpHeaders, HttpRequest, HttpSink, SseSink } from "../http/exchan
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
 import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
+import { StallWatch } from "../http/stall-watch.js";
 
 /** A function that `node:http`, Connect and Express take as it is. */
 export interface NodeHandler {
@@ -169,6 +170,7 @@ class NodeSink implements HttpSink {
 class NodeSseSink implements SseSink {
   readonly #response: ServerResponse;
   readonly #maxQueueBytes: number;
+  readonly #stall = new StallWatch();
   /** Settles when the client has read what waits for it, or is gone. */
   #drained: Promise<void> | undefined;
 
@@ -190,6 +192,7 @@ class NodeSseSink implements SseSink {
   }
 
   keepAlive(): void {
+    if (this.#stall.isStalled(this.#drained)) this.#response.destroy();
     void this.#write(KEEP_ALIVE);
   }
 

@@ -36,6 +36,8 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
    * @default true
    */
   readonly signals?: boolean;
+  /** A text to show instead of serving, as `parseConfig` gives it for `--help`. */
+  readonly help?: string | undefined;
 }
 
 /** A server that runs. */
@@ -60,6 +62,15 @@ export async function serve<Context, Tools extends ToolMap>(
   server: Server<Context, Tools> | ServerBuilder<Context, Tools>,
   options: ServeOptions<Context> = {},
 ): Promise<Running> {
+  if (options.help !== undefined) {
+    process.stdout.write(`${options.help}\n`);
+    return {
+      url: undefined,
+      httpServer: undefined,
+      closed: Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+  }
   const built = (server instanceof ServerBuilder ? server.build() : server) as Server<Context>; // types are for clients
   const { transport = { type: "stdio" } } = options;
   const running =
