@@ -9,7 +9,14 @@ import { type Reply, receiveValue } from "../../core/receive.js";
 import { newErrorResponse } from "../../core/response.js";
 import type { WireServer } from "../../core/server.js";
 import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
-import { isRevisionOf, messageKind, PROTOCOL_VERSION, type Revision, TRAITS } from "../../protocol/index.js";
+import {
+  isRevisionOf,
+  McpError,
+  messageKind,
+  PROTOCOL_VERSION,
+  type Revision,
+  TRAITS,
+} from "../../protocol/index.js";
 import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
 import type { Caller, HttpHeaders, HttpTurn } from "./exchange-types.js";
@@ -100,7 +107,11 @@ export class LegacyEndpoint<Context> {
       return session;
     } catch (error) {
       this.#sessions.end(session.id);
-      refuse(turn, 409, error instanceof Error ? error.message : "No server for one more session");
+      refuse(
+        turn,
+        409,
+        error instanceof McpError ? error.message : "There is no server for one more session",
+      );
       return undefined;
     }
   }
@@ -132,7 +143,6 @@ export class LegacyEndpoint<Context> {
       hangUp: () => stream.hangUp(),
       async request(question, signal) {
         const { message, answer } = connection.ask(question, signal);
-        answer.catch(() => undefined); // it may fail while a slow client keeps the question waiting
         await stream.send(JSON.stringify(message));
         return answer;
       },

@@ -77,7 +77,6 @@ function exchangeOf<Context>({ connection, main }: Session, { auth }: Caller<Con
     notify: (notification) => main.push(JSON.stringify(notification)),
     async request(question, signal) {
       const { message, answer } = connection.ask(question, signal);
-      answer.catch(() => undefined); // it may fail while a slow client keeps the question waiting
       await main.push(JSON.stringify(message));
       return answer;
     },

@@ -51,8 +51,9 @@ export class HttpPipeline<Context> {
   async take(request: HttpRequest, sink: HttpSink): Promise<void> {
     const headers = corsHeaders(request.header("origin"), this.options.corsOrigins);
     const turn: HttpTurn = { request, sink, headers };
-    if (this.#draining) {
-      return refuse(turn, 503, "The server is stopping", { "retry-after": "1", connection: "close" });
+    // A call under way may wait for an answer that the client posts.
+    if (this.#draining && !hasSession(request)) {
+      return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
     }
     this.#underWay++;
     try {
@@ -157,6 +158,7 @@ export class HttpPipeline<Context> {
       return sink.reply(400, newErrorResponse(salvageId(value), "INVALID_REQUEST", message), headers);
     }
     if (kind !== "request") return this.#legacy.post(value, turn, caller);
+    if (this.#draining) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
     const message = value as JsonRpcRequest; // its kind was just checked
     const era = classifyEra(message, version);
     if (era === "legacy") return this.#legacy.post(value, turn, caller);
@@ -175,6 +177,12 @@ export class HttpPipeline<Context> {
 }
 
 const PASS: Access = { ok: true };
+const STOPPING = "The server is stopping";
+const STOPPING_HEADERS = { "retry-after": "1", connection: "close" };
+
+function hasSession(request: HttpRequest): boolean {
+  return typeof request.header("mcp-session-id") === "string";
+}
 
 function firstRefusal(...checks: readonly Access[]): Access {
   return checks.find((check) => !check.ok) ?? PASS;

@@ -9,7 +9,7 @@ import type { MaybePromise } from "../../internal/maybe-promise.js";
 export interface ServerSource<Context> {
   /** Answers stateless requests; absent where each session has a server of its own. */
   readonly shared: WireServer<Context> | undefined;
-  /** The server for one more session. @throws with words for the client, where there can be no more */
+  /** The server for one more session. @throws an `McpError` with words for the client, where there can be no more */
   open(sessionId: string): MaybePromise<WireServer<Context>>;
 }
 

@@ -3,6 +3,8 @@
  * @module transport/node/listen
  */
 import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -19,7 +21,7 @@ export interface Listening {
   readonly port: number;
   /** Resolves when it has stopped. */
   readonly closed: Promise<void>;
-  /** Stops it. Replies on their way to slow readers have until `deadline`, in milliseconds since the epoch. */
+  /** Stops it. What is on its way, in or out, has until `deadline`, in milliseconds since the epoch. */
   close(deadline?: number): Promise<void>;
 }
 
@@ -42,6 +44,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       resolve();
     });
   });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
   const address = server.address();
   return {
@@ -49,16 +56,36 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     port: typeof address === "object" && address !== null ? address.port : port,
     closed,
     async close(deadline = 0) {
+      await settle(sockets, deadline);
       server.close();
-      // Till the deadline only connections with nothing to send end.
-      const sweep = () =>
-        Date.now() < deadline ? server.closeIdleConnections() : server.closeAllConnections();
-      const timer = setInterval(sweep, 10);
-      sweep();
+      server.closeAllConnections();
       await closed;
-      clearInterval(timer);
     },
   };
+}
+
+/** How long a connection must have been quiet before it is closed, and how long that is waited for. */
+const QUIET_MS = 100;
+const SETTLE_MS = 2_000;
+
+/**
+ * Waits until nothing moves any more. A request may still be on its way in, and is to be answered; a reply may still be
+ * on its way out to a slow reader. For Node both connections are idle, and it would cut them.
+ */
+async function settle(sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {
+  const seen = new Map<Socket, { bytes: number; since: number }>();
+  const patience = Math.min(Date.now() + SETTLE_MS, deadline);
+  const moves = (socket: Socket): boolean => {
+    const now = Date.now();
+    if (socket.writableLength > 0) return now < deadline;
+    const before = seen.get(socket);
+    if (before?.bytes !== socket.bytesRead) {
+      seen.set(socket, { bytes: socket.bytesRead, since: now });
+      return now < patience;
+    }
+    return now < Math.min(before.since + QUIET_MS, patience);
+  };
+  while ([...sockets].some(moves)) await setTimeout(10);
 }
 
 function isLoopback(host: string): boolean {

@@ -5,6 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { ServerBuilder } from "../../core/builder.js";
 import { type Reply, replyText } from "../../core/receive.js";
 import type { Server, ToolMap } from "../../core/server.js";
@@ -68,9 +69,13 @@ class NodeRequest implements HttpRequest {
       const controller = new AbortController();
       const response = this.#response;
       this.#controller = controller;
-      response.once("close", () => {
+      const onClose = () => {
+        forget?.();
         if (!response.writableFinished) controller.abort(new Error("the client is gone"));
-      });
+      };
+      // A pipelined request's response gets its socket when its turn comes, and does not hear of its end till then.
+      const forget = response.socket === null ? onSocketClose(this.#request.socket, onClose) : undefined;
+      response.once("close", onClose);
     }
     return this.#controller.signal;
   }
@@ -101,6 +106,19 @@ class NodeRequest implements HttpRequest {
       request.once("close", () => reject(new Error("the client is gone")));
     });
   }
+}
+
+const socketTasks = new WeakMap<Socket, Set<() => void>>();
+
+/** Runs `task` when a socket closes, under one listener for each socket; the function returned forgets it. */
+function onSocketClose(socket: Socket, task: () => void): () => void {
+  const tasks = socketTasks.get(socket) ?? new Set();
+  if (!socketTasks.has(socket)) {
+    socketTasks.set(socket, tasks);
+    socket.once("close", () => tasks.forEach((one) => one()));
+  }
+  tasks.add(task);
+  return () => tasks.delete(task);
 }
 
 /**

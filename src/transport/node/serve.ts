@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { ServerBuilder } from "../../core/builder.js";
 import type { Server, ToolMap } from "../../core/server.js";
+import { LOOPBACK_HOSTS } from "../http/access.js";
 import type { HttpOptions } from "../http/options.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
 import { listen } from "./listen.js";
@@ -108,7 +109,9 @@ async function runHttp<Context>(
   options: ServeOptions<Context>,
 ): Promise<Running> {
   const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, allowedHosts } = options;
-  const handler = toNodeHandler(server, options);
+  // Another name of this machine, such as 127.0.0.2, is reached under that name.
+  const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, isIP(host) === 6 ? `[${host}]` : host];
+  const handler = toNodeHandler(server, { ...options, allowedHosts: hosts });
   const paths = new Set(options.legacySse === true ? [path, "/sse", "/messages"] : [path]);
   const http = await listen((request, response) => route(paths, handler, request, response), {
     port,

@@ -1,0 +1,86 @@
+/**
+ * @fileoverview Reads event streams as a client does.
+ * @module tests/support/http-events
+ */
+import type { JsonObject } from "../../src/internal/json.js";
+
+/** One block of an event stream. */
+export interface SseEvent {
+  readonly id?: string;
+  readonly event?: string;
+  readonly retry?: string;
+  readonly data?: string;
+  readonly comment?: string;
+}
+
+/** An event stream being read. */
+export interface EventReader {
+  /** The next event; comments count. Nothing where the stream has ended. */
+  next(): Promise<SseEvent | undefined>;
+  /** The next event with data in it, as JSON. @throws where there is none */
+  message(): Promise<JsonObject>;
+  /** All that is left. */
+  rest(): Promise<readonly SseEvent[]>;
+  /** Goes away, as a client that was cut off. */
+  cut(): Promise<void>;
+}
+
+/** Reads a response's events one by one. */
+export function readEvents(response: Response): EventReader {
+  if (response.body === null) throw new Error("there is no stream");
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  const next = async (): Promise<SseEvent | undefined> => {
+    while (!text.includes("\n\n")) {
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      text += decoder.decode(value, { stream: true });
+    }
+    const end = text.indexOf("\n\n");
+    const block = text.slice(0, end);
+    text = text.slice(end + 2);
+    return parseEvent(block);
+  };
+  const rest = async () => {
+    const events: SseEvent[] = [];
+    for (let event = await next(); event !== undefined; event = await next()) events.push(event);
+    return events;
+  };
+  const message = async (): Promise<JsonObject> => {
+    for (let event = await next(); event !== undefined; event = await next()) {
+      if (event.data !== undefined && event.data !== "") return JSON.parse(event.data) as JsonObject;
+    }
+    throw new Error("the stream has ended");
+  };
+  return { next, message, rest, cut: () => reader.cancel() };
+}
+
+/** All events of a response. */
+export async function allEvents(response: Response): Promise<readonly SseEvent[]> {
+  return readEvents(response).rest();
+}
+
+/** The messages of a response, whether it is JSON or a stream. */
+export async function allMessages(response: Response): Promise<readonly JsonObject[]> {
+  if (response.headers.get("content-type") !== "text/event-stream") {
+    return [JSON.parse(await response.text()) as JsonObject];
+  }
+  return messagesOf(await allEvents(response));
+}
+
+/** The messages in events. */
+export function messagesOf(events: readonly SseEvent[]): readonly JsonObject[] {
+  return events
+    .filter(({ data }) => data !== undefined && data !== "")
+    .map(({ data = "" }) => JSON.parse(data) as JsonObject);
+}
+
+function parseEvent(block: string): SseEvent {
+  const fields = block.split("\n").map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    const name = colon === 0 ? "comment" : line.slice(0, colon);
+    return [name, line.slice(colon + 1).replace(/^ /, "")];
+  });
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,104 @@
+/**
+ * @fileoverview Sockets without an HTTP client on them: what no client would send can be sent, and what was sent back
+ * is seen as it is.
+ * @module tests/support/http-raw
+ */
+import { connect, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** One response as it came over the wire. */
+export interface RawReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A socket to this machine, closed when the test ends. */
+export async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {}); // a server that cuts the connection is what many tests wait for
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", reject);
+  });
+  return socket;
+}
+
+/** Writes text and gives the responses that come back, `count` of them or those before the connection ends. */
+export async function exchange(
+  socket: Socket,
+  text: string | Uint8Array,
+  count = 1,
+): Promise<readonly RawReply[]> {
+  let got = "";
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Uint8Array) => {
+      got += Buffer.from(chunk).toString("latin1");
+      if (parseReplies(got).length >= count) done();
+    };
+    const timer = setTimeout(() => reject(new Error(`no reply in time; got: ${got}`)), 5_000);
+    const done = () => {
+      clearTimeout(timer);
+      socket.off("data", onData);
+      socket.off("close", done);
+      resolve(parseReplies(got));
+    };
+    socket.on("data", onData);
+    socket.once("close", done);
+    socket.write(text);
+  });
+}
+
+/** One request on a socket of its own. */
+export async function rawRequest(port: number, text: string | Uint8Array): Promise<RawReply> {
+  const socket = await openSocket(port);
+  const [reply] = await exchange(socket, text);
+  socket.destroy();
+  if (reply === undefined) throw new Error("the connection was closed without a reply");
+  return reply;
+}
+
+/** The text of a posted request; the body's length is told unless the headers say something else. */
+export function rawPost(
+  body: string,
+  headers: Readonly<Record<string, string | undefined>> = {},
+  target = "/mcp",
+): string {
+  const all = {
+    Host: "localhost",
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}: ${value}`,
+  );
+  return [`POST ${target} HTTP/1.1`, ...lines, "", body].join("\r\n");
+}
+
+/** The responses that are complete; one with a stream counts with what has come of it. */
+function parseReplies(text: string): readonly RawReply[] {
+  const replies: RawReply[] = [];
+  let rest = text;
+  for (;;) {
+    const end = rest.indexOf("\r\n\r\n");
+    if (end < 0) return replies;
+    const [start = "", ...lines] = rest.slice(0, end).split("\r\n");
+    const headers = Object.fromEntries(
+      lines.map((line): [string, string] => {
+        const colon = line.indexOf(":");
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const length = Number(headers["content-length"] ?? Number.NaN);
+    const body = rest.slice(end + 4);
+    const isWhole = Number.isNaN(length) || body.length >= length;
+    if (!isWhole) return replies;
+    const size = Number.isNaN(length) ? body.length : length;
+    replies.push({ status: Number(start.split(" ")[1]), headers, body: body.slice(0, size) });
+    rest = body.slice(size);
+  }
+}
