@@ -61,6 +61,11 @@ export class EventStream {
     return this.#ended;
   }
 
+  /** The number of the last event. */
+  get last(): number {
+    return this.#last;
+  }
+
   /** How many characters are kept. */
   get length(): number {
     return this.#length;
@@ -86,7 +91,7 @@ export class EventStream {
    * @returns false where events after it are no longer kept
    */
   attach(sink: EventSink, after: number = this.#next()): boolean {
-    if (after > this.#last || after < this.#before()) return false;
+    if (after > this.#last || after < this.before) return false;
     this.#sink?.end();
     this.#sink = sink;
     for (const event of this.#kept) if (event.number > after) void this.#write(sink, event);
@@ -125,13 +130,13 @@ export class EventStream {
   }
 
   /** The number before the oldest event that is kept. */
-  #before(): number {
+  get before(): number {
     const [oldest] = this.#kept;
     return oldest === undefined ? this.#last : oldest.number - 1;
   }
 
   #next(): number {
-    return Math.max(this.#sent, this.#before());
+    return Math.max(this.#sent, this.before);
   }
 
   #write(sink: EventSink, { number, data }: KeptEvent): Promise<void> | undefined {

@@ -61,12 +61,25 @@ export class Session {
     return stream;
   }
 
-  /** Lets a client go on where it was cut off; false where that is no longer kept. */
+  /**
+   * Lets a client go on where it was cut off. Of a call it gets what is still kept: its result, if nothing else.
+   *
+   * @returns nothing where there is no such place
+   */
   resume(lastEventId: string, sink: EventSink): EventStream | undefined {
     const at = parseEventId(lastEventId);
-    const stream = at === undefined || at.stream === this.main.id ? this.main : this.#streams.get(at.stream);
-    if (at === undefined || stream === undefined || !stream.attach(sink, at.number)) return undefined;
-    return stream;
+    const stream = at && (at.stream === this.main.id ? this.main : this.#streams.get(at.stream));
+    if (at === undefined || stream === undefined) return undefined;
+    const after = stream === this.main ? at.number : Math.max(at.number, stream.before);
+    return stream.attach(sink, after) ? stream : undefined;
+  }
+
+  /** Whether an id is of a call's stream that has nothing more to give: its client need not come back again. */
+  isOver(lastEventId: string): boolean {
+    const at = parseEventId(lastEventId);
+    if (at === undefined || at.stream === this.main.id) return false;
+    const stream = this.#streams.get(at.stream);
+    return stream === undefined || at.number > stream.last || (stream.isEnded && at.number === stream.last);
   }
 
   /** Runs `task` when the session ends. */

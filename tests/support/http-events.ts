@@ -58,11 +58,12 @@ export function readEvents(response: Response): EventReader {
 
 /** All events of a response. */
 export async function allEvents(response: Response): Promise<readonly SseEvent[]> {
-  return readEvents(response).rest();
+  return response.status === 204 ? [] : readEvents(response).rest();
 }
 
 /** The messages of a response, whether it is JSON or a stream. */
 export async function allMessages(response: Response): Promise<readonly JsonObject[]> {
+  if (response.status === 204) return [];
   if (response.headers.get("content-type") !== "text/event-stream") {
     return [JSON.parse(await response.text()) as JsonObject];
   }

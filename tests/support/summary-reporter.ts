@@ -15,8 +15,9 @@ export default class SummaryReporter implements Reporter {
       .slice(0, SLOWEST);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    // A file that did not load has no tests to count, and must not pass for nothing.
-    const broken = modules.filter((module) => module.errors().length > 0).length;
+    // A file that did not load, or a hook that failed, has no test to count, and must not pass for nothing.
+    const suites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
+    const broken = suites.filter((suite) => suite.errors().length > 0).length;
     const lines = [
       "",
       "Slowest test files:",

@@ -67,8 +67,10 @@ export class LegacyEndpoint<Context> {
     }
     const session = readRevision(turn) && this.#find(turn, caller);
     if (session === undefined) return undefined;
-    const live = sink.stream(headers);
     const lastEventId = request.header("last-event-id") ?? undefined;
+    // 204 tells an event source to stop: a stream that just ended would make it come back for ever.
+    if (lastEventId !== undefined && session.isOver(lastEventId)) return sink.empty(204, headers);
+    const live = sink.stream(headers);
     // What the client missed is gone: it starts anew, as the specification has it for streams that cannot be resumed.
     const stream = lastEventId === undefined ? undefined : session.resume(lastEventId, live);
     if (stream === undefined) {

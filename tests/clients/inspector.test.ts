@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findInspector, type Inspector, type InspectorRun, runInspector } from "../../tools/inspector/run.js";
+import { ROOT } from "../support/source-files.js";
+import { type HttpServing, serveHttp } from "./serving.js";
+
+/** The first run of all may have to install the Inspector and a Node for it. */
+const INSTALL_MS = 500_000;
+
+const HTTP = ["--transport", "http", "--protocol-era"];
+const TOOLS = ["echo", "add", "squares", "refuse", "crash", "count", "chatter", "ask", "think", "places"];
+
+describe("the MCP Inspector", { timeout: 25_000 }, () => {
+  let inspector: Inspector;
+  let serving: HttpServing;
+
+  beforeAll(async () => {
+    inspector = await findInspector();
+    if (!inspector.ok) process.stderr.write(`The MCP Inspector was left out: ${inspector.reason}\n`);
+    serving = await serveHttp();
+  }, INSTALL_MS);
+
+  beforeEach((ctx) => {
+    if (!inspector.ok) ctx.skip(inspector.reason);
+  });
+
+  afterAll(() => serving.close());
+
+  /** Runs it on a target, and asks for JSON. */
+  function inspect(...args: readonly string[]): Promise<InspectorRun> {
+    if (!inspector.ok) throw new Error(inspector.reason);
+    return runInspector(inspector, [...args, "--format", "json"]);
+  }
+
+  /** The same in an era, over HTTP. */
+  const overHttp = (era: string, ...args: readonly string[]) =>
+    inspect(serving.endpoint.href, ...HTTP, era, ...args);
+
+  test.each(["legacy", "auto", "modern"])("T49: finds nothing wrong with the tools (%s)", async (era) => {
+    const { code, stdout, stderr } = await overHttp(era, "--method", "tools/list", "--strict");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { result } = JSON.parse(stdout) as { result: { tools: readonly { name: string }[] } };
+    expect(result.tools.map(({ name }) => name).slice(0, 10)).toEqual(TOOLS);
+  });
+
+  test.each(["legacy", "auto", "modern"])("T49: calls a tool (%s)", async (era) => {
+    const args = ["--tool-name", "add", "--tool-args-json", '{"a":2,"b":3}'];
+    const { code, stdout, stderr } = await overHttp(era, "--method", "tools/call", ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const serverInfo = { name: "contract", version: "1.2.3" };
+    expect(JSON.parse(stdout)).toEqual({
+      result: {
+        ...(era === "legacy" ? {} : { _meta: { "io.modelcontextprotocol/serverInfo": serverInfo } }),
+        content: [{ type: "text", text: '{"sum":5}' }],
+        structuredContent: { sum: 5 },
+      },
+    });
+  });
+
+  test("T49: tells of a tool that fails by its exit code", async () => {
+    const { code, stdout, stderr } = await overHttp(
+      "modern",
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "refuse",
+    );
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({
+      result: { isError: true, content: [{ text: "There is no such thing" }] },
+    });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "tool_is_error" } });
+  });
+
+  test("T49: reads a resource and gets a prompt", async () => {
+    const [read, got] = await Promise.all([
+      overHttp("modern", "--method", "resources/read", "--uri", "contract://news"),
+      overHttp("legacy", "--method", "prompts/get", "--prompt-name", "pack", "--prompt-args", "city=Riga"),
+    ]);
+    expect([read.code, got.code]).toEqual([0, 0]);
+    expect(JSON.parse(read.stdout)).toMatchObject({
+      result: { contents: [{ uri: "contract://news", mimeType: "text/plain", text: "Nothing new ✓" }] },
+    });
+    const content = { type: "text", text: "What do I pack for some days in Riga?" };
+    expect(JSON.parse(got.stdout)).toEqual({ result: { messages: [{ role: "user", content }] } });
+  });
+
+  test.each(["legacy", "modern"])("T49: starts a server on stdio and calls it (%s)", async (era) => {
+    const loader = import.meta.resolve("tsx");
+    const server = [process.execPath, "--import", loader, `${ROOT}/tests/clients/fixture.ts`];
+    const method = ["--method", "tools/call", "--tool-name", "echo", "--tool-arg", "text=hello"];
+    const options = ["--transport", "stdio", "--protocol-era", era];
+    const { code, stdout, stderr } = await inspect(...server, ...options, ...method);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ result: { content: [{ type: "text", text: "hello" }] } });
+  });
+});

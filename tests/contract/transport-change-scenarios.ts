@@ -1,0 +1,124 @@
+/**
+ * @fileoverview What the server says unasked, over every transport: changes of its lists and of resources.
+ * @module tests/contract/transport-change-scenarios
+ */
+import { expect } from "vitest";
+import type { JsonObject } from "../../src/internal/json.js";
+import { META, type Traits } from "../../src/protocol/index.js";
+import type { TransportClient } from "./transport-client.js";
+import { inResult, isLegacy, isModern, type Scenario, scenario, textOf } from "./transport-scenario.js";
+import { NEWS } from "./transport-server.js";
+
+/** What the server says unasked. The last of them ends every subscription of its server. */
+export const CHANGE_SCENARIOS: readonly Scenario[] = [
+  scenario(
+    "a subscriber hears of a resource until it no longer wants to",
+    async (client) => {
+      const counts: number[] = [];
+      const count = () => client.notifications.filter(({ method }) => method === UPDATED).length;
+      await client.call("touch", { uri: NEWS });
+      await client.request("resources/subscribe", { uri: NEWS });
+      counts.push(count());
+      await client.call("touch", { uri: NEWS });
+      const [update] = await client.heard(UPDATED);
+      await client.call("touch", { uri: "contract://dot" });
+      await client.request("resources/unsubscribe", { uri: NEWS });
+      await client.call("touch", { uri: NEWS });
+      await client.request("ping");
+      counts.push(count());
+      return { update, counts };
+    },
+    ({ update, counts }) => {
+      expect(update).toEqual({ jsonrpc: "2.0", method: UPDATED, params: { uri: NEWS } });
+      expect(counts).toEqual([0, 1]);
+    },
+    isLegacy,
+  ),
+  scenario(
+    "every connection hears of lists that changed, and finds what is new",
+    async (client) => {
+      await client.call("grow");
+      const heard = await Promise.all(
+        ["tools", "resources", "prompts"].map((kind) => client.heard(changed(kind))),
+      );
+      return { heard, text: await textOf(client.call("grown")) };
+    },
+    ({ heard, text }) => {
+      expect(heard.map((list) => list.map(({ method }) => method))).toEqual([
+        [changed("tools")],
+        [changed("resources")],
+        [changed("prompts")],
+      ]);
+      expect(text).toBe("here I am");
+    },
+    isLegacy,
+  ),
+  scenario(
+    "a stream of changes tells what was asked for, under its own id, until it is left",
+    async (client) => {
+      const tools = await listen(client, { toolsListChanged: true, resourceSubscriptions: [NEWS] });
+      await client.call("touch", { uri: "contract://dot" });
+      await client.call("touch", { uri: NEWS });
+      await client.call("grow");
+      const seen = await tools.seen(changed("tools"), 1);
+      tools.stop();
+      return { seen, ended: await tools.ended, text: await textOf(client.call("grown")) };
+    },
+    ({ seen, ended, text }) => {
+      expect(seen.map(({ method }) => method)).toEqual([
+        "notifications/subscriptions/acknowledged",
+        UPDATED,
+        changed("tools"),
+      ]);
+      const ids = seen.map(
+        ({ params }) => ((params as JsonObject)["_meta"] as JsonObject)[META.subscriptionId],
+      );
+      expect(new Set(ids).size).toBe(1);
+      expect(typeof ids[0]).toBe("number");
+      expect(seen[0]).toMatchObject({
+        params: { notifications: { toolsListChanged: true, resourceSubscriptions: [NEWS] } },
+      });
+      expect(ended).toBe("stopped");
+      expect(text).toBe("here I am");
+    },
+    isModern,
+  ),
+  scenario(
+    "a stream of changes ends in good order when the server does",
+    async (client) => {
+      const { ended } = await listen(client, { promptsListChanged: true });
+      await client.call("end_subscriptions");
+      return ended;
+    },
+    (ended, traits: Traits) => {
+      const { _meta, ...rest } = inResult(traits);
+      const subscription = { [META.subscriptionId]: expect.any(Number) };
+      expect(ended).toEqual({ ...rest, _meta: { ...(_meta as JsonObject), ...subscription } });
+    },
+    isModern,
+  ),
+];
+
+/** Opens a stream of changes, and gives what comes on it from the acknowledgement on. */
+async function listen(client: TransportClient, filter: JsonObject) {
+  const before = client.notifications.length;
+  const controller = new AbortController();
+  const acknowledged = "notifications/subscriptions/acknowledged";
+  const count = client.notifications.filter(({ method }) => method === acknowledged).length + 1;
+  const ended = client
+    .request("subscriptions/listen", { notifications: filter }, { signal: controller.signal })
+    .catch((error: unknown) => (controller.signal.aborted ? "stopped" : String(error)));
+  await client.heard(acknowledged, count);
+  return {
+    ended,
+    stop: () => controller.abort(new Error("stopped")),
+    /** Waits for so many, then gives them by kind. */
+    async seen(method: string, total: number) {
+      await client.heard(method, total);
+      return client.notifications.slice(before);
+    },
+  };
+}
+
+const changed = (kind: string) => `notifications/${kind}/list_changed`;
+const UPDATED = "notifications/resources/updated";

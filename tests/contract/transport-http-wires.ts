@@ -1,0 +1,144 @@
+/**
+ * @fileoverview Streamable HTTP as the contract's client sees it, on a socket and without one.
+ * @module tests/contract/transport-http-wires
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JsonObject } from "../../src/internal/json.js";
+import { type Revision, REVISIONS, TRAITS } from "../../src/protocol/index.js";
+import { toFetch } from "../../src/transport/fetch/index.js";
+import { toNodeHandler } from "../../src/transport/node/index.js";
+import type { OpenWire, Wire } from "./transport-client.js";
+import { createContractServer } from "./transport-server.js";
+import { readEvents } from "./transport-sse.js";
+
+/** `node:http` on a loopback port. */
+export const openNodeHttp: OpenWire = async (revision, take) => {
+  const handler = toNodeHandler(createContractServer());
+  const http = createServer(handler).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo; // it listens on a port
+  const wire = new HttpWire(revision, take, `http://127.0.0.1:${port}/mcp`, fetch);
+  return closing(wire, async () => {
+    await handler.close(1_000);
+    http.closeAllConnections();
+    http.close();
+    await once(http, "close");
+  });
+};
+
+/** `toFetch`, called as it is. */
+export const openFetch: OpenWire = async (revision, take) => {
+  const handler = toFetch(createContractServer());
+  const send = (url: string, init: RequestInit) => handler(new Request(url, init));
+  const wire = new HttpWire(revision, take, "http://localhost/mcp", send);
+  return closing(wire, () => handler.close(1_000));
+};
+
+function closing(wire: HttpWire, then: () => Promise<void>): Wire {
+  return {
+    cancelsByLeaving: wire.cancelsByLeaving,
+    send: (message, signal) => wire.send(message, signal),
+    async close() {
+      await wire.close();
+      await then();
+    },
+  };
+}
+
+type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+class HttpWire implements Wire {
+  readonly cancelsByLeaving: boolean;
+  readonly #revision: Revision;
+  readonly #take: (message: JsonObject) => void;
+  readonly #url: string;
+  readonly #send: Send;
+  readonly #leaving = new AbortController();
+  #session: string | undefined;
+
+  constructor(revision: Revision, take: (message: JsonObject) => void, url: string, send: Send) {
+    this.cancelsByLeaving = TRAITS[revision].stateless;
+    this.#revision = revision;
+    this.#take = take;
+    this.#url = url;
+    this.#send = send;
+  }
+
+  async send(message: JsonObject, signal?: AbortSignal): Promise<void> {
+    const leave = this.cancelsByLeaving && signal !== undefined ? [signal] : [];
+    const left = AbortSignal.any([this.#leaving.signal, ...leave]);
+    const response = await this.#send(this.#url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...this.#headers(message),
+      },
+      body: JSON.stringify(message),
+      signal: left,
+    });
+    this.#session ??= response.headers.get("mcp-session-id") ?? undefined;
+    if (message["method"] === "notifications/initialized") await this.#listen();
+    if (message["id"] === undefined || message["method"] === undefined) {
+      if (response.status !== 202) throw new Error(`HTTP ${response.status} for what needs no reply`);
+      await response.body?.cancel();
+    } else this.#read(response, left);
+  }
+
+  async close(): Promise<void> {
+    if (this.#session !== undefined) {
+      const response = await this.#send(this.#url, { method: "DELETE", headers: this.#headers({}) });
+      if (response.status !== 204) throw new Error(`HTTP ${response.status} for the end of the session`);
+    }
+    this.#leaving.abort();
+  }
+
+  /** The stream for what the server says unasked. */
+  async #listen(): Promise<void> {
+    const response = await this.#send(this.#url, {
+      method: "GET",
+      headers: { accept: "text/event-stream", ...this.#headers({}) },
+      signal: this.#leaving.signal,
+    });
+    if (response.status !== 200) throw new Error(`HTTP ${response.status} for the server's own stream`);
+    this.#read(response, this.#leaving.signal);
+  }
+
+  /** Reads a reply, or a stream for as long as it lasts. */
+  #read(response: Response, left: AbortSignal): void {
+    void this.#readAll(response).catch((error: unknown) => {
+      // Whoever left does not read on.
+      if (!left.aborted) this.#take({ broken: String(error) });
+    });
+  }
+
+  async #readAll(response: Response): Promise<void> {
+    if (response.headers.get("content-type") === "application/json") {
+      this.#take((await response.json()) as JsonObject);
+      return;
+    }
+    for await (const { data } of readEvents(response)) {
+      if (data !== "") this.#take(JSON.parse(data) as JsonObject);
+    }
+  }
+
+  #headers({ method: said, params }: JsonObject): Record<string, string> {
+    const method = typeof said === "string" ? said : undefined;
+    const { name, uri } = (params ?? {}) as JsonObject;
+    const named = ["tools/call", "prompts/get", "resources/read"].includes(method ?? "");
+    // Clients before 2025-06-18 did not know of the header.
+    const tellsVersion = this.cancelsByLeaving || (this.#session !== undefined && isSince(this.#revision));
+    return {
+      ...(tellsVersion ? { "mcp-protocol-version": this.#revision } : {}),
+      ...(this.#session === undefined ? {} : { "mcp-session-id": this.#session }),
+      ...(this.cancelsByLeaving && method !== undefined ? { "mcp-method": method } : {}),
+      ...(this.cancelsByLeaving && named ? { "mcp-name": String(name ?? uri) } : {}),
+    };
+  }
+}
+
+function isSince(revision: Revision): boolean {
+  return REVISIONS.indexOf(revision) >= REVISIONS.indexOf("2025-06-18");
+}

@@ -1,0 +1,158 @@
+/**
+ * @fileoverview What is done over every transport while a call is under way: messages before the reply, questions to
+ * the client, and calls that are given up.
+ * @module tests/contract/transport-live-scenarios
+ */
+import { expect } from "vitest";
+import { META } from "../../src/protocol/index.js";
+import type { TransportClient } from "./transport-client.js";
+import { isLegacy, isModern, type Scenario, scenario, textOf, textResult } from "./transport-scenario.js";
+
+/** The messages of a call to `chatter` that the client is told, with a level for that request. */
+async function logsOf(client: TransportClient, level?: string): Promise<readonly unknown[]> {
+  const before = client.notifications.length;
+  const _meta = level === undefined ? {} : { _meta: { [META.logLevel]: level } };
+  await client.request("tools/call", { name: "chatter", arguments: {}, ..._meta });
+  return client.notifications
+    .slice(before)
+    .filter(({ method }) => method === "notifications/message")
+    .map(({ params }) => params);
+}
+
+const LOGS = [
+  { level: "debug", data: "a detail" },
+  { level: "info", data: { step: "a step" }, logger: "steps" },
+  { level: "warning", data: "a doubt ✓" },
+  { level: "error", data: "a fault" },
+];
+
+/** The calls that were cancelled, once so many have noticed. */
+function abortedCalls(client: TransportClient, count: number): Promise<unknown> {
+  return textOf(client.call("aborted", { count }));
+}
+
+/** Starts a call that never ends, and cancels it when it is under way. */
+async function cancelOne(client: TransportClient, text: string): Promise<unknown> {
+  const controller = new AbortController();
+  const call = client.call(
+    "wait",
+    { text },
+    { signal: controller.signal, onProgress: () => controller.abort(new Error(`${text} given up`)) },
+  );
+  return call.then(
+    () => "answered",
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+/** Messages before the reply, questions, and calls given up. */
+export const LIVE_SCENARIOS: readonly Scenario[] = [
+  scenario(
+    "progress comes before the reply, and only grows",
+    async (client) => {
+      const steps: unknown[] = [];
+      const result = await client.call("count", {}, { onProgress: (step) => void steps.push(step) });
+      return { steps, result };
+    },
+    ({ steps, result }, traits) => {
+      const message = (text: string) => (traits.annotations ? { message: text } : {});
+      expect(steps).toEqual([
+        { progress: 1, total: 3, ...message("one") },
+        { progress: 2, total: 3, ...message("two") },
+        { progress: 3, total: 3 },
+      ]);
+      expect(result).toEqual(textResult("counted", traits));
+    },
+  ),
+  scenario(
+    "nobody hears of progress who did not ask",
+    async (client) => {
+      const before = client.notifications.length;
+      await client.call("count");
+      return client.notifications.slice(before);
+    },
+    (seen) => expect(seen).toEqual([]),
+  ),
+  scenario(
+    "log messages come from the level that the connection set",
+    async (client) => {
+      const first = await logsOf(client);
+      await client.request("logging/setLevel", { level: "warning" });
+      const fewer = await logsOf(client);
+      await client.request("logging/setLevel", { level: "debug" });
+      return { first, fewer, all: await logsOf(client) };
+    },
+    (seen) => expect(seen).toEqual({ first: LOGS.slice(1), fewer: LOGS.slice(2), all: LOGS }),
+    isLegacy,
+  ),
+  scenario(
+    "log messages come from the level that the request set, and none without",
+    async (client) => ({
+      none: await logsOf(client),
+      some: await logsOf(client, "warning"),
+      all: await logsOf(client, "debug"),
+    }),
+    (seen) => expect(seen).toEqual({ none: [], some: LOGS.slice(2), all: LOGS }),
+    isModern,
+  ),
+  scenario(
+    "a tool asks the user",
+    (client) => textOf(client.call("ask")),
+    (text, { structured }) => {
+      expect(text).toBe(structured ? "Hello, Ada" : "The client does not support elicitation");
+    },
+  ),
+  scenario(
+    "a user may decline",
+    (client) => textOf(client.call("ask", { message: "May I?" })),
+    (text, { structured }) => {
+      expect(text).toBe(structured ? "decline" : "The client does not support elicitation");
+    },
+  ),
+  scenario(
+    "a tool asks the client's model",
+    async (client) => JSON.parse(String(await textOf(client.call("think")))) as unknown,
+    (seen) => {
+      expect(seen).toEqual({
+        role: "assistant",
+        model: "parrot",
+        content: { type: "text", text: "Thought: Think" },
+      });
+    },
+  ),
+  scenario(
+    "a tool asks for roots",
+    (client) => textOf(client.call("places")),
+    (text) => expect(text).toBe("file:///home/ada file:///tmp"),
+  ),
+  scenario(
+    "a tool asks all of it at once",
+    (client) => textOf(client.call("ask_all")),
+    (text, { structured }) => {
+      expect(text).toBe(structured ? "Hello, Ada, parrot, 2" : "The client does not support elicitation");
+    },
+  ),
+  scenario(
+    "calls side by side each get their own reply",
+    (client) =>
+      Promise.all([
+        textOf(client.call("ask")),
+        ...Array.from({ length: 20 }, (_, index) => textOf(client.call("echo", { text: `call ${index}` }))),
+        textOf(client.call("places")),
+      ]),
+    (texts) => {
+      expect(texts.slice(1, -1)).toEqual(Array.from({ length: 20 }, (_, index) => `call ${index}`));
+    },
+  ),
+  scenario(
+    "a call that is given up stops, and gets no reply",
+    async (client) => ({
+      first: await cancelOne(client, "first"),
+      second: await cancelOne(client, "second"),
+      aborted: await abortedCalls(client, 2),
+    }),
+    (seen) => {
+      expect(seen).toEqual({ first: "first given up", second: "second given up", aborted: "first second" });
+    },
+  ),
+];

@@ -1,0 +1,49 @@
+/**
+ * @fileoverview The reference that every transport is compared with: the testing client in memory.
+ * @module tests/contract/transport-reference
+ */
+import type { JsonObject } from "../../src/internal/json.js";
+import type { JsonRpcNotification, SamplingResult } from "../../src/protocol/index.js";
+import { createClient, type FakeInputAnswer } from "../../src/transport/memory/index.js";
+import type { OpenClient } from "./transport-client.js";
+import { createContractServer } from "./transport-server.js";
+
+/** Opens the testing client on a server of its own. */
+export const openReference: OpenClient = async ({ revision, people }) => {
+  const watchers = new Set<() => void>();
+  const client = await createClient(createContractServer(), {
+    revision,
+    input: (params) => people.input(params) as FakeInputAnswer, // the tests' own answers
+    sample: (params) => people.sample(params) as unknown as SamplingResult, // as above
+    roots: people.roots,
+    onNotification: () => {
+      for (const watcher of watchers) watcher();
+      watchers.clear();
+    },
+  });
+  return {
+    revision,
+    greeting: client.server,
+    get notifications() {
+      return client.notifications.map(asObject);
+    },
+    problems: [],
+    request: (method, params, options) => client.request(method, params, options),
+    call: async (name, args = {}, options = {}) => ({ ...(await client.callTool(name, args, options)) }),
+    notify: (method, params) => client.notify(method, params),
+    async heard(method, count = 1) {
+      for (;;) {
+        const found = client.notifications.filter((one) => one.method === method);
+        if (found.length >= count) return found.map(asObject);
+        await new Promise<void>((resolve) => watchers.add(resolve));
+      }
+    },
+    async close() {
+      client.close();
+    },
+  };
+};
+
+function asObject(notification: JsonRpcNotification): JsonObject {
+  return notification as unknown as JsonObject; // the same thing, seen as JSON
+}

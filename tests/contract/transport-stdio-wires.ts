@@ -1,0 +1,67 @@
+/**
+ * @fileoverview stdio as the contract's client sees it: pipes of a child process, and streams in this one.
+ * @module tests/contract/transport-stdio-wires
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "../../src/internal/json.js";
+import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
+import { ROOT } from "../support/source-files.js";
+import type { OpenWire, Wire } from "./transport-client.js";
+import { createContractServer } from "./transport-server.js";
+
+const FIXTURE = fileURLToPath(new URL("./transport-fixture.ts", import.meta.url));
+
+/** A child process that runs `serve`. */
+export const openChild: OpenWire = async (_revision, take) => {
+  const child = spawn(process.execPath, ["--import", "tsx", FIXTURE], {
+    cwd: ROOT,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const exit = once(child, "exit");
+  return linesOn(child.stdout, child.stdin, take, async () => {
+    child.stdin.end();
+    const patience = setTimeout(() => child.kill("SIGKILL"), EXIT_MS);
+    const [code] = await exit;
+    clearTimeout(patience);
+    if (code !== 0) throw new Error(`the server ended with ${String(code)}`);
+  });
+};
+
+/** Two streams in memory, cut into small pieces at any byte. */
+export const openStreams: OpenWire = async (_revision, take) => {
+  const toServer = new PassThrough();
+  const toClient = new PassThrough();
+  const wire = serveStdio(createContractServer(), { input: toServer, output: toClient });
+  return linesOn(toClient, toServer, take, async () => {
+    toServer.end();
+    await wire.closed;
+    toClient.destroy();
+  });
+};
+
+/** How long a server may take to end once its input has. */
+const EXIT_MS = 5_000;
+
+/** The size of the pieces that messages are sent in: small enough to cut most of them, and characters in them. */
+const PIECE = 61;
+
+function linesOn(
+  input: Readable,
+  output: Writable,
+  take: (message: JsonObject) => void,
+  close: () => Promise<void>,
+): Wire {
+  createInterface({ input }).on("line", (line) => take(JSON.parse(line) as JsonObject));
+  return {
+    cancelsByLeaving: false,
+    async send(message) {
+      const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+      for (let at = 0; at < bytes.length; at += PIECE) output.write(bytes.subarray(at, at + PIECE));
+    },
+    close,
+  };
+}

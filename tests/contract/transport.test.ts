@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/internal/json.js";
+import { META } from "../../src/protocol/index.js";
+import { type FetchHandler, toFetch } from "../../src/transport/fetch/index.js";
+import { clientOn } from "./transport-client.js";
+import { describeTransport } from "./transport-contract.js";
+import { openFetch, openNodeHttp } from "./transport-http-wires.js";
+import { openReference } from "./transport-reference.js";
+import { createContractServer } from "./transport-server.js";
+import { readEvents } from "./transport-sse.js";
+import { openChild, openStreams } from "./transport-stdio-wires.js";
+
+describeTransport("in memory", openReference);
+describeTransport("stdio on streams", clientOn(openStreams));
+describeTransport("stdio of a child process", clientOn(openChild));
+describeTransport("HTTP on node:http", clientOn(openNodeHttp));
+describeTransport("HTTP as fetch", clientOn(openFetch));
+
+describe("an event stream", () => {
+  test.each(["2024-11-05", "2025-03-26", "2025-06-18"] as const)(
+    "of %s has a message in every event: its clients know no empty ones",
+    async (revision) => {
+      const handler = toFetch(createContractServer());
+      const opened = await post(handler, initialize(revision));
+      const headers = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+      const counting = call("count", { _meta: { progressToken: 1 } });
+      const events: string[] = [];
+      for await (const { data } of readEvents(await post(handler, counting, { headers }))) events.push(data);
+      expect(events.map((data) => data !== "" && (JSON.parse(data) as JsonObject)["method"])).toEqual([
+        "notifications/progress",
+        "notifications/progress",
+        "notifications/progress",
+        undefined,
+      ]);
+      await handler.close(0);
+    },
+  );
+
+  test("of a fetch handler breaks off when the request's signal aborts, as that of fetch itself", async () => {
+    const handler = toFetch(createContractServer());
+    const controller = new AbortController();
+    const _meta = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: {}, progressToken: 1 };
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "wait" };
+    const waiting = call("wait", { arguments: { text: "for ever" }, _meta });
+    const response = await post(handler, waiting, { headers, signal: controller.signal });
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    const next = reader?.read().then(
+      () => "ended",
+      () => "broken off",
+    );
+    controller.abort();
+    expect(await Promise.race([next, delay(1_000, "still open")])).toBe("broken off");
+    await handler.close(0);
+  });
+});
+
+function initialize(protocolVersion: string): JsonObject {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "raw", version: "0" } };
+  return { jsonrpc: "2.0", id: 1, method: "initialize", params };
+}
+
+function call(name: string, params: JsonObject): JsonObject {
+  return { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: {}, ...params } };
+}
+
+function post(
+  handler: FetchHandler,
+  message: JsonObject,
+  { headers, signal }: { readonly headers?: Record<string, string>; readonly signal?: AbortSignal } = {},
+): Promise<Response> {
+  return handler(
+    new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(message),
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+}

@@ -1,0 +1,19 @@
+/**
+ * @fileoverview The server of the smoke test; run by itself, it serves on stdio.
+ * @module tools/nodes/smoke-server
+ */
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { defineServer } from "../../dist/index.js";
+import { serve } from "../../dist/transport/node/index.js";
+
+/** Greets by name. */
+export const server = defineServer({ name: "smoke", version: "1.0.0" })
+  .tool("hello", {
+    input: z.object({ name: z.string() }),
+    output: z.object({ greeting: z.string() }),
+    handler: ({ name }) => ({ greeting: `Hello, ${name}!` }),
+  })
+  .build();
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await serve(server);
