@@ -45,7 +45,10 @@ export async function connect<Context, Tools extends ToolMap>(
     if (reply !== undefined) await send(reply);
   };
   const before = transport.onclose;
-  transport.onmessage = (message: JsonRpcMessage, extra?: SdkMessageExtra) => void take(message, extra);
+  transport.onmessage = (message: JsonRpcMessage, extra?: SdkMessageExtra) => {
+    // Transports in memory deliver at once: what a client says while its call begins must not overtake that.
+    void Promise.resolve().then(() => take(message, extra));
+  };
   transport.onclose = () => {
     end();
     before?.();

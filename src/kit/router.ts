@@ -29,10 +29,22 @@ export function createHttpMcpRouter<Context = unknown>(
   options: HttpMcpRouterOptions<Context>,
 ): HttpMcpRouter {
   const { mcpServer, serverFactory, logger, ...http } = options;
-  const source = toServerSource({
-    ...(mcpServer === undefined ? {} : { mcpServer }),
-    ...(serverFactory === undefined ? {} : { serverFactory }),
-  });
+  const source = toServerSource<Context>(
+    {
+      ...(mcpServer === undefined ? {} : { mcpServer }),
+      ...(serverFactory === undefined ? {} : { serverFactory }),
+    },
+    logger,
+  );
+  if (source.shared === undefined && serverFactory === undefined && http.legacy === "stateless") {
+    throw new Error("serverFactory is required where each request has a server of its own");
+  }
+  const pipeline = new HttpPipeline<Context>(source, http);
   logger?.debug("MCP endpoint is ready");
-  return pipelineHandler(new HttpPipeline<Context>(source, http));
+  return Object.assign(pipelineHandler(pipeline), {
+    close(graceMs = 10_000) {
+      source.end();
+      return pipeline.drain(graceMs);
+    },
+  });
 }

@@ -38,6 +38,7 @@ export class SdkWire implements WireServer<unknown> {
   readonly #server: SdkServer;
   readonly #pending = new Map<RequestId, Pending>();
   #notify: Exchange["notify"];
+  #closed = false;
 
   constructor(server: SdkServer, sessionId: string | undefined) {
     this.#server = server;
@@ -45,7 +46,7 @@ export class SdkWire implements WireServer<unknown> {
       start: () => Promise.resolve(),
       send: (message, options) => this.#send(message, options?.relatedRequestId),
       close: () => {
-        this.transport.onclose?.();
+        this.#end();
         return Promise.resolve();
       },
       ...(sessionId === undefined ? {} : { sessionId }),
@@ -77,16 +78,29 @@ export class SdkWire implements WireServer<unknown> {
     this.#notify = notify;
     return () => {
       this.#notify = undefined;
-      void this.#server.close();
+      void Promise.resolve(this.#server.close()).catch(() => undefined); // it is given up either way
     };
   }
 
+  /** The server has closed itself, or was closed: whoever waits for a reply hears of it. */
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.transport.onclose?.();
+    // Where it is the wire that ended, nobody waits.
+    if (this.#notify === undefined) return;
+    for (const [id, pending] of this.#pending) pending.settle(closedResponse(id));
+  }
+
   #request(message: JsonRpcRequest & { readonly id: RequestId }, exchange: Exchange | undefined) {
-    const { id } = message;
+    const { id, method, params } = message;
     const connection = exchange?.connection;
-    const refuse = (error: "INVALID_REQUEST" | "TOO_MANY_CALLS", text: string) =>
+    const refuse = (error: "INVALID_REQUEST" | "INVALID_PARAMS" | "TOO_MANY_CALLS", text: string) =>
       errorResponse(id, { error, message: text });
+    if (this.#closed) return closedResponse(id);
     if (this.#pending.has(id)) return refuse("INVALID_REQUEST", "a call with this id is under way");
+    if (!isReadable(params))
+      return refuse("INVALID_PARAMS", "params, its _meta or progressToken is malformed");
     if (connection?.isFull() === true) return refuse("TOO_MANY_CALLS", "too many calls are under way");
     return new Promise<McpResponse>((resolve) => {
       const settle = (response: McpResponse) => {
@@ -96,7 +110,8 @@ export class SdkWire implements WireServer<unknown> {
       };
       this.#pending.set(id, { exchange, settle });
       connection?.begin(id, () => settle(notificationResponse));
-      this.#take(message, exchange);
+      // Of more members than it knows the SDK does not answer.
+      this.#take({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, exchange);
     });
   }
 
@@ -126,6 +141,19 @@ export class SdkWire implements WireServer<unknown> {
   }
 }
 
+/** Whether the SDK can read the parameters: a request whose it cannot is dropped there, and never answered. */
+function isReadable(params: unknown): boolean {
+  if (params === undefined) return true;
+  if (!isJsonObject(params)) return false;
+  const { _meta: meta } = params;
+  if (meta === undefined) return true;
+  return isJsonObject(meta) && (meta["progressToken"] === undefined || isRequestId(meta["progressToken"]));
+}
+
+function closedResponse(id: RequestId): McpResponse {
+  return errorResponse(id, { error: "SERVICE_UNAVAILABLE", message: "the server has closed this session" });
+}
+
 /** The SDK's reply as one of ours. What `initialize` agreed on is noted on the connection. */
 function toResponse(id: RequestId, message: JsonObject, exchange: Exchange | undefined): McpResponse {
   const { result, error } = message;
@@ -134,6 +162,9 @@ function toResponse(id: RequestId, message: JsonObject, exchange: Exchange | und
     return errorResponse(id, { error: "INTERNAL_ERROR", message: String(text), code: Number(code), data });
   }
   const revision = isJsonObject(result) ? result["protocolVersion"] : undefined;
-  if (exchange !== undefined && isRevisionOf("legacy", revision)) exchange.connection.revision = revision;
+  if (exchange !== undefined && isRevisionOf("legacy", revision)) {
+    exchange.connection.era = "legacy";
+    exchange.connection.revision = revision;
+  }
   return resultResponse(id, JSON.stringify(result));
 }

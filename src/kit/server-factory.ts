@@ -4,7 +4,9 @@
  */
 import { ServerBuilder } from "../core/builder.js";
 import type { Server, ToolMap } from "../core/server.js";
+import { McpError } from "../protocol/index.js";
 import { type ServerSource, sharedSource } from "../transport/http/server-source.js";
+import type { Logger } from "./logger.js";
 import { openSdkServer } from "./sdk-server.js";
 import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 
@@ -20,31 +22,68 @@ export interface ServerOrigin<Context> {
   readonly serverFactory?: ServerFactory<Context>;
 }
 
+/** The servers of a wire, and their end. */
+export interface KitSource<Context> extends ServerSource<Context> {
+  /** Ends subscriptions in good order, where the server was made here. */
+  end(): void;
+}
+
 /** The servers of a wire. @throws where there are none, or what was given is no server */
-export function toServerSource<Context>({
-  mcpServer,
-  serverFactory,
-}: ServerOrigin<Context>): ServerSource<Context> {
+export function toServerSource<Context>(origin: ServerOrigin<Context>, logger?: Logger): KitSource<Context> {
+  const { mcpServer, serverFactory } = origin;
   if (serverFactory === undefined && mcpServer === undefined) throw new Error("serverFactory is required");
+  if (serverFactory !== undefined && mcpServer !== undefined) {
+    throw new Error("Give mcpServer or serverFactory, not both");
+  }
   if (serverFactory !== undefined && typeof serverFactory !== "function") {
     throw new Error("serverFactory must be a function that returns a server");
   }
   // The first one is made at once: what is wrong with it shows before anything listens.
-  const first = mcpServer ?? serverFactory?.();
-  if (isOurs(first)) return sharedSource<Context>(first instanceof ServerBuilder ? first.build() : first);
-  if (!isSdkServer(first))
-    throw new Error("serverFactory must return a server of Tenon or of the official SDK");
-  let next: SdkServer | undefined = first;
+  const first: unknown = serverFactory === undefined ? mcpServer : serverFactory();
+  if (isOurs<Context>(first)) {
+    const server = first instanceof ServerBuilder ? first.build() : first;
+    const end = serverFactory === undefined ? () => {} : () => server.close();
+    return { ...sharedSource(server), end };
+  }
+  if (!isSdkServer(first)) throw new Error(serverFactory === undefined ? BAD_SERVER : BAD_FACTORY);
+  return sdkSource(first, serverFactory, logger);
+}
+
+const BAD_SERVER = "mcpServer must be a server of Tenon or of the official SDK";
+const BAD_FACTORY = "serverFactory must return a server of Tenon or of the official SDK";
+
+/** A server for each session: the first is there already. */
+function sdkSource<Context>(
+  first: SdkServer,
+  serverFactory: ServerFactory<Context> | undefined,
+  logger: Logger | undefined,
+): KitSource<Context> {
+  const taken = new WeakSet<SdkServer>();
+  const next = (): unknown => {
+    if (!taken.has(first)) return first;
+    if (serverFactory !== undefined) return serverFactory();
+    throw new McpError("CONFLICT", "This server serves one session only; give a serverFactory to serve more");
+  };
+  const open = (sessionId: string) => {
+    const server = next();
+    if (!isSdkServer(server)) throw new McpError("CONFLICT", BAD_FACTORY);
+    // A server on two wires would send one client what is meant for another.
+    if (taken.has(server)) throw new McpError("CONFLICT", "serverFactory must make a new server each time");
+    taken.add(server);
+    return openSdkServer(server, sessionId);
+  };
   return {
     shared: undefined,
     async open(sessionId) {
-      const server: unknown = next ?? serverFactory?.();
-      next = undefined;
-      if (!isSdkServer(server)) {
-        throw new Error("This server serves one session only; give a serverFactory to serve more");
+      try {
+        return await open(sessionId);
+      } catch (error) {
+        // What an application's own code throws is for the operator: clients are told of an `McpError` only.
+        logger?.error(`No server for one more session: ${String(error)}`);
+        throw error;
       }
-      return openSdkServer(server, sessionId);
     },
+    end() {},
   };
 }
 

@@ -4,12 +4,13 @@
  */
 import type { Server as HttpServer } from "node:http";
 import type { Readable, Writable } from "node:stream";
+import { systemPorts } from "../internal/ports.js";
 import { listen } from "../transport/node/listen.js";
 import { processStreams } from "../transport/node/serve.js";
 import { serveStdio } from "../transport/stdio/serve-stdio.js";
 import type { Logger } from "./logger.js";
 import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./router.js";
-import { type AnyServer, type ServerFactory, toServerSource } from "./server-factory.js";
+import { type AnyServer, type ServerFactory, type ServerOrigin, toServerSource } from "./server-factory.js";
 
 /** The streams to use instead of the process's own. */
 export interface StdioStreams {
@@ -29,7 +30,7 @@ export interface StdioTransport {
   /** Resolves when it has ended. */
   readonly closed: Promise<void>;
   /** Ends it. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Serves on stdio until the client is gone. @throws where there is no server */
@@ -38,7 +39,7 @@ export async function setupStdioServer<Context = unknown>(
 ): Promise<void> {
   const { serverFactory, logger, streams } = options;
   if (typeof serverFactory !== "function") throw new Error("serverFactory is required");
-  const transport = await setupStdioTransport(serverFactory(), streams);
+  const transport = await openStdio<Context>({ serverFactory }, streams);
   logger?.info("MCP server is ready on stdio");
   await transport.closed;
   logger?.info("MCP server has stopped");
@@ -47,10 +48,19 @@ export async function setupStdioServer<Context = unknown>(
 /** Connects one server to stdio. @throws where it is no server */
 export async function setupStdioTransport<Context = unknown>(
   mcpServer: AnyServer<Context>,
+  streams?: StdioStreams,
+): Promise<StdioTransport> {
+  if ((mcpServer as unknown) === undefined) throw new Error("mcpServer is required");
+  return openStdio<Context>({ mcpServer }, streams);
+}
+
+async function openStdio<Context>(
+  origin: ServerOrigin<Context>,
   streams: StdioStreams = processStreams(),
 ): Promise<StdioTransport> {
-  const server = await toServerSource({ mcpServer }).open("stdio");
-  return serveStdio(server, streams);
+  const server = await toServerSource(origin).open("stdio");
+  const wire = serveStdio(server, streams);
+  return { closed: wire.closed, close: () => wire.close() };
 }
 
 /** The part of an Express application that is used. */
@@ -79,8 +89,11 @@ export interface SetupHttpServerOptions<Context> extends Omit<
 /** A server that listens. */
 export interface HttpSetup {
   readonly httpServer: HttpServer;
-  /** Stops it: nothing new is taken, and what is under way may finish within `graceMs`. */
-  close(graceMs?: number): Promise<void>;
+  /**
+   * Stops it: nothing new is taken, and what is under way may finish within `graceMs`.
+   * @default 10000
+   */
+  readonly close: (graceMs?: number) => Promise<void>;
 }
 
 /** Mounts the endpoint on an application and listens. @throws where something is missing, or the port is taken */
@@ -96,15 +109,16 @@ export async function setupHttpServer<Context = unknown>(
     throw new Error("Express app is required for HTTP transport");
   }
   const router = createHttpMcpRouter<Context>({ ...endpoint, ...(logger === undefined ? {} : { logger }) });
-  app.use(path, router);
   const http = await listen(app, { port, host, allowedHosts: options.allowedHosts });
+  // Not before: an application whose port is taken stays as it was.
+  app.use(path, router);
   logger?.info(`MCP server is ready on port ${http.port}`);
-  return {
-    httpServer: http.server,
-    async close(graceMs) {
-      await router.close(graceMs);
-      await http.close();
-      logger?.info("MCP server has stopped");
-    },
+  let closing: Promise<void> | undefined;
+  const stop = async (graceMs: number) => {
+    const deadline = systemPorts.now() + graceMs;
+    await router.close(graceMs);
+    await http.close(deadline);
+    logger?.info("MCP server has stopped");
   };
+  return { httpServer: http.server, close: (graceMs = 10_000) => (closing ??= stop(graceMs)) };
 }

@@ -7,8 +7,12 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ROOT } from "./source-files.js";
+
+const LOAD_SERVER = fileURLToPath(new URL("./load-server.ts", import.meta.url));
+const LOAD_SESSIONS = fileURLToPath(new URL("./load-sessions.ts", import.meta.url));
 
 /** What came back for one post. */
 export interface PostReply {
@@ -19,7 +23,7 @@ export interface PostReply {
 
 /** Starts the load server in a process of its own. */
 export async function startLoadServer(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-  const child = spawn(process.execPath, ["--import", "tsx", `${ROOT}/tests/support/load-server.ts`], {
+  const child = spawn(process.execPath, ["--import", "tsx", LOAD_SERVER], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -116,10 +120,9 @@ export interface HeapReading {
 
 /** Opens idle sessions, lets their time run out, and reads the heap. */
 export async function readIdleSessions(count: number): Promise<HeapReading> {
-  const script = `${ROOT}/tests/support/load-sessions.ts`;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--expose-gc", "--import", "tsx", script, String(count)],
+    ["--expose-gc", "--import", "tsx", LOAD_SESSIONS, String(count)],
     { cwd: ROOT },
   );
   return JSON.parse(stdout) as HeapReading;

@@ -53,7 +53,8 @@ class NodeRequest implements HttpRequest {
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.method = request.method ?? "GET";
-    this.url = request.url ?? "/";
+    // Under a mount, Express and Connect keep the whole path here.
+    this.url = (request as { readonly originalUrl?: string }).originalUrl ?? request.url ?? "/";
     this.#request = request;
     this.#response = response;
   }

@@ -1,0 +1,120 @@
+/**
+ * @fileoverview What the official SDK's servers do in these tests, whichever version or level they are written on.
+ * @module tests/kit/sdk-tools
+ */
+import { EventEmitter, once } from "node:events";
+import { z } from "zod";
+
+/** A resource that can be subscribed to. */
+export const NEWS = "sdk://news";
+
+/** What a tool can do besides answering. */
+export interface Doings {
+  readonly signal: AbortSignal;
+  readonly sessionId: string | undefined;
+  readonly clientId: string | undefined;
+  elicit(message: string): Promise<{ readonly action: string; readonly content?: unknown }>;
+  sample(text: string): Promise<{ readonly model: string }>;
+  progress(step: number): Promise<void>;
+  log(data: string): Promise<void>;
+  grow(): void;
+  touch(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The result of a tool. */
+export interface SdkToolResult {
+  [key: string]: unknown;
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+}
+
+/** The tools: their input, their output where it is structured, and what they do. */
+export function createSdkTools() {
+  const aborted: string[] = [];
+  const noticed = new EventEmitter();
+  let calls = 0;
+  const text = (said: unknown): SdkToolResult => ({ content: [{ type: "text", text: String(said) }] });
+  const run = async (name: string, args: Record<string, unknown>, doings: Doings): Promise<SdkToolResult> => {
+    calls++;
+    switch (name) {
+      case "add": {
+        const structuredContent = { sum: Number(args["a"]) + Number(args["b"]) };
+        return { ...text(JSON.stringify(structuredContent)), structuredContent };
+      }
+      case "ask":
+        return text(JSON.stringify(await doings.elicit("Who are you?")));
+      case "think":
+        return text((await doings.sample("Think")).model);
+      case "count":
+        for (const step of [1, 2, 3]) await doings.progress(step);
+        return text("counted");
+      case "chatter":
+        await doings.log("a step");
+        return text("said");
+      case "grow":
+        doings.grow();
+        return text("grown");
+      case "touch":
+        await doings.touch();
+        return text("touched");
+      case "wait":
+        doings.signal.addEventListener("abort", () => {
+          aborted.push("one");
+          noticed.emit("aborted");
+        });
+        await doings.progress(0);
+        return new Promise<never>(() => {});
+      case "aborted":
+        while (aborted.length === 0) await once(noticed, "aborted");
+        return text(aborted.join(" "));
+      case "who":
+        return text(
+          JSON.stringify({ session: doings.sessionId !== undefined, client: doings.clientId, calls }),
+        );
+      case "close":
+        await doings.close();
+        return new Promise<never>(() => {});
+      default:
+        throw new Error(`no tool ${name}`);
+    }
+  };
+  return { run };
+}
+
+/** The names of the tools that take nothing. */
+export const PLAIN_TOOLS = [
+  "ask",
+  "think",
+  "count",
+  "chatter",
+  "grow",
+  "touch",
+  "wait",
+  "aborted",
+  "who",
+  "close",
+] as const;
+
+/** The tool with structure. */
+export const ADD = {
+  input: { a: z.number(), b: z.number() },
+  output: { sum: z.number() },
+};
+
+/** What the servers say of themselves. */
+export const SDK_INFO = { name: "official", version: "3.2.1" };
+
+/** What they can do. */
+export const SDK_CAPABILITIES = {
+  logging: {},
+  tools: { listChanged: true },
+  resources: { subscribe: true },
+};
+
+/** The form that is shown. */
+export const NAME_FORM = {
+  type: "object" as const,
+  properties: { name: { type: "string" as const } },
+  required: ["name"],
+};
