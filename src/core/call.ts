@@ -35,7 +35,7 @@ export interface ClientView {
   readonly capabilities: ClientCapabilities;
   readonly revision: Revision;
   /** Whether the client can be asked this; a handler that can do without asks first. */
-  supports(feature: ClientFeature): boolean;
+  readonly supports: (feature: ClientFeature) => boolean;
 }
 
 /** One run of a handler. */

@@ -146,13 +146,18 @@ describe("what a call tells of its request", () => {
   });
 
   test.each(REVISIONS)("the client, as it described itself in %s", async (revision) => {
-    let seen: unknown;
+    const seen: unknown[] = [];
     const server = serverOf((call) => {
-      seen = call.client;
+      const { supports, ...view } = call.client;
+      seen.push(view, supports("roots"), supports("sampling"));
     });
     const client = await createClient(server, { revision, capabilities: { roots: {} } });
     await client.callTool("run", {});
-    expect(seen).toEqual({ name: "tenon-testing", version: "0", capabilities: { roots: {} }, revision });
+    expect(seen).toEqual([
+      { name: "tenon-testing", version: "0", capabilities: { roots: {} }, revision },
+      true,
+      false,
+    ]);
   });
 
   test("no client where none described itself, and the constant revision", async () => {
@@ -161,7 +166,7 @@ describe("what a call tells of its request", () => {
       seen = call.client;
     });
     await server.handle(runTool(LEGACY), undefined);
-    expect(seen).toEqual({
+    expect(seen).toMatchObject({
       name: undefined,
       version: undefined,
       capabilities: {},
