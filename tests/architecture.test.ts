@@ -10,6 +10,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   protocol: ["internal"],
   schema: ["internal"],
   core: ["internal", "protocol", "schema"],
+  model: ["internal", "protocol"],
+  grouped: ["internal", "protocol", "schema"],
   stores: ["internal"],
   session: ["internal", "protocol", "core", "stores"],
   transport: ["internal", "protocol", "schema", "core", "session"],
@@ -23,6 +25,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   schema: ["@standard-schema/spec", "typebox/schema"],
   core: [],
+  model: [],
+  grouped: [],
   stores: [],
   session: [],
   transport: ["node:"],
@@ -30,7 +34,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "index.ts": [],
 };
 
-const PURE = ["internal", "protocol", "schema", "core", "stores", "session", "index.ts"];
+const PURE = ["internal", "protocol", "schema", "core", "model", "grouped", "stores", "session", "index.ts"];
 const files = readSourceFiles();
 const floorOf = (path: string) => path.split("/")[0] ?? path;
 

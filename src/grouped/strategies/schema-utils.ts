@@ -1,0 +1,74 @@
+/**
+ * @fileoverview Reads the fields of an action from the JSON Schema of its input.
+ * @module grouped/strategies/schema-utils
+ */
+import { isJsonObject, type JsonObject } from "../../internal/json.js";
+import { compileSchema } from "../../schema/compile.js";
+import type { StandardSchema } from "../../schema/schema.js";
+import type { ActionFacts } from "../action.js";
+import { resolveReference } from "./references.js";
+
+/** One field of an object schema. */
+export interface SchemaField {
+  readonly name: string;
+  readonly definition: JsonObject;
+  readonly required: boolean;
+}
+
+/** Names the fields that a call of an action must carry. */
+export type RequiredFieldsReader = (action: ActionFacts, commonSchema?: StandardSchema) => readonly string[];
+
+/**
+ * The required fields of an action, those of the common schema first, each once. What counts is what a caller must
+ * send: a field with a default is optional, one of any type is not.
+ */
+export function getActionRequiredFields(
+  action: ActionFacts,
+  commonSchema?: StandardSchema,
+): readonly string[] {
+  const common = commonSchema === undefined ? [] : fieldsOf(readCommonSchema(commonSchema));
+  const own = fieldsOf(readActionSchema(action));
+  const required = [...common, ...own].filter((field) => field.required);
+  return [...new Set(required.map(({ name }) => name))];
+}
+
+/** The input of an action as JSON Schema; without a schema, an object without fields. @throws for no object */
+export function readActionSchema({ key, schema }: ActionFacts): JsonObject {
+  return schema === undefined ? NO_FIELDS : readObjectSchema(schema, `Action "${key}" schema`);
+}
+
+/** The fields that all actions share, as JSON Schema. @throws for no object */
+export function readCommonSchema(schema: StandardSchema): JsonObject {
+  return readObjectSchema(schema, "Common schema");
+}
+
+/** The fields of an object schema in their order; a name that is only required counts as a field of any type. */
+export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as string[]) : []);
+  const definitions = new Map(Object.entries(properties));
+  return [...new Set([...definitions.keys(), ...required])].map((name) => ({
+    name,
+    definition: toDefinition(definitions.get(name)),
+    required: required.has(name),
+  }));
+}
+
+const NO_FIELDS: JsonObject = { type: "object", properties: {} };
+
+function readObjectSchema(schema: StandardSchema, label: string): JsonObject {
+  const { jsonSchema } = compileSchema(schema, { label, side: "input" });
+  const { $defs } = jsonSchema;
+  // A schema with a name of its own may be no more than a reference to it.
+  const root = resolveReference(jsonSchema, isJsonObject($defs) ? $defs : {});
+  if (root["type"] !== "object") {
+    throw new Error(`${label} must be an object with named fields, so that they can be merged.`);
+  }
+  return root === jsonSchema ? root : { ...root, $defs };
+}
+
+/** JSON Schema may say `true` for anything and `false` for nothing, which have no room for a description. */
+function toDefinition(schema: unknown): JsonObject {
+  if (isJsonObject(schema)) return schema;
+  return schema === false ? { not: {} } : {};
+}

@@ -1,0 +1,29 @@
+/**
+ * @fileoverview The names of conversion for the annotations of tools, where one means those of one tool.
+ * @module model/converters/tool-annotations-converter-base
+ */
+import type { ToolAnnotations } from "../tool-annotations.js";
+import { ConverterBase, type Maybe } from "./converter-base.js";
+
+/** Converts between `ToolAnnotations` and another form of it; a subclass says how one is converted. */
+export abstract class ToolAnnotationsConverterBase<T> extends ConverterBase<ToolAnnotations, T> {
+  convertFromToolAnnotations(annotations: readonly Maybe<ToolAnnotations>[]): T[] {
+    return this.convertFromBatch(annotations);
+  }
+
+  convertToToolAnnotations(targets: readonly Maybe<T>[]): ToolAnnotations[] {
+    return this.convertToBatch(targets);
+  }
+
+  abstract convertFromToolAnnotation(annotation: ToolAnnotations): Maybe<T>;
+
+  abstract convertToToolAnnotation(target: T): Maybe<ToolAnnotations>;
+
+  protected override convertFromSingle(annotation: ToolAnnotations): Maybe<T> {
+    return this.convertFromToolAnnotation(annotation);
+  }
+
+  protected override convertToSingle(target: T): Maybe<ToolAnnotations> {
+    return this.convertToToolAnnotation(target);
+  }
+}

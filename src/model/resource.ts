@@ -1,0 +1,27 @@
+/**
+ * @fileoverview A resource in the domain model.
+ * @module model/resource
+ */
+import type { Annotations } from "../protocol/index.js";
+import type { ModelOptions } from "./base-model.js";
+import type { ResourceFields } from "./fields.js";
+import { GroupItem } from "./group.js";
+
+/** What a resource is given beside its name: its address, and what is known of it. */
+export type ResourceOptions = ModelOptions & Pick<ResourceFields, "uri"> & Partial<ResourceFields>;
+
+/** A resource: where it is, what it holds, and hints on how to use it. */
+export class Resource extends GroupItem implements ResourceFields {
+  uri: string;
+  size: number | undefined;
+  mimeType: string | undefined;
+  annotations: Annotations | undefined;
+
+  constructor(name: string, options: ResourceOptions) {
+    super(name, options);
+    this.uri = options.uri;
+    this.size = options.size;
+    this.mimeType = options.mimeType;
+    this.annotations = options.annotations;
+  }
+}
