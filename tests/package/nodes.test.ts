@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { nodeBinary, type NodeMajor } from "../../tools/nodes/binary.js";
-import { runBounded } from "../../tools/runtimes/process.js";
+import { runBounded } from "../../tools/process.js";
 import { ROOT } from "../support/source-files.js";
 
 /** The first run of all may have to install the binaries. */

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runBounded } from "../runtimes/process.js";
+import { runBounded } from "../process.js";
 import type { Suite } from "./install.js";
 
 /** Which scenarios to run, in the suite's own words. */

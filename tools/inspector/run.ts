@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeBinary } from "../nodes/binary.js";
-import { installOnce } from "../nodes/install.js";
+import { installOnce } from "../install-once.js";
 
 /** What runs the Inspector, or why it cannot be run here. */
 export type Inspector =

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { installOnce } from "./install.js";
+import { installOnce } from "../install-once.js";
 
 /** The Nodes that are installed here. */
 export type NodeMajor = 22 | 24;

@@ -3,9 +3,9 @@
  * used as they are, so that no install script needs to run.
  * @module tools/runtimes/install
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runBounded } from "./process.js";
+import { installOnce } from "../install-once.js";
 
 /** The runtimes that are installed here. Node is not one of them: it is what runs this. */
 export type InstalledRuntime = "bun" | "deno" | "workerd";
@@ -23,7 +23,7 @@ export async function findBinary(runtime: InstalledRuntime): Promise<BinaryOutco
   if (!(platform === "linux" || platform === "darwin") || !(arch === "x64" || arch === "arm64")) {
     return { ok: false, reason: `no ${runtime} is known for ${platform} on ${arch}` };
   }
-  const failure = await installOnce();
+  const failure = await installOnce(FOLDER.replace(/\/$/, ""), ["bun", "deno", "workerd"]);
   if (failure !== undefined) return { ok: false, reason: failure };
   const binary = BINARIES[runtime](platform, arch);
   const path = `${FOLDER}node_modules/${binary}`;
@@ -41,39 +41,3 @@ const BINARIES: Readonly<
   workerd: (platform, arch) =>
     `@cloudflare/workerd-${platform}-${arch === "arm64" ? "arm64" : "64"}/bin/workerd`,
 };
-
-const INSTALL_MS = 240_000;
-
-let installation: Promise<string | undefined> | undefined;
-
-function installOnce(): Promise<string | undefined> {
-  return (installation ??= install());
-}
-
-/** Installs; the result is why it failed. */
-async function install(): Promise<string | undefined> {
-  if (isInstalled()) return undefined;
-  const options = { cwd: FOLDER, timeoutMs: INSTALL_MS };
-  const { ok, output } = await runBounded("npm", ["ci", "--loglevel=error"], options);
-  // npm says what is wrong first, and then where in its own code.
-  return ok ? undefined : `npm ci in tools/runtimes failed: ${output.split("\n").slice(0, 6).join("\n")}`;
-}
-
-/** npm writes its hidden lock file last: without it an installation was cut short. */
-function isInstalled(): boolean {
-  if (!existsSync(`${FOLDER}node_modules/.package-lock.json`)) return false;
-  const { dependencies } = readManifest("package.json");
-  return Object.entries(dependencies ?? {}).every(([name, version]) => {
-    const manifest = `node_modules/${name}/package.json`;
-    return existsSync(`${FOLDER}${manifest}`) && readManifest(manifest).version === version;
-  });
-}
-
-interface Manifest {
-  readonly version?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-function readManifest(path: string): Manifest {
-  return JSON.parse(readFileSync(`${FOLDER}${path}`, "utf8")) as Manifest; // npm's own format
-}

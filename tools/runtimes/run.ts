@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBinary, FOLDER, type InstalledRuntime } from "./install.js";
-import { runBounded, type RunOptions, type RunOutcome } from "./process.js";
+import { runBounded, type RunOptions, type RunOutcome } from "../process.js";
 import { fetchFromWorkerd } from "./workerd.js";
 
 /** A runtime that the root entry is for. */

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { build } from "esbuild";
 import { FOLDER } from "./install.js";
-import type { RunOptions, RunOutcome } from "./process.js";
+import type { RunOptions, RunOutcome } from "../process.js";
 
 /**
  * Serves the hello-world from `cwd`, which is to be a folder of its own, and fetches it.

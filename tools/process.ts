@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs a program to its end, and never longer than it may take.
- * @module tools/runtimes/process
+ * @module tools/process
  */
 import { execFile } from "node:child_process";
 
