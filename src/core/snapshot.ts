@@ -145,8 +145,7 @@ function checkName(noun: string, name: string): void {
   if (typeof name !== "string" || name === "") throw new Error(`${noun} needs a name`);
   if (name.length > 128)
     throw new Error(`${noun} "${name.slice(0, 32)}…" has a name of more than 128 characters`);
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(name))
+  if (/\p{Cc}/u.test(name))
     throw new Error(`${noun} ${JSON.stringify(name)} has a control character in its name`);
 }
 
