@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countMisrouted, readIdleSessions, stopUnderLoad } from "../support/load.js";
+import { countMisrouted, readIdleSessions, stopTwice, stopUnderLoad } from "../support/load.js";
 
 describe("under load (in full: npm run load)", () => {
   test("clients that use the same ids get their own replies", async () => {
@@ -11,6 +11,10 @@ describe("under load (in full: npm run load)", () => {
     expect(left).toBe(0);
     expect(withSessions - before).toBeGreaterThan(0);
     expect(after - before).toBeLessThan((withSessions - before) / 4);
+  });
+
+  test("a server that is told to stop twice ends at once", async () => {
+    expect(await stopTwice()).toEqual({ exitCode: 130, replied: false });
   });
 
   test("a server that is told to stop loses no call that it took", async () => {

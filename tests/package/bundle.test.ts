@@ -23,7 +23,7 @@ async function bundle(
 }
 
 describe("what an entry point must not bundle", () => {
-  test.each(["index.js", "protocol/index.js", "transport/memory/index.js"])(
+  test.each(["index.js", "protocol/index.js", "transport/memory/index.js", "transport/fetch/index.js"])(
     "R1, R4: %s runs anywhere: no node:*, no package at all",
     async (entry) => {
       const { code, imports } = await bundle(entry);

@@ -41,16 +41,43 @@ const REPLIES = {
     },
   },
   answered: { jsonrpc: "2.0", id: 5, result: { resultType: "complete", _meta, content: greeting } },
+  fetched: {
+    status: 200,
+    type: "application/json",
+    text: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 6,
+      result: { resultType: "complete", _meta, content: greeting },
+    }),
+  },
+  streamed: {
+    status: 200,
+    type: "text/event-stream",
+    text: [
+      {
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: 7, progress: 1, total: 1 },
+      },
+      {
+        jsonrpc: "2.0",
+        id: 7,
+        result: { resultType: "complete", _meta, content: [{ type: "text", text: "counted" }] },
+      },
+    ]
+      .map((message) => `data: ${JSON.stringify(message)}\n\n`)
+      .join(""),
+  },
 };
 
-describe("the root entry on each runtime", () => {
+describe("the root entry and the web face on each runtime", () => {
   let node: HelloRun;
 
   beforeAll(async () => {
     node = await runHello("node");
   }, TIMEOUT_MS);
 
-  test("R1: Node greets in both eras, and asks the user in two rounds", () => {
+  test("R1: Node greets in both eras, and asks the user in two rounds; toFetch answers as JSON and as a stream", () => {
     expect(JSON.parse(repliesOf(node))).toEqual(REPLIES);
   });
 

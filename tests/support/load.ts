@@ -110,6 +110,23 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
   return { ...tally, exitCode };
 }
 
+/** Tells a server to stop twice while a call is under way; gives its exit code and whether the call got a reply. */
+export async function stopTwice(): Promise<{ readonly exitCode: number | null; readonly replied: boolean }> {
+  const { url, child } = await startLoadServer();
+  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
+  const replied = post(url, false, callEcho(1, { text: "x", afterMs: 1_000 }, true), headers).then(
+    () => true,
+    () => false,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  child.kill("SIGTERM");
+  const [exitCode] = (await exit) as [number | null];
+  return { exitCode, replied: await replied };
+}
+
 /** The heap, in bytes, before many sessions were opened, with them, and after they were swept. */
 export interface HeapReading {
   readonly before: number;

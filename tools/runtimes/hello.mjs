@@ -1,10 +1,11 @@
 /**
  * @fileoverview The hello-world that every runtime runs: a session of the handshake era, and stateless calls, one of
- * which asks the user in two rounds, so that Web Crypto seals and opens its state.
+ * which asks the user in two rounds, so that Web Crypto seals and opens its state, and two through the web face.
  * @module tools/runtimes/hello
  */
 import { z } from "zod";
 import { Connection, defineServer, form } from "../../dist/index.js";
+import { toFetch } from "../../dist/transport/fetch/index.js";
 
 // Built at import on purpose: Workers forbid randomness and timers there, so building must need neither.
 const server = defineServer({ name: "hello", version: "1.0.0" })
@@ -19,7 +20,15 @@ const server = defineServer({ name: "hello", version: "1.0.0" })
       return who.action === "accept" ? `Hello, ${who.content.name}!` : "Hello, whoever you are!";
     },
   })
+  .tool("count", {
+    handler: async (_args, call) => {
+      await call.progress(1, 1);
+      return "counted";
+    },
+  })
   .build();
+
+const fetchHandler = toFetch(server);
 
 const WHO = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 
@@ -46,17 +55,48 @@ export async function hello() {
     inputResponses: { who: { action: "accept", content: { name: "Tenon" } } },
   });
   const replies = { opened, called, stateless, asked, answered };
-  return Object.fromEntries(Object.entries(replies).map(([name, reply]) => [name, reply.intoJsonRpc()]));
+  return {
+    ...Object.fromEntries(Object.entries(replies).map(([name, reply]) => [name, reply.intoJsonRpc()])),
+    fetched: await fetchStateless(6, "hello"),
+    streamed: await fetchStateless(7, "count"),
+  };
 }
+
+/** The same through the web face: its status, its type, and its text. */
+async function fetchStateless(id, name) {
+  const message = request(id, "tools/call", {
+    name,
+    arguments: { name: "Tenon" },
+    _meta: { ...STATELESS, progressToken: id },
+  });
+  const response = await fetchHandler(
+    new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+      },
+      body: JSON.stringify(message),
+    }),
+  );
+  return {
+    status: response.status,
+    type: response.headers.get("content-type"),
+    text: await response.text(),
+  };
+}
+
+const STATELESS = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+};
 
 /** A stateless request brings its revision and abilities along, and has its connection to itself. */
 function callStateless(id, params) {
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
-  };
   const exchange = { connection: new Connection({ era: "modern" }) };
-  return server.handle(request(id, "tools/call", { ...params, _meta }), undefined, exchange);
+  return server.handle(request(id, "tools/call", { ...params, _meta: STATELESS }), undefined, exchange);
 }
 
 function request(id, method, params) {
