@@ -45,10 +45,22 @@ export {
   type ResponseKind,
   type ResponseParts,
 } from "./core/response.js";
-export type { TagFilter, ToolMap } from "./core/server.js";
+export type { ToolMap } from "./core/server.js";
+export type { ServerDescription, ToolDescription } from "./core/server-description.js";
 export type { StateOptions } from "./core/state.js";
+export type { TagFilter } from "./core/tag-filter.js";
 export { errorResult, textResult } from "./core/tool-result.js";
-export type { ToolArgs, ToolInput, ToolReturn, ToolSource, ToolSpec, ValidationErrors } from "./core/tool.js";
+export type {
+  Exposition,
+  OutlinedAction,
+  ToolArgs,
+  ToolInput,
+  ToolOutline,
+  ToolReturn,
+  ToolSource,
+  ToolSpec,
+  ValidationErrors,
+} from "./core/tool.js";
 export type {
   ClientFeature,
   ContentBlock,

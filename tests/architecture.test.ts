@@ -10,12 +10,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   protocol: ["internal"],
   schema: ["internal"],
   core: ["internal", "protocol", "schema"],
-  model: ["internal", "protocol"],
-  grouped: ["internal", "protocol", "schema"],
+  model: ["internal", "protocol", "core"],
+  grouped: ["internal", "protocol", "schema", "core"],
   stores: ["internal"],
   session: ["internal", "protocol", "core", "stores"],
   transport: ["internal", "protocol", "schema", "core", "session"],
-  kit: ["internal", "protocol", "core", "transport"],
+  kit: ["internal", "protocol", "schema", "core", "transport"],
   "index.ts": ["internal", "protocol", "schema", "core"],
 };
 
@@ -26,11 +26,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: ["@standard-schema/spec", "typebox/schema"],
   core: [],
   model: [],
-  grouped: [],
+  grouped: ["@toon-format/toon"],
   stores: [],
   session: [],
   transport: ["node:"],
-  kit: ["node:"],
+  kit: ["node:", "@fastify/send", "zod"],
   "index.ts": [],
 };
 

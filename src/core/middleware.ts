@@ -37,14 +37,24 @@ export type Middleware<Context = unknown> = Layer<Operation<Context>, MaybePromi
 /** Folds a server's middleware around the handler of one entry; without any, the handler stays as it is. */
 export function layered<Args, Result extends OperationResult>(
   layers: readonly Middleware[],
-  of: { readonly kind: Operation["kind"]; readonly name: string },
+  of: {
+    readonly kind: Operation["kind"];
+    readonly name: string;
+    readonly shown?: ((checked: unknown) => unknown) | undefined;
+  },
   handler: (args: Args, call: Call) => MaybePromise<Result>,
 ): (args: Args, call: Call) => MaybePromise<Result> {
   if (layers.length === 0) return handler;
-  const { kind, name } = of;
-  // Middleware hands the arguments on as it got them, and a layer that answers itself must answer in kind.
-  const composed = compose<Operation, MaybePromise<OperationResult>>(layers, ({ args, call }) =>
-    handler(args as Args, call),
+  const { kind, name, shown = (checked: unknown) => checked } = of;
+  const composed = compose<CheckedOperation, MaybePromise<OperationResult>>(layers, ({ checked, call }) =>
+    handler(checked as Args, call),
   );
-  return (args, call) => composed({ kind, name, args, call }) as MaybePromise<Result>;
+  // Middleware sees the arguments and hands them on; a layer that answers itself must answer in kind.
+  return (checked, call) =>
+    composed({ kind, name, args: shown(checked), call, checked }) as MaybePromise<Result>;
+}
+
+/** An operation with what its handler gets, which may be more than what middleware sees. */
+interface CheckedOperation extends Operation {
+  readonly checked: unknown;
 }

@@ -18,7 +18,14 @@ import {
   type ResourceTemplateSpec,
   type TemplateDraft,
 } from "./resource.js";
-import { type CompileSettings, draftTool, type ToolDraft, type ToolSource, type ToolSpec } from "./tool.js";
+import {
+  type CompileSettings,
+  draftTool,
+  type Exposition,
+  type ToolDraft,
+  type ToolSource,
+  type ToolSpec,
+} from "./tool.js";
 
 /** What a server is made of, before it is compiled. */
 export interface Plan {
@@ -37,7 +44,7 @@ export interface Plan {
   readonly listTtlMs: number;
 }
 
-/** How tools that are declared as data are checked. */
+/** How tools that are not written one by one are checked and shown. */
 export interface DefinitionOptions {
   /**
    * `meta` checks presence of fields; `schema` checks all of JSON Schema besides.
@@ -46,6 +53,11 @@ export interface DefinitionOptions {
   readonly validation?: DefinitionValidation;
   /** Names the source in errors. */
   readonly label?: string;
+  /**
+   * How grouped tools are shown.
+   * @default "grouped"
+   */
+  readonly expose?: Exposition;
 }
 
 /** Changes a plan, one definition at a time. */
@@ -93,7 +105,7 @@ export class PlanEditor<Context = unknown> {
   /** Adds tools from definitions, or from anything that can make them. */
   tools(source: ToolSource | readonly (Tool | ToolDefinition)[], options: DefinitionOptions = {}): this {
     if ("toolDrafts" in source) {
-      for (const draft of source.toolDrafts()) this.#tools.push(draft);
+      for (const draft of source.toolDrafts(options)) this.#tools.push(draft);
       return this;
     }
     const { validation = "meta", label } = options;

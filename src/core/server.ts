@@ -15,8 +15,10 @@ import { attachConnection } from "./methods/subscriptions.js";
 import type { ServerOptions } from "./options.js";
 import { type Plan, PlanEditor } from "./plan.js";
 import type { McpResponse } from "./response.js";
+import { describeServer, type ServerDescription } from "./server-description.js";
 import { createSnapshot, type Snapshot } from "./snapshot.js";
 import { createSealer } from "./state.js";
+import { isShown, type TagFilter } from "./tag-filter.js";
 
 /** The tools of a server, by name, for clients that know them by type. */
 export type ToolMap = Record<string, { readonly input: unknown; readonly output: unknown }>;
@@ -25,16 +27,6 @@ export type ToolMap = Record<string, { readonly input: unknown; readonly output:
 export interface WireServer<Context> {
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse>;
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
-}
-
-/** Which tools a view shows, by tag. */
-export interface TagFilter {
-  /** Every one of these must be there. */
-  readonly tags?: readonly string[];
-  /** One of these must be there. */
-  readonly anyTag?: readonly string[];
-  /** None of these may be there. */
-  readonly exclude?: readonly string[];
 }
 
 /** A built server. */
@@ -56,6 +48,11 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   /** What the server says of itself. */
   get info(): Implementation {
     return this.#snapshot.plan.info;
+  }
+
+  /** What is served now, as frozen data, for those who list or document it. */
+  describe(): ServerDescription {
+    return describeServer(this.#snapshot);
   }
 
   /**
@@ -184,12 +181,4 @@ function sameItems(before: readonly unknown[], after: readonly unknown[]): boole
 
 function filterPlan({ plan, tools }: Snapshot, filter: TagFilter): Plan {
   return { ...plan, tools: plan.tools.filter(({ name }) => isShown(tools.get(name)?.tags ?? [], filter)) };
-}
-
-function isShown(tags: readonly string[], { tags: all = [], anyTag = [], exclude = [] }: TagFilter): boolean {
-  return (
-    all.every((tag) => tags.includes(tag)) &&
-    (anyTag.length === 0 || anyTag.some((tag) => tags.includes(tag))) &&
-    !exclude.some((tag) => tags.includes(tag))
-  );
 }

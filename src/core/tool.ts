@@ -66,7 +66,7 @@ export type ToolInput<In> = In extends Schema ? InputOf<In> : Record<string, nev
 export type ToolReturn<Out> = ToolResult | (Out extends Schema ? InputOf<Out> : PlainReturn);
 
 /** A value that becomes content by itself. */
-type PlainReturn =
+export type PlainReturn =
   | Literal
   | (string & {})
   | (number & {})
@@ -93,6 +93,26 @@ export interface ToolEntry extends Runnable {
   readonly run: (args: unknown, call: Call) => MaybePromise<ToolResult>;
   /** False while a tool that was declared as data has no handler. */
   readonly isReady: () => boolean;
+  /** What a grouped tool is made of, or was taken from, for those who list it. */
+  readonly outline: (() => ToolOutline) | undefined;
+}
+
+/** The operations of a grouped tool that one entry stands for: all of them, or one where it is exposed flat. */
+export interface ToolOutline {
+  /** The name of the grouped tool. */
+  readonly tool: string;
+  readonly description?: string | undefined;
+  readonly actions: readonly OutlinedAction[];
+}
+
+/** One operation of a grouped tool, as a tool of its own. */
+export interface OutlinedAction {
+  /** Its own name, without that of the tool or group. */
+  readonly name: string;
+  readonly group?: { readonly name: string; readonly description?: string | undefined } | undefined;
+  readonly definition: ToolDefinition;
+  /** How it is called, besides its own arguments. */
+  readonly call: { readonly name: string; readonly arguments: JsonObject };
 }
 
 /** What compiling a tool needs of its server. Replaced as a whole, so that entries can be kept by it. */
@@ -109,9 +129,12 @@ export interface ToolDraft {
   compile(settings: CompileSettings): ToolEntry;
 }
 
+/** How tools of several actions are shown: each as one tool, or every action as a tool of its own. */
+export type Exposition = "grouped" | "flat";
+
 /** Anything that can be added with `.tools()`. */
 export interface ToolSource {
-  toolDrafts(): readonly ToolDraft[];
+  toolDrafts(options?: { readonly expose?: Exposition | undefined }): readonly ToolDraft[];
 }
 
 /** A draft of a tool in code. */
@@ -170,7 +193,10 @@ export interface ToolParts {
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
   readonly handler: (args: unknown, call: Call) => unknown;
+  /** What middleware is shown, where that is not what `check` gave. */
+  readonly shown?: (checked: unknown) => unknown;
   readonly isReady?: () => boolean;
+  readonly outline?: () => ToolOutline;
   readonly validationErrors: ValidationErrors;
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
@@ -203,14 +229,35 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     validationErrors: parts.validationErrors,
     deadlineMs: parts.deadlineMs,
     check: parts.check,
-    run: layered(settings.layers, { kind: "tool", name }, runHandler),
+    run: layered(settings.layers, { kind: "tool", name, shown: parts.shown }, runHandler),
     isReady: parts.isReady ?? (() => true),
+    outline: parts.outline,
   };
 }
 
 /** Arguments that a tool's schema refuses. Never sent as it is. */
 export class ArgumentsError extends Error {
   override readonly name = "ArgumentsError";
+
+  /** @param text what the model is told where failed arguments are a result */
+  constructor(
+    message: string,
+    readonly text: string = `Validation failed: ${message}`,
+  ) {
+    super(message);
+  }
+}
+
+/** A failure in one part of a tool: the part is named to the client, its cause is treated as any other error. */
+export class PartError extends Error {
+  override readonly name = "PartError";
+
+  constructor(
+    readonly part: string,
+    cause: unknown,
+  ) {
+    super(`${part} failed`, { cause });
+  }
 }
 
 /** A handler's output that its own schema refuses. Never sent as it is. */

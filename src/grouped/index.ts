@@ -1,14 +1,30 @@
 /**
- * @fileoverview Grouped tools: the strategies that fold many actions into one tool. The builder on top of them follows.
- * @module grouped
+ * @fileoverview `tenon/grouped`: many operations as one tool, compiled at build.
+ * @module tenon/grouped
  */
-export type { ActionFacts, ActionHandler, ActionMiddleware, InternalAction } from "./action.js";
+export type {
+  ActionArgs,
+  ActionConfig,
+  ActionFacts,
+  ActionHandler,
+  ActionMetadata,
+  ActionMiddleware,
+  InternalAction,
+} from "./action.js";
+export { ActionGroupBuilder } from "./action-group-builder.js";
+export type { DetachFn, McpServerLike } from "./attach.js";
+export { type BuilderOptions, createTool, GroupedToolBuilder } from "./builder.js";
+export type { CallableTool } from "./callable-tools.js";
+export type { PreviewOptions } from "./preview.js";
+export { type AttachOptions, type GroupedTool, ToolRegistry } from "./registry.js";
+export { error, required, success } from "./responses.js";
 export {
   aggregateAnnotations,
   type AggregatedAnnotations,
   type AnnotationAggregator,
   type ExplicitAnnotations,
 } from "./strategies/annotation-aggregator.js";
+export { DEFAULT_STRATEGIES, type Strategies } from "./strategies/defaults.js";
 export {
   type DescriptionGenerator,
   type DescriptionInput,
@@ -32,3 +48,4 @@ export {
   type ToonDescriptionGenerator,
   type ToonEncoder,
 } from "./strategies/toon-description-generator.js";
+export { loadToon, type ToonOptions, toonSuccess } from "./toon.js";

@@ -3,8 +3,9 @@
  * other forms of them.
  * @module tenon/model
  */
-export type { Annotations } from "../protocol/index.js";
+export { type Annotations, RETURN_DIRECT_META } from "../protocol/index.js";
 export { BaseModel, type ModelOptions } from "./base-model.js";
+export { CALL_META, catalog, type Catalogued, TAGS_META, TEMPLATE_META } from "./catalog.js";
 export { ConverterBase, type Maybe } from "./converters/converter-base.js";
 export { GroupConverterBase } from "./converters/group-converter-base.js";
 export { PromptConverterBase } from "./converters/prompt-converter-base.js";
@@ -14,7 +15,7 @@ export { ResourceWireConverter } from "./converters/resource-wire-converter.js";
 export { ToolAnnotationsConverterBase } from "./converters/tool-annotations-converter-base.js";
 export { ToolAnnotationsWireConverter } from "./converters/tool-annotations-wire-converter.js";
 export { ToolConverterBase } from "./converters/tool-converter-base.js";
-export { RETURN_DIRECT_META, ToolWireConverter } from "./converters/tool-wire-converter.js";
+export { ToolWireConverter } from "./converters/tool-wire-converter.js";
 export type { PromptFields, ResourceFields, ToolFields } from "./fields.js";
 export { Group, GroupItem, type PromptItem, type ResourceItem, type ToolItem } from "./group.js";
 export { Prompt, type PromptOptions } from "./prompt.js";

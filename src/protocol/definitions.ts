@@ -32,6 +32,9 @@ export interface ToolHints {
   readonly openWorldHint?: boolean;
 }
 
+/** Where in `_meta` a tool's hint `returnDirect` travels, for which MCP has no place among its hints. */
+export const RETURN_DIRECT_META = "tenon/returnDirect";
+
 /** A tool as clients see it. */
 export interface ToolDefinition extends Described {
   readonly inputSchema: JsonObject;

@@ -42,6 +42,7 @@ export {
   type PromptDefinition,
   type ResourceDefinition,
   type ResourceTemplateDefinition,
+  RETURN_DIRECT_META,
   type ToolDefinition,
   type ToolHints,
 } from "./definitions.js";

@@ -10,7 +10,7 @@ import { isAllowed } from "../lists.js";
 import { type OperationKind, runOperation } from "../operation.js";
 import { type McpResponse, resultResponse } from "../response.js";
 import type { Snapshot } from "../snapshot.js";
-import { ArgumentsError, OutputError, readArguments, type ToolEntry } from "../tool.js";
+import { ArgumentsError, OutputError, PartError, readArguments, type ToolEntry } from "../tool.js";
 import { errorResult } from "../tool-result.js";
 
 /** Calls a tool. */
@@ -61,9 +61,10 @@ const TOOL: OperationKind<ToolEntry, ToolResult> = {
       return refuse(incoming, "INVALID_PARAMS", error.message);
     }
     if (error instanceof MissingHandler) return refuse(incoming, "INTERNAL_ERROR", error.message);
-    if (!(error instanceof McpError) && !(error instanceof ArgumentsError)) {
-      const event = error instanceof OutputError ? "output-invalid" : "handler-failed";
-      services.log?.({ level: "error", event, operation: method, name: entry.name, error });
+    const cause = error instanceof PartError ? error.cause : error;
+    if (!(cause instanceof McpError) && !(cause instanceof ArgumentsError)) {
+      const event = cause instanceof OutputError ? "output-invalid" : "handler-failed";
+      services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
     }
     const result = errorResult(textOf(entry, error, services.exposeErrors));
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
@@ -79,7 +80,13 @@ class MissingHandler extends Error {
 
 /** What the model is told. The text of an error that was not meant for it stays here. */
 function textOf(entry: ToolEntry, error: unknown, expose: boolean): string {
-  if (error instanceof ArgumentsError) return `Validation failed: ${error.message}`;
+  if (error instanceof ArgumentsError) return error.text;
+  if (error instanceof PartError) {
+    const { part, cause } = error;
+    return cause instanceof McpError || (expose && cause instanceof Error)
+      ? `${part} ${cause.message}`
+      : error.message;
+  }
   if (error instanceof McpError || (expose && error instanceof Error)) return error.message;
   return `Tool ${entry.name} failed`;
 }

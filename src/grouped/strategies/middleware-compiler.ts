@@ -35,7 +35,7 @@ function wrap<Context>(
   innermost: ChainFn<Context>,
 ): ChainFn<Context> {
   return layers.reduceRight<ChainFn<Context>>(
-    (nextFn, layer) => (ctx, args) => layer(ctx, args, () => nextFn(ctx, args)),
+    (nextFn, layer) => (ctx, args, call) => layer(ctx, args, () => nextFn(ctx, args, call), call),
     innermost,
   );
 }

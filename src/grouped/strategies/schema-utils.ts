@@ -3,8 +3,8 @@
  * @module grouped/strategies/schema-utils
  */
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
-import { compileSchema } from "../../schema/compile.js";
-import type { StandardSchema } from "../../schema/schema.js";
+import { compileSchema, isStandard } from "../../schema/compile.js";
+import type { CompiledSchema, StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../action.js";
 import { resolveReference } from "./references.js";
 
@@ -33,13 +33,23 @@ export function getActionRequiredFields(
 }
 
 /** The input of an action as JSON Schema; without a schema, an object without fields. @throws for no object */
-export function readActionSchema({ key, schema }: ActionFacts): JsonObject {
-  return schema === undefined ? NO_FIELDS : readObjectSchema(schema, `Action "${key}" schema`);
+export function readActionSchema(action: ActionFacts): JsonObject {
+  return compileActionSchema(action)?.jsonSchema ?? NO_FIELDS;
 }
 
 /** The fields that all actions share, as JSON Schema. @throws for no object */
 export function readCommonSchema(schema: StandardSchema): JsonObject {
-  return readObjectSchema(schema, "Common schema");
+  return compileCommonSchema(schema).jsonSchema;
+}
+
+/** The input of an action made ready, if it has a schema. @throws for no object */
+export function compileActionSchema({ key, schema }: ActionFacts): CompiledSchema | undefined {
+  return schema && compileObjectSchema(schema, `Action "${key}" schema`);
+}
+
+/** The common fields made ready. @throws for no object */
+export function compileCommonSchema(schema: StandardSchema): CompiledSchema {
+  return compileObjectSchema(schema, "Common schema");
 }
 
 /** The fields of an object schema in their order; a name that is only required counts as a field of any type. */
@@ -56,15 +66,25 @@ export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
 
 const NO_FIELDS: JsonObject = { type: "object", properties: {} };
 
-function readObjectSchema(schema: StandardSchema, label: string): JsonObject {
-  const { jsonSchema } = compileSchema(schema, { label, side: "input" });
+/** Every strategy reads the schemas, the common one for each action: converting them again would be most of a build. */
+const compiled = /* @__PURE__ */ new WeakMap<StandardSchema, CompiledSchema>();
+
+function compileObjectSchema(schema: StandardSchema, label: string): CompiledSchema {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  if (!isStandard(schema)) {
+    throw new Error(`${label} must be a schema of Zod 4 or of another Standard Schema library.`);
+  }
+  const { jsonSchema, check } = compileSchema(schema, { label, side: "input" });
   const { $defs } = jsonSchema;
   // A schema with a name of its own may be no more than a reference to it.
   const root = resolveReference(jsonSchema, isJsonObject($defs) ? $defs : {});
   if (root["type"] !== "object") {
     throw new Error(`${label} must be an object with named fields, so that they can be merged.`);
   }
-  return root === jsonSchema ? root : { ...root, $defs };
+  const ready = { jsonSchema: root === jsonSchema ? root : { ...root, $defs }, check };
+  compiled.set(schema, ready);
+  return ready;
 }
 
 /** JSON Schema may say `true` for anything and `false` for nothing, which have no room for a description. */

@@ -3,15 +3,12 @@
  * @module model/converters/tool-wire-converter
  */
 import type { JsonObject } from "../../internal/json.js";
-import type { ToolDefinition, ToolHints } from "../../protocol/index.js";
+import { RETURN_DIRECT_META, type ToolDefinition, type ToolHints } from "../../protocol/index.js";
 import type { ToolAnnotations } from "../tool-annotations.js";
 import { Tool } from "../tool.js";
 import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
 import { ToolAnnotationsWireConverter } from "./tool-annotations-wire-converter.js";
 import { ToolConverterBase } from "./tool-converter-base.js";
-
-/** Where in `_meta` the hint `returnDirect` travels, for which the annotations of MCP have no place. */
-export const RETURN_DIRECT_META = "tenon/returnDirect";
 
 /** Converts between tools and their definitions in MCP. The groups of a tool stay behind. */
 export class ToolWireConverter extends ToolConverterBase<ToolDefinition> {

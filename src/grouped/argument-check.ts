@@ -1,0 +1,99 @@
+/**
+ * @fileoverview Checks the arguments of an action against the common schema and its own, and lets nothing through that
+ * neither declares.
+ * @module grouped/argument-check
+ */
+import { isJsonObject, type JsonObject } from "../internal/json.js";
+import { andThen, type MaybePromise } from "../internal/maybe-promise.js";
+import type { CheckResult, CompiledSchema, Issue, StandardSchema } from "../schema/schema.js";
+import type { ActionFacts } from "./action.js";
+import { compileActionSchema, compileCommonSchema, fieldsOf } from "./strategies/schema-utils.js";
+
+/** What the arguments of an action are checked by. */
+export interface ArgumentRules {
+  readonly commonSchema: StandardSchema | undefined;
+  readonly discriminator: string;
+  /** Whether fields that nobody declares are refused rather than dropped. */
+  readonly strict: boolean;
+}
+
+/** Checks arguments; the discriminator may be among them. */
+export type ArgumentCheck = (args: JsonObject) => MaybePromise<CheckResult>;
+
+/**
+ * Makes the check of one action. A field in both schemas must pass both, and the common one's value stands: no action
+ * can loosen what all share.
+ */
+export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): ArgumentCheck {
+  const common = rules.commonSchema && compileCommonSchema(rules.commonSchema);
+  const own = compileActionSchema(action);
+  const parts = [
+    ...(common === undefined ? [] : [checkDeclared(common, rules.commonSchema)]),
+    ...(own === undefined ? [] : [checkDeclared(own, action.schema)]),
+  ];
+  const check = joinChecks(parts);
+  const isStrict =
+    rules.strict || [common, own].some((one) => one?.jsonSchema["additionalProperties"] === false);
+  if (!isStrict) return check;
+  const known = new Set([
+    rules.discriminator,
+    ...[common, own].flatMap((one) =>
+      one === undefined ? [] : fieldsOf(one.jsonSchema).map(({ name }) => name),
+    ),
+  ]);
+  return (args) => {
+    const unknown = Object.keys(args).filter((name) => !known.has(name));
+    if (unknown.length === 0) return check(args);
+    const issues = unknown.map((name) => ({ path: [name.slice(0, 64)], message: "is not a known field" }));
+    return andThen(check(args), (checked) => ({ issues: [...(checked.issues ?? []), ...issues] }));
+  };
+}
+
+/** Values of both schemas together, or what is wrong with either. */
+function joinChecks([first, second]: readonly ArgumentCheck[]): ArgumentCheck {
+  if (first === undefined) return () => ({ value: {} });
+  if (second === undefined) return first;
+  return (args) =>
+    andThen(first(args), (common) =>
+      andThen(second(args), (own): CheckResult => {
+        if (common.issues !== undefined || own.issues !== undefined) {
+          return { issues: uniqueIssues([...(common.issues ?? []), ...(own.issues ?? [])]) };
+        }
+        // Both were seen to be objects when they were checked.
+        return { value: { ...(own.value as JsonObject), ...(common.value as JsonObject) } };
+      }),
+    );
+}
+
+/** A field that both schemas refuse for the same reason is told once. */
+function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
+  const told = new Map(
+    issues.map((issue) => [JSON.stringify([issue.path?.map(String), issue.message]), issue]),
+  );
+  return [...told.values()];
+}
+
+/** Checks the declared fields only: what else is sent never meets the schema. */
+function checkDeclared(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {
+  const { check, jsonSchema } = compiled;
+  const names = fieldsOf(jsonSchema).map(({ name }) => name);
+  const isPlain = dropsUnknown(schema, jsonSchema);
+  return (args) => andThen(check(isPlain ? args : pick(args, names)), requireObject);
+}
+
+function requireObject(checked: CheckResult): CheckResult {
+  if (checked.issues !== undefined || isJsonObject(checked.value)) return checked;
+  throw new TypeError("The schema of an action must give an object.");
+}
+
+/** A plain object of Zod drops what it does not know by itself, which saves a copy on every call. */
+function dropsUnknown(schema: StandardSchema | undefined, jsonSchema: JsonObject): boolean {
+  const { _zod: zod } = (schema ?? {}) as { readonly _zod?: { readonly def?: { readonly type?: unknown } } };
+  return zod?.def?.type === "object" && jsonSchema["additionalProperties"] === undefined;
+}
+
+function pick(args: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]),
+  );
+}

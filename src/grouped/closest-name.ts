@@ -1,0 +1,47 @@
+/**
+ * @fileoverview Finds what a misspelt name was meant to be.
+ * @module grouped/closest-name
+ */
+
+/** The candidate nearest to `name`, if it is near enough to be what was meant. Work and answer are bounded. */
+export function closestName(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  let looked = 0;
+  for (const candidate of candidates) {
+    if (++looked > MAX_CANDIDATES) break;
+    if (candidate.length > MAX_LENGTH || Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance && distance < candidate.length) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+const MAX_LENGTH = 64;
+const MAX_CANDIDATES = 1_000;
+
+/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1];
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[to.length] ?? 0;
+}

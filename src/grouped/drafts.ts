@@ -1,0 +1,143 @@
+/**
+ * @fileoverview A grouped tool on its way into a server: as one tool, or as one for each action. Both become the same
+ * entries as any other tool.
+ * @module grouped/drafts
+ */
+import type { Call } from "../core/call.js";
+import {
+  ArgumentsError,
+  type CompileSettings,
+  createToolEntry,
+  type Exposition,
+  type OutlinedAction,
+  PartError,
+  type ToolDraft,
+  type ToolEntry,
+  type ToolParts,
+} from "../core/tool.js";
+import { andThen, type MaybePromise } from "../internal/maybe-promise.js";
+import type { ToolDefinition, ToolResult } from "../protocol/index.js";
+import type { CheckResult } from "../schema/schema.js";
+import type { ActionFacts, InternalAction } from "./action.js";
+import type { BuiltTool } from "./callable-tools.js";
+import { defineFlatTool, flatName } from "./definitions.js";
+import {
+  checkFor,
+  compileRoute,
+  compileRoutes,
+  findRoute,
+  type Misrouted,
+  type Routed,
+  runRoute,
+} from "./routes.js";
+import type { ToolFacts, ToolPlan } from "./tool-plan.js";
+
+/** Gives the context of a call, where it is not the server's own. */
+export type ContextOf<Context> = (call: Call) => MaybePromise<Context>;
+
+/** A tool as drafts, in the exposition that was asked for. */
+export function draftGrouped<Context>(
+  { plan, definition }: BuiltTool<Context>,
+  expose: Exposition = "grouped",
+  contextOf?: ContextOf<Context>,
+): readonly ToolDraft[] {
+  switch (expose) {
+    case "grouped":
+      return [draftWhole(plan, definition, contextOf)];
+    case "flat":
+      return plan.actions.map((action) => draftAction(plan, action, contextOf));
+    default:
+      throw new Error(`expose must be "grouped" or "flat", not ${JSON.stringify(expose)}`);
+  }
+}
+
+function draftWhole<Context>(
+  plan: ToolPlan<Context>,
+  definition: ToolDefinition,
+  contextOf: ContextOf<Context> | undefined,
+): ToolDraft {
+  const { name, discriminator, description, actions } = plan;
+  return {
+    name,
+    compile(settings) {
+      const routes = compileRoutes(plan, settings.layers.length > 0);
+      return createEntry(settings, plan, contextOf, {
+        definition,
+        check: (args) => andThen(findRoute(routes, discriminator, args), toCheckResult),
+        outline: () => ({
+          tool: name,
+          description,
+          actions: actions.map((action) =>
+            outlineAction(plan, action, { name, arguments: { [discriminator]: action.key } }),
+          ),
+        }),
+      });
+    },
+  };
+}
+
+function draftAction<Context>(
+  plan: ToolPlan<Context>,
+  action: InternalAction<Context>,
+  contextOf: ContextOf<Context> | undefined,
+): ToolDraft {
+  const name = flatName(plan.name, action);
+  return {
+    name,
+    compile(settings) {
+      const found = compileRoute(plan, action, settings.layers.length > 0);
+      return createEntry(settings, plan, contextOf, {
+        definition: defineFlatTool(plan, action),
+        check: (args) => andThen(checkFor(found, plan.discriminator, args), toCheckResult),
+        outline: () => ({
+          tool: plan.name,
+          description: plan.description,
+          actions: [outlineAction(plan, action, { name, arguments: {} })],
+        }),
+      });
+    },
+  };
+}
+
+function createEntry<Context>(
+  settings: CompileSettings,
+  { tags }: ToolPlan<Context>,
+  contextOf: ContextOf<Context> | undefined,
+  parts: Pick<ToolParts, "definition" | "check" | "outline">,
+): ToolEntry {
+  // What `check` gave comes back here; the context is the server's own, or made for this tool.
+  const run = (routed: unknown, call: Call, ctx: unknown) =>
+    runRoute(routed as Routed<Context>, ctx as Context, call as Call<Context>, (label, error) =>
+      fail(label, error, call),
+    );
+  return createToolEntry(settings, {
+    ...parts,
+    shown: (routed) => (routed as Routed<Context>).args,
+    handler:
+      contextOf === undefined
+        ? (routed, call) => run(routed, call, call.context)
+        : (routed, call) => andThen(contextOf(call), (ctx) => run(routed, call, ctx)),
+    validationErrors: settings.validationErrors ?? "result",
+    tags,
+    scopes: [],
+    deadlineMs: settings.deadlineMs,
+  });
+}
+
+function toCheckResult<Context>(found: Routed<Context> | Misrouted): CheckResult {
+  if ("lesson" in found) throw new ArgumentsError(found.lesson, found.lesson);
+  return { value: found };
+}
+
+/** The server's rule on errors holds here too: it decides how much of the cause a client is told. */
+function fail(label: string, error: unknown, call: Call): ToolResult {
+  // An answer of the client that breaks the rules is the core's to tell.
+  if (call.questions?.isFault(error) === true) throw error;
+  throw new PartError(label, error);
+}
+
+function outlineAction(tool: ToolFacts, action: ActionFacts, call: OutlinedAction["call"]): OutlinedAction {
+  const { actionName, groupName, groupDescription } = action;
+  const group = groupName === undefined ? undefined : { name: groupName, description: groupDescription };
+  return { name: actionName, group, definition: defineFlatTool(tool, action), call };
+}

@@ -1,0 +1,57 @@
+/**
+ * @fileoverview From an action as it is written to the form that a builder keeps.
+ * @module grouped/internal-action
+ */
+import { toToolResult } from "../core/tool-result.js";
+import { andThen } from "../internal/maybe-promise.js";
+import { McpError } from "../protocol/index.js";
+import type { StandardSchema } from "../schema/schema.js";
+import type { ActionArgs, ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
+
+/** Where an action is registered. */
+export interface ActionPlace<Context> {
+  readonly groupName?: string;
+  readonly groupDescription?: string | undefined;
+  readonly middleware: readonly ActionMiddleware<Context>[];
+}
+
+/** Makes the internal form of an action. @throws for a name or handler that cannot be used */
+export function toInternalAction<Context, Own extends StandardSchema | undefined, Common>(
+  config: ActionConfig<Context, Own, Common>,
+  place: ActionPlace<Context>,
+): InternalAction<Context> {
+  const { name, description, schema, destructive, idempotent, readOnly, handler } = config;
+  const { groupName, groupDescription } = place;
+  checkName("Action", name);
+  if (typeof handler !== "function") throw new Error(`Action "${name}" needs a handler.`);
+  return Object.freeze<InternalAction<Context>>({
+    key: groupName === undefined ? name : `${groupName}.${name}`,
+    actionName: name,
+    groupName,
+    groupDescription,
+    description,
+    schema,
+    destructive: destructive ?? false,
+    idempotent: idempotent ?? false,
+    readOnly: readOnly ?? false,
+    middleware: Object.freeze([...place.middleware, ...(config.middleware ?? [])]),
+    handler: (ctx, args, call) =>
+      // The schemas that `ActionArgs` comes from have accepted the arguments.
+      andThen(handler(ctx, args as ActionArgs<Own, Common>, call), (value) => {
+        if (value instanceof McpError) throw value;
+        return toToolResult(value);
+      }),
+  });
+}
+
+/** Checks the name of an action or a group. @throws for one that keys cannot be made of */
+export function checkName(noun: "Action" | "Group", name: string): void {
+  if (typeof name !== "string" || name === "") throw new Error(`${noun} needs a name.`);
+  if (name.length > 64) throw new Error(`${noun} name "${name.slice(0, 32)}…" has more than 64 characters.`);
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
+    throw new Error(`${noun} name ${JSON.stringify(name)} has a control character.`);
+  }
+  if (!name.includes(".")) return;
+  const reason = " The framework uses dots internally for group.action compound keys.";
+  throw new Error(`${noun} name "${name}" must not contain dots.${noun === "Action" ? reason : ""}`);
+}

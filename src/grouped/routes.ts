@@ -1,0 +1,151 @@
+/**
+ * @fileoverview From the arguments of a call to the action that is meant: one look-up, one check, one ready function.
+ * @module grouped/routes
+ */
+import type { Call } from "../core/call.js";
+import type { JsonObject } from "../internal/json.js";
+import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
+import type { ToolResult } from "../protocol/index.js";
+import type { CheckResult } from "../schema/schema.js";
+import type { ActionFacts, InternalAction } from "./action.js";
+import { type ArgumentCheck, createArgumentCheck } from "./argument-check.js";
+import { type Taught, teachFields, teachMissingAction, teachUnknownAction } from "./lessons.js";
+import type { ChainFn } from "./strategies/middleware-compiler.js";
+import { fieldsOf, readActionSchema, readCommonSchema } from "./strategies/schema-utils.js";
+import type { ToolPlan } from "./tool-plan.js";
+
+/** An action, ready to run. */
+export interface Route<Context> extends Taught {
+  readonly key: string;
+  /** `[platform/users.create]`, before the text of its errors. */
+  readonly label: string;
+  readonly action: ActionFacts;
+  readonly check: ArgumentCheck;
+  readonly chain: ChainFn<Context>;
+  /** Whether somebody between here and the handler is to see which action is meant. */
+  readonly showsKey: boolean;
+}
+
+/** The actions of a tool by key. */
+export type Routes<Context> = ReadonlyMap<string, Route<Context>>;
+
+/** An action and the validated arguments for it. */
+export interface Routed<Context> {
+  readonly route: Route<Context>;
+  readonly args: JsonObject;
+}
+
+/** A call that reached no action, or the wrong arguments for it: what to tell the model. */
+export interface Misrouted {
+  readonly lesson: string;
+}
+
+/**
+ * Compiles the actions of a tool.
+ *
+ * @param shownOutside whether layers around the whole tool see the arguments too
+ */
+export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: boolean): Routes<Context> {
+  const { name, commonSchema, discriminator, strict, strategies, middleware } = plan;
+  const common = commonSchema === undefined ? [] : fieldsOf(readCommonSchema(commonSchema));
+  const commonNames = new Set(common.map((field) => field.name));
+  const showsKey = (action: InternalAction<Context>) =>
+    shownOutside || middleware.length > 0 || action.middleware.length > 0;
+  const actions = plan.actions.map((action) =>
+    showsKey(action) ? { ...action, handler: withoutKey(action.handler, discriminator) } : action,
+  );
+  const chains = strategies.middleware(actions, middleware);
+  return new Map(
+    plan.actions.map((action) => {
+      const { key } = action;
+      const chain = chains.get(key);
+      if (chain === undefined)
+        throw new Error(`The middleware strategy of "${name}" gave no chain for "${key}".`);
+      const own = fieldsOf(readActionSchema(action)).filter((field) => !commonNames.has(field.name));
+      const route: Route<Context> = {
+        key,
+        label: `[${name}/${key}]`,
+        action,
+        fields: [...common, ...own],
+        check: createArgumentCheck(action, { commonSchema, discriminator, strict }),
+        chain,
+        showsKey: showsKey(action),
+      };
+      return [key, route];
+    }),
+  );
+}
+
+/** Compiles one action on its own. */
+export function compileRoute<Context>(
+  plan: ToolPlan<Context>,
+  action: InternalAction<Context>,
+  shownOutside: boolean,
+): Route<Context> {
+  const found = compileRoutes({ ...plan, actions: [action] }, shownOutside).get(action.key);
+  if (found === undefined) throw new Error(`Action "${action.key}" of "${plan.name}" was not compiled.`);
+  return found;
+}
+
+/** Finds the action that arguments name, and checks them for it. */
+export function findRoute<Context>(
+  routes: Routes<Context>,
+  discriminator: string,
+  args: JsonObject,
+): MaybePromise<Routed<Context> | Misrouted> {
+  const key = args[discriminator];
+  const found = routes.get(key as string);
+  if (found !== undefined) return checkFor(found, discriminator, args);
+  const lesson =
+    key === undefined || key === null || key === ""
+      ? teachMissingAction(discriminator, routes, args)
+      : teachUnknownAction(discriminator, routes, key);
+  return { lesson };
+}
+
+/** Checks the arguments of an action that is known. */
+export function checkFor<Context>(
+  found: Route<Context>,
+  discriminator: string,
+  args: JsonObject,
+): MaybePromise<Routed<Context> | Misrouted> {
+  const checked = found.check(args);
+  return isPromise(checked)
+    ? checked.then((result) => conclude(found, discriminator, args, result))
+    : conclude(found, discriminator, args, checked);
+}
+
+function conclude<Context>(
+  found: Route<Context>,
+  discriminator: string,
+  args: JsonObject,
+  checked: CheckResult,
+): Routed<Context> | Misrouted {
+  if (checked.issues !== undefined)
+    return { lesson: teachFields(found, checked.issues, args, discriminator) };
+  const value = checked.value as JsonObject; // the check lets only objects through
+  return { route: found, args: found.showsKey ? { ...value, [discriminator]: found.key } : value };
+}
+
+/** Runs an action; what it throws, now or later, goes through `fail`. */
+export function runRoute<Context>(
+  { route: { chain, label }, args }: Routed<Context>,
+  ctx: Context,
+  call: Call<Context> | undefined,
+  fail: (label: string, error: unknown) => ToolResult,
+): MaybePromise<ToolResult> {
+  try {
+    const result = chain(ctx, args, call);
+    return isPromise(result) ? result.then(undefined, (error: unknown) => fail(label, error)) : result;
+  } catch (error) {
+    return fail(label, error);
+  }
+}
+
+/** Middleware may have changed the arguments, so the key is taken out of what arrives, not left out beforehand. */
+function withoutKey<Context>(handler: ChainFn<Context>, discriminator: string): ChainFn<Context> {
+  return (ctx, args, call) => {
+    const { [discriminator]: _key, ...rest } = args;
+    return handler(ctx, rest, call);
+  };
+}
