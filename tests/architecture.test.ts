@@ -16,6 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   session: ["internal", "protocol", "core", "stores"],
   transport: ["internal", "protocol", "schema", "core", "session"],
   kit: ["internal", "protocol", "schema", "core", "transport"],
+  oauth: ["internal", "protocol", "stores"],
   "index.ts": ["internal", "protocol", "schema", "core"],
 };
 
@@ -31,6 +32,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   session: [],
   transport: ["node:"],
   kit: ["node:", "@fastify/send", "zod"],
+  oauth: ["node:", "oauth4webapi", "zod"],
   "index.ts": [],
 };
 

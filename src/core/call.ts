@@ -22,7 +22,7 @@ import {
   TRAITS,
 } from "../protocol/index.js";
 import { describeIssues } from "../schema/issues.js";
-import type { Auth, Exchange } from "./exchange.js";
+import type { Auth } from "./exchange.js";
 import type { FormRequest, UrlRequest } from "./forms.js";
 import type { Incoming } from "./incoming.js";
 import { type ClientQuestion, Questions } from "./questions.js";
@@ -220,10 +220,10 @@ export class Call<Context = unknown> {
 
   /** A wire that fails to take a notification shows that on its own; the handler goes on. */
   async #notify(method: string, params: JsonObject): Promise<void> {
-    const notify: Exchange["notify"] = this.#incoming.exchange?.notify;
-    if (this.#over || notify === undefined) return;
+    const { exchange } = this.#incoming;
+    if (this.#over || exchange?.notify === undefined) return;
     try {
-      const sent = notify({ jsonrpc: "2.0", method, params });
+      const sent = exchange.notify({ jsonrpc: "2.0", method, params });
       if (isPromise(sent)) await sent;
     } catch (error) {
       const { services, method: operation } = this.#incoming;

@@ -20,8 +20,10 @@ export interface Exchange {
   readonly auth?: Auth | undefined;
   /** Request headers, where the wire has any. */
   readonly header?: HeaderReader | undefined;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client is gone. A wire may make it on first use: most calls end without a look at it. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the client is gone already, where that can be told without a signal. */
+  readonly isGone?: boolean | undefined;
   /** Sends a notification ahead of the reply. */
   readonly notify?: ((notification: JsonRpcNotification) => MaybePromise<void>) | undefined;
   /** Ends the stream that carries this call, where a client can come back for the rest; see `Call.hangUp`. */

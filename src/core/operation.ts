@@ -36,7 +36,7 @@ export function runOperation<Entry extends Runnable, Result>(
 ): MaybePromise<McpResponse> {
   const { exchange, id } = incoming;
   if (exchange !== undefined) {
-    if (exchange.signal?.aborted === true) return notificationResponse;
+    if (exchange.isGone ?? exchange.signal?.aborted === true) return notificationResponse;
     const { connection } = exchange;
     if (connection.isUnderWay(id))
       return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");

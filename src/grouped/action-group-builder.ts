@@ -4,24 +4,32 @@
  */
 import type { StandardSchema } from "../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
-import { toInternalAction } from "./internal-action.js";
+import { checkMiddleware, toInternalAction } from "./internal-action.js";
+
+/** What a group needs of its builder. */
+export interface GroupOwner<Context> {
+  readonly add: (action: InternalAction<Context>) => void;
+  readonly assertNotFrozen: () => void;
+}
 
 /** Fills one group. */
 export class ActionGroupBuilder<Context = unknown, Common = unknown> {
   readonly #name: string;
   readonly #description: string | undefined;
-  readonly #add: (action: InternalAction<Context>) => void;
+  readonly #owner: GroupOwner<Context>;
   readonly #middleware: ActionMiddleware<Context>[] = [];
 
   /** @internal made by `GroupedToolBuilder.group` */
-  constructor(name: string, description: string | undefined, add: (action: InternalAction<Context>) => void) {
+  constructor(name: string, description: string | undefined, owner: GroupOwner<Context>) {
     this.#name = name;
     this.#description = description;
-    this.#add = add;
+    this.#owner = owner;
   }
 
   /** Puts layers around the actions of this group that follow; those before stay as they are. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
+    this.#owner.assertNotFrozen();
+    checkMiddleware(layers);
     this.#middleware.push(...layers);
     return this;
   }
@@ -30,7 +38,8 @@ export class ActionGroupBuilder<Context = unknown, Common = unknown> {
   action<Own extends StandardSchema | undefined = undefined>(
     config: ActionConfig<Context, Own, Common>,
   ): this {
-    this.#add(
+    this.#owner.assertNotFrozen();
+    this.#owner.add(
       toInternalAction(config, {
         groupName: this.#name,
         groupDescription: this.#description,

@@ -28,14 +28,11 @@ export interface ActionConfig<Context, Own extends StandardSchema | undefined, C
   readonly middleware?: readonly ActionMiddleware<Context>[];
   /**
    * The code. It gets the application's context, the validated arguments, and, where a server of Tenon runs it, the
-   * call: progress, cancellation, questions to the user.
+   * call: progress, cancellation, questions to the user. The context of the call is the server's own, which `ctx` is
+   * not where a registry was attached with a `contextFactory`.
    */
   readonly handler: NoInfer<
-    (
-      ctx: Context,
-      args: ActionArgs<Own, Common>,
-      call?: Call<Context>,
-    ) => MaybePromise<ToolResult | PlainReturn>
+    (ctx: Context, args: ActionArgs<Own, Common>, call?: Call) => MaybePromise<ToolResult | PlainReturn>
   >;
 }
 
@@ -61,7 +58,7 @@ export interface ActionFacts {
 export type ActionHandler<Context = unknown> = (
   ctx: Context,
   args: JsonObject,
-  call?: Call<Context>,
+  call?: Call,
 ) => MaybePromise<ToolResult>;
 
 /**
@@ -72,7 +69,7 @@ export type ActionMiddleware<Context = unknown> = (
   ctx: Context,
   args: JsonObject,
   next: () => MaybePromise<ToolResult>,
-  call?: Call<Context>,
+  call?: Call,
 ) => MaybePromise<ToolResult>;
 
 /** A registered action. */

@@ -4,7 +4,7 @@
  * @module grouped/argument-check
  */
 import { isJsonObject, type JsonObject } from "../internal/json.js";
-import { andThen, type MaybePromise } from "../internal/maybe-promise.js";
+import { andThen, isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import type { CheckResult, CompiledSchema, Issue, StandardSchema } from "../schema/schema.js";
 import type { ActionFacts } from "./action.js";
 import { compileActionSchema, compileCommonSchema, fieldsOf } from "./strategies/schema-utils.js";
@@ -53,16 +53,20 @@ export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): 
 function joinChecks([first, second]: readonly ArgumentCheck[]): ArgumentCheck {
   if (first === undefined) return () => ({ value: {} });
   if (second === undefined) return first;
-  return (args) =>
-    andThen(first(args), (common) =>
-      andThen(second(args), (own): CheckResult => {
-        if (common.issues !== undefined || own.issues !== undefined) {
-          return { issues: uniqueIssues([...(common.issues ?? []), ...(own.issues ?? [])]) };
-        }
-        // Both were seen to be objects when they were checked.
-        return { value: { ...(own.value as JsonObject), ...(common.value as JsonObject) } };
-      }),
-    );
+  return (args) => {
+    const common = first(args);
+    if (isPromise(common)) return common.then((one) => andThen(second(args), (own) => joinResults(one, own)));
+    const own = second(args);
+    return isPromise(own) ? own.then((one) => joinResults(common, one)) : joinResults(common, own);
+  };
+}
+
+function joinResults(common: CheckResult, own: CheckResult): CheckResult {
+  if (common.issues !== undefined || own.issues !== undefined) {
+    return { issues: uniqueIssues([...(common.issues ?? []), ...(own.issues ?? [])]) };
+  }
+  // Both were seen to be objects when they were checked.
+  return { value: { ...(own.value as JsonObject), ...(common.value as JsonObject) } };
 }
 
 /** A field that both schemas refuse for the same reason is told once. */
@@ -77,23 +81,35 @@ function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
 function checkDeclared(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {
   const { check, jsonSchema } = compiled;
   const names = fieldsOf(jsonSchema).map(({ name }) => name);
-  const isPlain = dropsUnknown(schema, jsonSchema);
-  return (args) => andThen(check(isPlain ? args : pick(args, names)), requireObject);
+  // Libraries read a field that was not sent from the prototype, so there is none where it would be found.
+  const isInherited = names.some((name) => name in Object.prototype);
+  if (dropsUnknown(schema) && !isInherited) return (args) => andThen(check(args), requireObject);
+  const prototype = isInherited ? null : Object.prototype;
+  return (args) => andThen(check(pick(args, names, prototype)), requireObject);
 }
 
+/** Fields are joined, shown and taken out by copying, in which an object of a class would lose its class. */
 function requireObject(checked: CheckResult): CheckResult {
-  if (checked.issues !== undefined || isJsonObject(checked.value)) return checked;
-  throw new TypeError("The schema of an action must give an object.");
+  if (checked.issues !== undefined || isPlainObject(checked.value)) return checked;
+  throw new TypeError("The schema of an action must give a plain object.");
+}
+
+function isPlainObject(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** A plain object of Zod drops what it does not know by itself, which saves a copy on every call. */
-function dropsUnknown(schema: StandardSchema | undefined, jsonSchema: JsonObject): boolean {
-  const { _zod: zod } = (schema ?? {}) as { readonly _zod?: { readonly def?: { readonly type?: unknown } } };
-  return zod?.def?.type === "object" && jsonSchema["additionalProperties"] === undefined;
+function dropsUnknown(schema: StandardSchema | undefined): boolean {
+  const { _zod: zod } = (schema ?? {}) as { readonly _zod?: { readonly def?: JsonObject } };
+  return zod?.def?.["type"] === "object" && zod.def["catchall"] === undefined;
 }
 
-function pick(args: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]),
-  );
+function pick(args: JsonObject, names: readonly string[], prototype: object | null): JsonObject {
+  const picked = Object.create(prototype) as Record<string, unknown>;
+  for (const name of names) {
+    if (Object.hasOwn(args, name)) picked[name] = args[name];
+  }
+  return picked;
 }

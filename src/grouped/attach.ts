@@ -52,6 +52,7 @@ interface OwnServer {
 }
 
 interface OwnEditor {
+  readonly plan: { readonly tools: readonly ToolDraft[] };
   tools(source: ToolSource): unknown;
   removeTool(name: string): unknown;
 }
@@ -68,14 +69,13 @@ function attachToOwn<Context>(
   const contextOf = contextFactory && ((call: Call) => contextFactory(call));
   const drafts = tools.flatMap((tool) => tool.toolDrafts({ expose, contextOf }));
   server.update((editor) => editor.tools({ toolDrafts: () => drafts }));
-  let attached = true;
-  return () => {
-    if (!attached) return;
-    attached = false;
+  return once(() => {
     server.update((editor) => {
-      for (const { name } of drafts) editor.removeTool(name);
+      // The application may have taken some away itself, and given their names to others.
+      const present = new Set(editor.plan.tools);
+      for (const draft of drafts) if (present.has(draft)) editor.removeTool(draft.name);
     });
-  };
+  });
 }
 
 function resolveSdkServer(server: unknown): McpServerLike {
@@ -108,12 +108,30 @@ function attachToSdk<Context>(
     const tool = callable.get(name);
     if (tool === undefined) return errorResult(teachUnknownTool(name, [...callable.keys()]));
     // Without a factory the context is what the SDK knows of the request, as its type then says.
-    const ctx = contextFactory === undefined ? (extra as Context) : await contextFactory(extra);
+    if (contextFactory === undefined) return tool.execute(extra as Context, args);
+    let ctx: Context;
+    try {
+      ctx = await contextFactory(extra);
+    } catch (error) {
+      // The tool was found, so what fails from here on is a result.
+      const message = error instanceof Error ? error.message : String(error);
+      return errorResult(`[${name}] ${message.slice(0, 1_000)}`);
+    }
     return tool.execute(ctx, args);
   });
-  return () => {
+  return once(() => {
     setHandler(server, "tools/list", () => ({ tools: [] }));
     setHandler(server, "tools/call", () => errorResult("Tool handlers have been detached"));
+  });
+}
+
+/** Said twice, it must not take away what was attached in between. */
+function once(detach: DetachFn): DetachFn {
+  let attached = true;
+  return () => {
+    if (!attached) return;
+    attached = false;
+    detach();
   };
 }
 
@@ -131,21 +149,21 @@ function setHandler(
   method: string,
   handler: (request: unknown, extra: unknown) => unknown,
 ): void {
-  try {
-    server.setRequestHandler(method, handler);
-    return;
-  } catch {
-    // Not of the second generation.
+  const refusals: unknown[] = [];
+  for (const given of [method, toRequestSchema(method)]) {
+    try {
+      server.setRequestHandler(given, handler);
+      return;
+    } catch (error) {
+      refusals.push(error);
+    }
   }
-  try {
-    server.setRequestHandler(toRequestSchema(method), handler);
-  } catch (cause) {
-    throw new Error(
-      `attachToServer() could not set the handler of ${method}. ` +
-        'Attach before the server is connected, or declare its capability "tools".',
-      { cause },
-    );
-  }
+  throw new Error(
+    `attachToServer() could not set the handler of ${method}. ` +
+      'Attach before the server is connected, or declare its capability "tools".',
+    // Which of the two tells the reason depends on the generation.
+    { cause: new AggregateError(refusals, refusals.map(String).join("\n")) },
+  );
 }
 
 /** As much of a request schema as the SDK reads: its method, and a parse that the SDK has done already. */

@@ -9,7 +9,7 @@ import type { ToolDefinition, ToolResult } from "../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../schema/schema.js";
 import type { ActionConfig, ActionMetadata, ActionMiddleware, InternalAction } from "./action.js";
 import { ActionGroupBuilder } from "./action-group-builder.js";
-import { checkName, toInternalAction } from "./internal-action.js";
+import { checkMiddleware, checkName, toInternalAction } from "./internal-action.js";
 import { type BuiltTool, type CallableTool, toCallableTools, toWholeTool } from "./callable-tools.js";
 import { defineGroupedTool } from "./definitions.js";
 import { type ContextOf, draftGrouped } from "./drafts.js";
@@ -66,6 +66,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   #discriminator = "action";
   #toon: ToonEncoder | undefined;
   #strict = false;
+  #frozen = false;
   #built: Built<Context> | undefined;
 
   constructor(name: string, options: BuilderOptions = {}) {
@@ -78,7 +79,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   action<Own extends StandardSchema | undefined = undefined>(
     config: ActionConfig<Context, Own, Common>,
   ): this {
-    this.#enter("flat");
+    this.#assertMode("flat");
     return this.#add(toInternalAction(config, { middleware: [] }));
   }
 
@@ -98,14 +99,19 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     second: string | ((group: ActionGroupBuilder<Context, Common>) => unknown),
     third?: (group: ActionGroupBuilder<Context, Common>) => unknown,
   ): this {
-    this.#enter("hierarchical");
+    this.#assertMode("hierarchical");
     checkName("Group", name);
     const configure = typeof second === "function" ? second : third;
     if (typeof configure !== "function")
       throw new Error(`Group "${name}" needs a function that adds its actions.`);
     const before = this.#actions.size;
     const description = typeof second === "string" ? second : undefined;
-    configure(new ActionGroupBuilder(name, description, (action) => this.#add(action)));
+    configure(
+      new ActionGroupBuilder(name, description, {
+        add: (action) => this.#add(action),
+        assertNotFrozen: () => this.#assertNotFrozen(),
+      }),
+    );
     if (this.#actions.size === before) throw new Error(`Group "${name}" has no actions registered.`);
     return this;
   }
@@ -113,6 +119,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   /** Puts layers around every action, whenever it was or will be added; the first is outermost. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#assertNotFrozen();
+    checkMiddleware(layers);
     this.#middleware.push(...layers);
     return this;
   }
@@ -124,9 +131,16 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this;
   }
 
-  /** Declares fields that every action takes. Set it before the actions: their handlers are typed by it. */
+  /**
+   * Declares fields that every action takes. Set it before the actions: their handlers are typed by it.
+   *
+   * @throws the second time, since handlers may rely on the first
+   */
   commonSchema<S extends StandardSchema>(schema: S): GroupedToolBuilder<Context, OutputOf<S>> {
     this.#assertNotFrozen();
+    if (this.#commonSchema !== undefined) {
+      throw new Error(`Builder "${this.#name}" has a common schema already.`);
+    }
     this.#commonSchema = schema;
     // The same builder, whose actions get these fields from here on.
     return this as unknown as GroupedToolBuilder<Context, OutputOf<S>>;
@@ -175,8 +189,11 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this.#build().definition;
   }
 
-  /** Runs the action that the arguments name, building first. What goes wrong is a result too. */
-  execute(ctx: Context, args: unknown, call?: Call<Context>): Promise<ToolResult> {
+  /**
+   * Runs the action that the arguments name, building first. What goes wrong in the call is a result too; only a tool
+   * that cannot be built rejects.
+   */
+  async execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult> {
     return this.#build().whole.execute(ctx, args, call);
   }
 
@@ -228,30 +245,43 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return draftGrouped(this.#build(), options.expose, options.contextOf);
   }
 
+  /** The mode is that of the first action that got in: a call that failed decides nothing. */
   #add(action: InternalAction<Context>): this {
-    this.#assertNotFrozen();
+    const mode = action.groupName === undefined ? "flat" : "hierarchical";
+    this.#assertMode(mode);
     const { key } = action;
     if (this.#actions.has(key)) {
       throw new Error(`Action "${key}" is already registered on builder "${this.#name}".`);
     }
     this.#actions.set(key, action);
+    this.#mode = mode;
     return this;
   }
 
-  #enter(mode: "flat" | "hierarchical"): void {
+  #assertMode(mode: "flat" | "hierarchical"): void {
     this.#assertNotFrozen();
-    if (this.#mode !== undefined && this.#mode !== mode) {
-      const [first, second] = mode === "flat" ? [".action()", ".group()"] : [".group()", ".action()"];
-      throw new Error(
-        `Cannot use ${first} and ${second} on the same builder "${this.#name}".\n` +
-          "Use .action() for flat tools OR .group() for hierarchical tools.",
-      );
-    }
-    this.#mode = mode;
+    if (this.#mode === undefined || this.#mode === mode) return;
+    const [first, second] = mode === "flat" ? [".action()", ".group()"] : [".group()", ".action()"];
+    throw new Error(
+      `Cannot use ${first} and ${second} on the same builder "${this.#name}".\n` +
+        "Use .action() for flat tools OR .group() for hierarchical tools.",
+    );
   }
 
   #build(): Built<Context> {
     if (this.#built !== undefined) return this.#built;
+    // Before the strategies run: they are foreign code, and may hold the builder.
+    this.#frozen = true;
+    try {
+      this.#built = this.#compile();
+    } finally {
+      // What could not be built may be put right.
+      this.#frozen = this.#built !== undefined;
+    }
+    return this.#built;
+  }
+
+  #compile(): Built<Context> {
     if (this.#actions.size === 0) throw new Error(`Builder "${this.#name}" has no actions registered.`);
     const plan: ToolPlan<Context> = Object.freeze({
       name: this.#name,
@@ -268,12 +298,11 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
       strategies: this.#strategies,
     });
     const built = { plan, definition: defineGroupedTool(plan), routes: compileRoutes(plan, false) };
-    this.#built = { ...built, whole: toWholeTool(built) };
-    return this.#built;
+    return { ...built, whole: toWholeTool(built) };
   }
 
   #assertNotFrozen(): void {
-    if (this.#built === undefined) return;
+    if (!this.#frozen) return;
     throw new Error(
       `Builder "${this.#name}" is frozen after buildToolDefinition(). Cannot modify a built tool.`,
     );

@@ -15,7 +15,7 @@ import type { ToolPlan } from "./tool-plan.js";
 /** A tool with its code. It answers whatever happens: wrong arguments and failures are results too. */
 export interface CallableTool<Context> {
   readonly definition: ToolDefinition;
-  execute(ctx: Context, args: unknown, call?: Call<Context>): Promise<ToolResult>;
+  execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult>;
 }
 
 /** What a builder has made. */
@@ -71,6 +71,15 @@ function createCallable<Context>(
 
 /** The text of a failed action: bounded, on its own, without a stack. */
 function describeFailure(label: string, error: unknown): ToolResult {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return errorResult(`${label} ${message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message}`);
+}
+
+/** Anything can be thrown, also what has no text. */
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "failed";
+  }
 }

@@ -12,7 +12,7 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     if (++looked > MAX_CANDIDATES) break;
     if (candidate.length > MAX_LENGTH || Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance && distance < candidate.length) {
       best = candidate;
       bestDistance = distance;
@@ -24,8 +24,11 @@ export function closestName(name: string, candidates: Iterable<string>): string 
 const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 1_000;
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
-function editDistance(from: string, to: string): number {
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other; `Infinity` as soon
+ * as it is clear that there are `limit` or more.
+ */
+function editDistance(from: string, to: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {
@@ -41,6 +44,8 @@ function editDistance(from: string, to: string): number {
       if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
       current.push(cost);
     }
+    // No later row can be below both of two rows: a swap reaches back over one.
+    if (Math.min(...current) >= limit && Math.min(...last) >= limit) return Infinity;
     [beforeLast, last] = [last, current];
   }
   return last[to.length] ?? 0;

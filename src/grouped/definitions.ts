@@ -8,13 +8,14 @@ import { RETURN_DIRECT_META, type ToolDefinition } from "../protocol/index.js";
 import type { ActionFacts } from "./action.js";
 import type { AggregatedAnnotations } from "./strategies/annotation-aggregator.js";
 import { joinDefinitions } from "./strategies/references.js";
-import { fieldsOf, readActionSchema, readCommonSchema } from "./strategies/schema-utils.js";
+import { fieldsOf, joinFields, readActionSchema, readCommonSchema } from "./strategies/schema-utils.js";
 import type { ToolFacts } from "./tool-plan.js";
 
 /** The one tool that stands for all actions; frozen. */
 export function defineGroupedTool(tool: ToolFacts): ToolDefinition {
   const { name, actions, commonSchema, discriminator, hasGroup, strategies, toon } = tool;
-  const described = { actions, name, description: tool.description, hasGroup, commonSchema };
+  const { requiredFields } = strategies;
+  const described = { actions, name, description: tool.description, hasGroup, commonSchema, requiredFields };
   const inputSchema = strategies.inputSchema({ actions, discriminator, hasGroup, commonSchema });
   return frozenCopy({
     name,
@@ -42,21 +43,18 @@ export function flatName(tool: string, { groupName, actionName }: ActionFacts): 
   return [tool, ...(groupName === undefined ? [] : [groupName]), actionName].join("_");
 }
 
-/** The common fields, then those of the action; the first declaration of a field stands. */
+/** The common fields, then those of the action. */
 function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObject {
   const { schemas, definitions } = joinDefinitions([
     { owner: "common", schema: commonSchema === undefined ? {} : readCommonSchema(commonSchema) },
     { owner: action.key, schema: readActionSchema(action) },
   ]);
-  const fields = schemas.flatMap(fieldsOf);
-  const properties = new Map<string, JsonObject>();
-  for (const { name, definition } of fields) {
-    if (!properties.has(name)) properties.set(name, definition);
-  }
-  const required = [...new Set(fields.filter((field) => field.required).map(({ name }) => name))];
+  const [common = [], own = []] = schemas.map(fieldsOf);
+  const fields = joinFields(common, own);
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
   return {
     type: "object",
-    properties: Object.fromEntries(properties),
+    properties: Object.fromEntries(fields.map(({ name, definition }) => [name, definition])),
     ...(required.length === 0 ? {} : { required }),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   };

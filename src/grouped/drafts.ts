@@ -16,7 +16,7 @@ import {
   type ToolParts,
 } from "../core/tool.js";
 import { andThen, type MaybePromise } from "../internal/maybe-promise.js";
-import type { ToolDefinition, ToolResult } from "../protocol/index.js";
+import { type ToolResult, TRAITS } from "../protocol/index.js";
 import type { CheckResult } from "../schema/schema.js";
 import type { ActionFacts, InternalAction } from "./action.js";
 import type { BuiltTool } from "./callable-tools.js";
@@ -37,30 +37,29 @@ export type ContextOf<Context> = (call: Call) => MaybePromise<Context>;
 
 /** A tool as drafts, in the exposition that was asked for. */
 export function draftGrouped<Context>(
-  { plan, definition }: BuiltTool<Context>,
+  built: BuiltTool<Context>,
   expose: Exposition = "grouped",
   contextOf?: ContextOf<Context>,
 ): readonly ToolDraft[] {
   switch (expose) {
     case "grouped":
-      return [draftWhole(plan, definition, contextOf)];
+      return [draftWhole(built, contextOf)];
     case "flat":
-      return plan.actions.map((action) => draftAction(plan, action, contextOf));
+      return built.plan.actions.map((action) => draftAction(built, action, contextOf));
     default:
       throw new Error(`expose must be "grouped" or "flat", not ${JSON.stringify(expose)}`);
   }
 }
 
 function draftWhole<Context>(
-  plan: ToolPlan<Context>,
-  definition: ToolDefinition,
+  { plan, definition, routes: ready }: BuiltTool<Context>,
   contextOf: ContextOf<Context> | undefined,
 ): ToolDraft {
   const { name, discriminator, description, actions } = plan;
   return {
     name,
     compile(settings) {
-      const routes = compileRoutes(plan, settings.layers.length > 0);
+      const routes = settings.layers.length === 0 ? ready : compileRoutes(plan, true);
       return createEntry(settings, plan, contextOf, {
         definition,
         check: (args) => andThen(findRoute(routes, discriminator, args), toCheckResult),
@@ -77,7 +76,7 @@ function draftWhole<Context>(
 }
 
 function draftAction<Context>(
-  plan: ToolPlan<Context>,
+  { plan, routes }: BuiltTool<Context>,
   action: InternalAction<Context>,
   contextOf: ContextOf<Context> | undefined,
 ): ToolDraft {
@@ -85,7 +84,8 @@ function draftAction<Context>(
   return {
     name,
     compile(settings) {
-      const found = compileRoute(plan, action, settings.layers.length > 0);
+      const ready = settings.layers.length === 0 ? routes.get(action.key) : undefined;
+      const found = ready ?? compileRoute(plan, action, true);
       return createEntry(settings, plan, contextOf, {
         definition: defineFlatTool(plan, action),
         check: (args) => andThen(checkFor(found, plan.discriminator, args), toCheckResult),
@@ -107,9 +107,7 @@ function createEntry<Context>(
 ): ToolEntry {
   // What `check` gave comes back here; the context is the server's own, or made for this tool.
   const run = (routed: unknown, call: Call, ctx: unknown) =>
-    runRoute(routed as Routed<Context>, ctx as Context, call as Call<Context>, (label, error) =>
-      fail(label, error, call),
-    );
+    runRoute(routed as Routed<Context>, ctx as Context, call, fail);
   return createToolEntry(settings, {
     ...parts,
     shown: (routed) => (routed as Routed<Context>).args,
@@ -130,9 +128,10 @@ function toCheckResult<Context>(found: Routed<Context> | Misrouted): CheckResult
 }
 
 /** The server's rule on errors holds here too: it decides how much of the cause a client is told. */
-function fail(label: string, error: unknown, call: Call): ToolResult {
-  // An answer of the client that breaks the rules is the core's to tell.
-  if (call.questions?.isFault(error) === true) throw error;
+function fail(label: string, error: unknown, call: Call | undefined): ToolResult {
+  // Where questions travel in rounds, a client that breaks their rules gets a protocol error, which the core makes.
+  const isFault = call?.questions?.isFault(error) === true && TRAITS[call.client.revision].stateless;
+  if (isFault) throw error;
   throw new PartError(label, error);
 }
 

@@ -24,6 +24,8 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   const { groupName, groupDescription } = place;
   checkName("Action", name);
   if (typeof handler !== "function") throw new Error(`Action "${name}" needs a handler.`);
+  const own = config.middleware ?? [];
+  checkMiddleware(own);
   return Object.freeze<InternalAction<Context>>({
     key: groupName === undefined ? name : `${groupName}.${name}`,
     actionName: name,
@@ -34,7 +36,7 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     destructive: destructive ?? false,
     idempotent: idempotent ?? false,
     readOnly: readOnly ?? false,
-    middleware: Object.freeze([...place.middleware, ...(config.middleware ?? [])]),
+    middleware: Object.freeze([...place.middleware, ...own]),
     handler: (ctx, args, call) =>
       // The schemas that `ActionArgs` comes from have accepted the arguments.
       andThen(handler(ctx, args as ActionArgs<Own, Common>, call), (value) => {
@@ -42,6 +44,11 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
         return toToolResult(value);
       }),
   });
+}
+
+/** Checks that layers can be called. @throws where one is no function */
+export function checkMiddleware(layers: readonly unknown[]): void {
+  if (layers.some((layer) => typeof layer !== "function")) throw new Error("Middleware must be a function.");
 }
 
 /** Checks the name of an action or a group. @throws for one that keys cannot be made of */

@@ -99,10 +99,11 @@ function describeFields({ key, fields }: Taught): string {
 
 /** The one action that takes all the fields that were sent and lacks none that it needs. */
 function findFitting(actions: ReadonlyMap<string, Taught>, args: JsonObject): Taught | undefined {
-  const sent = Object.keys(args).slice(0, MAX_SENT);
-  if (sent.length === 0) return undefined;
+  const sent = Object.keys(args);
+  // Among very many actions no guess is worth its work.
+  if (sent.length === 0 || sent.length > MAX_COMPARED || actions.size > MAX_COMPARED) return undefined;
   const fitting: Taught[] = [];
-  for (const action of [...actions.values()].slice(0, MAX_SENT)) {
+  for (const action of actions.values()) {
     const names = new Set(action.fields.map(({ name }) => name));
     const fits =
       sent.every((name) => names.has(name)) &&
@@ -112,7 +113,7 @@ function findFitting(actions: ReadonlyMap<string, Taught>, args: JsonObject): Ta
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-const MAX_SENT = 100;
+const MAX_COMPARED = 100;
 
 function quote(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);

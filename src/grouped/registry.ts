@@ -16,7 +16,7 @@ export interface GroupedTool<Context> {
   getName(): string;
   getTags(): readonly string[];
   buildToolDefinition(): ToolDefinition;
-  execute(ctx: Context, args: unknown): Promise<ToolResult>;
+  readonly execute: (ctx: Context, args: unknown) => Promise<ToolResult>;
   getCallableTools(expose?: Exposition): readonly CallableTool<Context>[];
   toolDrafts(options?: {
     readonly expose?: Exposition | undefined;

@@ -3,7 +3,7 @@
  * @module grouped/routes
  */
 import type { Call } from "../core/call.js";
-import type { JsonObject } from "../internal/json.js";
+import { isJsonObject, type JsonObject } from "../internal/json.js";
 import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import type { ToolResult } from "../protocol/index.js";
 import type { CheckResult } from "../schema/schema.js";
@@ -11,12 +11,11 @@ import type { ActionFacts, InternalAction } from "./action.js";
 import { type ArgumentCheck, createArgumentCheck } from "./argument-check.js";
 import { type Taught, teachFields, teachMissingAction, teachUnknownAction } from "./lessons.js";
 import type { ChainFn } from "./strategies/middleware-compiler.js";
-import { fieldsOf, readActionSchema, readCommonSchema } from "./strategies/schema-utils.js";
+import { fieldsOf, joinFields, readActionSchema, readCommonSchema } from "./strategies/schema-utils.js";
 import type { ToolPlan } from "./tool-plan.js";
 
 /** An action, ready to run. */
 export interface Route<Context> extends Taught {
-  readonly key: string;
   /** `[platform/users.create]`, before the text of its errors. */
   readonly label: string;
   readonly action: ActionFacts;
@@ -48,7 +47,6 @@ export interface Misrouted {
 export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: boolean): Routes<Context> {
   const { name, commonSchema, discriminator, strict, strategies, middleware } = plan;
   const common = commonSchema === undefined ? [] : fieldsOf(readCommonSchema(commonSchema));
-  const commonNames = new Set(common.map((field) => field.name));
   const showsKey = (action: InternalAction<Context>) =>
     shownOutside || middleware.length > 0 || action.middleware.length > 0;
   const actions = plan.actions.map((action) =>
@@ -61,12 +59,11 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
       const chain = chains.get(key);
       if (chain === undefined)
         throw new Error(`The middleware strategy of "${name}" gave no chain for "${key}".`);
-      const own = fieldsOf(readActionSchema(action)).filter((field) => !commonNames.has(field.name));
       const route: Route<Context> = {
         key,
         label: `[${name}/${key}]`,
         action,
-        fields: [...common, ...own],
+        fields: joinFields(common, fieldsOf(readActionSchema(action))),
         check: createArgumentCheck(action, { commonSchema, discriminator, strict }),
         chain,
         showsKey: showsKey(action),
@@ -93,8 +90,8 @@ export function findRoute<Context>(
   discriminator: string,
   args: JsonObject,
 ): MaybePromise<Routed<Context> | Misrouted> {
-  const key = args[discriminator];
-  const found = routes.get(key as string);
+  const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
+  const found = routes.get(key as string); // a key of another type is in no map of strings
   if (found !== undefined) return checkFor(found, discriminator, args);
   const lesson =
     key === undefined || key === null || key === ""
@@ -127,19 +124,29 @@ function conclude<Context>(
   return { route: found, args: found.showsKey ? { ...value, [discriminator]: found.key } : value };
 }
 
+/** What becomes of an error in an action: a result, or another error. */
+export type Failing = (label: string, error: unknown, call: Call | undefined) => ToolResult;
+
 /** Runs an action; what it throws, now or later, goes through `fail`. */
 export function runRoute<Context>(
   { route: { chain, label }, args }: Routed<Context>,
   ctx: Context,
-  call: Call<Context> | undefined,
-  fail: (label: string, error: unknown) => ToolResult,
+  call: Call | undefined,
+  fail: Failing,
 ): MaybePromise<ToolResult> {
   try {
     const result = chain(ctx, args, call);
-    return isPromise(result) ? result.then(undefined, (error: unknown) => fail(label, error)) : result;
+    if (!isPromise(result)) return requireResult(result);
+    return result.then(requireResult).catch((error: unknown) => fail(label, error, call));
   } catch (error) {
-    return fail(label, error);
+    return fail(label, error, call);
   }
+}
+
+/** The compiler finds a lost `return next()`; plain JavaScript has only this. */
+function requireResult(result: ToolResult): ToolResult {
+  if (isJsonObject(result)) return result;
+  throw new TypeError("Middleware must return what next() gives, or a result of its own.");
 }
 
 /** Middleware may have changed the arguments, so the key is taken out of what arrives, not left out beforehand. */

@@ -45,17 +45,35 @@ function toTables(value: unknown): unknown {
   }
   if (!Array.isArray(value)) return value;
   const rows: readonly unknown[] = value;
-  if (!rows.every(isRow)) return rows.map(toTables);
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
+  return rows.every(isRow) ? toTable(rows) : rows.map(toTables);
 }
 
-function isRow(value: unknown): value is JsonObject {
-  return (
-    isJsonObject(value) &&
-    isPlain(value) &&
-    Object.values(value).every((cell) => typeof cell !== "object" || cell === null)
+/** Gives every row every column, unless the gaps would cost far more than the table saves. */
+function toTable(rows: readonly JsonObject[]): readonly JsonObject[] {
+  const names = rows.map((row) => Object.keys(row));
+  const columns = [...new Set(names.flat())];
+  const size = columns.length * rows.length;
+  if (size > SMALL_TABLE && size > names.flat().length * MOST_GAPS) return rows;
+  return rows.map((row) =>
+    Object.fromEntries(
+      columns.map((column) => [column, Object.hasOwn(row, column) ? (row[column] ?? null) : null]),
+    ),
   );
+}
+
+/** In cells: up to here a table is a table, however full of gaps. */
+const SMALL_TABLE = 10_000;
+
+/** Above that, cells for each value that is there. */
+const MOST_GAPS = 4;
+
+function isRow(value: unknown): value is JsonObject {
+  return isJsonObject(value) && isPlain(value) && Object.values(value).every(isCell);
+}
+
+/** What the encoder writes as one value. */
+function isCell(value: unknown): boolean {
+  return typeof value !== "object" || value === null || value instanceof Date;
 }
 
 /** A date or another object with a meaning of its own is the encoder's to write. */

@@ -2,15 +2,63 @@
  * @fileoverview `tenon/kit`: building blocks as plain functions. Each does one thing; none needs another.
  * @module kit
  */
+export {
+  type Cell,
+  type Columnar,
+  type ColumnarOptions,
+  type Shaped,
+  toColumnar,
+  toShape,
+} from "./columnar.js";
 export { connect, type SdkConnection } from "./connect.js";
 export { configHelp, type ConfigOptions, type ExtraFlag } from "./flags.js";
+export { createHttpError, type HttpError, type HttpErrorOptions } from "./http-error.js";
 export type { Logger } from "./logger.js";
+export {
+  type ContextOf,
+  createExtra,
+  definePromptModule,
+  defineResourceModule,
+  defineToolModule,
+  type ModuleExtra,
+  type OutputSchemaLike,
+  type PromptModule,
+  type PromptModuleArgs,
+  type ResourceModule,
+  type ResourceTarget,
+  type ToolContext,
+  type ToolHandler,
+  type ToolModule,
+  type ToolModuleReturn,
+  type ToolModuleSpec,
+  type ToolOutput,
+} from "./modules.js";
+export { checkOutputNaming, type NamedTool, type NamingFinding, type NamingRule } from "./output-naming.js";
+export { outputVocabulary, type Zod } from "./output-vocabulary.js";
+export { type Budget, type Page, paged, type PageOptions } from "./paged.js";
 export {
   type ExtraValues,
   parseConfig,
   type ParsedRedirectUrl,
   type ParsedTransportConfig,
 } from "./parse-config.js";
+export {
+  registerPrompts,
+  registerResources,
+  registerTools,
+  type TakesPrompts,
+  type TakesResources,
+  type TakesTools,
+  toToolSource,
+} from "./register-modules.js";
+export {
+  type AuthRequired,
+  buildAuthResponse,
+  type ErrorResult,
+  jsonResult,
+  type StructuredResult,
+  type TextBlock,
+} from "./responses.js";
 export { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./router.js";
 export type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 export type { AnyServer, ServerFactory } from "./server-factory.js";
@@ -25,3 +73,27 @@ export {
   type StdioStreams,
   type StdioTransport,
 } from "./setup.js";
+export {
+  type ErrorBranch,
+  handleToolError,
+  toErrorBranch,
+  type ToolErrorMeta,
+  toMcpError,
+} from "./tool-error.js";
+export type { Disposition } from "./files/content-disposition.js";
+export {
+  createFileServingRouter,
+  type FileInfo,
+  type FileMetadata,
+  type FileServingConfig,
+  type FileServingRouter,
+} from "./files/file-serving-router.js";
+export {
+  type FileContent,
+  fileLink,
+  fileUri,
+  type SavedFile,
+  saveFile,
+  type SaveFileOptions,
+  type ServedAt,
+} from "./files/file-store.js";

@@ -135,9 +135,10 @@ export class SdkWire implements WireServer<unknown> {
       this.#pending.get(id)?.settle(toResponse(id, message, this.#pending.get(id)?.exchange));
       return;
     }
-    const pending = related === undefined ? undefined : this.#pending.get(related);
+    const exchange = related === undefined ? undefined : this.#pending.get(related)?.exchange;
     // A request of the server travels like a notification: as it is, with an id of the server's own.
-    await (pending?.exchange?.notify ?? this.#notify)?.(message as unknown as JsonRpcNotification);
+    const notification = message as unknown as JsonRpcNotification;
+    await (exchange?.notify === undefined ? this.#notify?.(notification) : exchange.notify(notification));
   }
 }
 

@@ -88,10 +88,7 @@ function toTool(
   one: Pick<ToolDescription, "definition" | "tags"> & Partial<Pick<OutlinedAction, "call">>,
 ): Tool {
   const tool = new ToolWireConverter().convertToTool(one.definition);
-  tool.meta = {
-    ...tool.meta,
-    ...(one.tags.length === 0 ? {} : { [TAGS_META]: one.tags }),
-    ...(one.call === undefined ? {} : { [CALL_META]: one.call }),
-  };
+  if (one.tags.length > 0) tool.meta = { ...tool.meta, [TAGS_META]: one.tags };
+  if (one.call !== undefined) tool.meta = { ...tool.meta, [CALL_META]: one.call };
   return tool;
 }

@@ -134,15 +134,40 @@ describe("Z39: what it does not do", () => {
   });
 });
 
-// OAuth adapters, error handling, response builders, module interfaces and file serving come with their own parts.
-test("Z40: the configuration is parsed by one call, and each transport set up by one", () => {
-  expect(Object.keys(kit).toSorted()).toEqual([
-    "configHelp",
-    "connect",
-    "createHttpMcpRouter",
-    "parseConfig",
-    "setupHttpServer",
-    "setupStdioServer",
-    "setupStdioTransport",
-  ]);
+// OAuth adapters and file serving come with their own parts.
+test("Z40: what it provides: each block is one function, for one purpose", () => {
+  expect(Object.keys(kit)).toEqual(
+    expect.arrayContaining([
+      // configuration and transports
+      "configHelp",
+      "connect",
+      "createHttpMcpRouter",
+      "parseConfig",
+      "setupHttpServer",
+      "setupStdioServer",
+      "setupStdioTransport",
+      // errors
+      "createHttpError",
+      "handleToolError",
+      "toErrorBranch",
+      "toMcpError",
+      // responses
+      "buildAuthResponse",
+      "checkOutputNaming",
+      "jsonResult",
+      "outputVocabulary",
+      "paged",
+      "toColumnar",
+      "toShape",
+      // modules
+      "createExtra",
+      "definePromptModule",
+      "defineResourceModule",
+      "defineToolModule",
+      "registerPrompts",
+      "registerResources",
+      "registerTools",
+      "toToolSource",
+    ]),
+  );
 });

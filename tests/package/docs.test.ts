@@ -7,10 +7,10 @@ import { ROOT } from "../support/source-files.js";
 
 const run = promisify(execFile);
 const SNIPPETS = `${ROOT}/.tmp/snippets`;
-const pages = [
-  ...readdirSync(ROOT).filter((file) => file.endsWith(".md")),
-  ...readdirSync(`${ROOT}/docs`).map((file) => `docs/${file}`),
-];
+const guides = readdirSync(`${ROOT}/docs`, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => `docs/${file}`);
+const pages = [...readdirSync(ROOT).filter((file) => file.endsWith(".md")), ...guides];
 const textOf = (page: string) => readFileSync(`${ROOT}/${page}`, "utf8");
 
 /** The TypeScript of a page, each block a module of its own inside the project, so that it can import `tenon`. */
@@ -44,6 +44,8 @@ describe("the documentation", () => {
   test.each([
     ["README.md", "19\n"],
     ["docs/testing.md", "[ { type: 'text', text: 'Good day, Grace.' } ]\n"],
+    ["docs/guides/grouped-tools.md", "[ { type: 'text', text: 'ada is out.' } ]\n"],
+    ["docs/domain-model.md", "office: ping\noffice.billing.refunds: pay\n"],
   ])("the example of %s prints what it says", async (page, printed) => {
     const [file = ""] = writeSnippets(page);
     const { stdout } = await run(`${ROOT}/node_modules/.bin/tsx`, [file], { cwd: ROOT });
@@ -64,6 +66,6 @@ describe("the documentation", () => {
     const readme = textOf("README.md");
     expect(readme.slice(0, 700)).toContain("npm ci && npm start");
     expect(readme.slice(0, 700)).toContain("npm ci && npm test");
-    for (const page of readdirSync(`${ROOT}/docs`)) expect(readme).toContain(`docs/${page}`);
+    for (const page of guides) expect(readme).toContain(page);
   });
 });

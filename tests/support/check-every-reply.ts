@@ -60,25 +60,27 @@ function checkReply(message: unknown, exchange: Exchange | undefined, response: 
   note(checkResult(negotiated ?? revisionOf(message, exchange), method, reply.result));
 }
 
+/** The same exchange, with what it sends checked on the way. Wires have classes with private members, so it is no copy. */
 function watched(message: unknown, exchange: Exchange): Exchange {
-  const { notify, request } = exchange;
-  return {
-    ...exchange,
-    notify:
-      notify &&
-      ((notification) => {
-        const plain: unknown = JSON.parse(JSON.stringify(notification));
-        note(checkNotification(revisionOf(message, exchange), plain));
-        return notify(notification);
-      }),
-    request:
-      request &&
-      ((question, signal) => {
-        const revision = revisionOf(message, exchange);
-        note(checkServerRequest(revision, { jsonrpc: "2.0", id: 1, ...question }));
-        return request(question, signal);
-      }),
+  const checked: Pick<Exchange, "notify" | "request"> = {
+    notify(notification) {
+      const plain: unknown = JSON.parse(JSON.stringify(notification));
+      note(checkNotification(revisionOf(message, exchange), plain));
+      return exchange.notify?.(notification);
+    },
+    request(question, signal) {
+      note(checkServerRequest(revisionOf(message, exchange), { jsonrpc: "2.0", id: 1, ...question }));
+      return exchange.request?.(question, signal) ?? Promise.reject(new Error("nobody to ask"));
+    },
   };
+  return new Proxy(exchange, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (value === undefined) return undefined;
+      if (key === "notify" || key === "request") return checked[key];
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 function note(problem: string | undefined): void {

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
 import type { MaybePromise } from "../../internal/maybe-promise.js";
-import { META } from "../../protocol/index.js";
+import { type JsonRpcNotification, META } from "../../protocol/index.js";
 import type { Change, ChangeFeed } from "../changes.js";
 import type { Connection } from "../connection.js";
 import type { Exchange } from "../exchange.js";
@@ -18,8 +18,7 @@ import { findByUri } from "./read-resource.js";
 /** Opens a stream of notifications; the reply comes when the server ends it. */
 export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { id, exchange, services, encoder } = incoming;
-  const notify = exchange?.notify;
-  if (exchange === undefined || notify === undefined) {
+  if (exchange?.notify === undefined) {
     return refuse(
       incoming,
       "INVALID_REQUEST",
@@ -36,7 +35,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
 
   const _meta = { [META.subscriptionId]: id };
   const send = (method: string, params: JsonObject = {}) =>
-    void notifySafely(notify, method, { ...params, _meta });
+    void notifySafely((notification) => exchange.notify?.(notification), method, { ...params, _meta });
   if (signal?.aborted === true) return notificationResponse;
   if (services.closing.aborted) return resultResponse(id, encoder.subscriptionEnd(id));
   return new Promise((resolve) => {
@@ -89,11 +88,7 @@ export function unsubscribe(incoming: Incoming): McpResponse {
 }
 
 /** Tells a legacy connection of changes for as long as it lives. */
-export function attachConnection(
-  changes: ChangeFeed,
-  connection: Connection,
-  notify: NonNullable<Exchange["notify"]>,
-): () => void {
+export function attachConnection(changes: ChangeFeed, connection: Connection, notify: Notify): () => void {
   return changes.subscribe((change) => {
     if (connection.era !== "legacy" || !connection.pushes) return;
     if (change.kind === "resource" && !connection.isSubscribed(change.uri)) return;
@@ -101,6 +96,8 @@ export function attachConnection(
     void notifySafely(notify, method, params);
   });
 }
+
+type Notify = (notification: JsonRpcNotification) => MaybePromise<void> | undefined;
 
 interface Filter {
   readonly tools: boolean;
@@ -160,7 +157,7 @@ function describeChange(change: Change): { readonly method: string; readonly par
 }
 
 /** A wire that fails to take a notification shows that on its own. */
-async function notifySafely(notify: NonNullable<Exchange["notify"]>, method: string, params: JsonObject) {
+async function notifySafely(notify: Notify, method: string, params: JsonObject) {
   try {
     await notify({ jsonrpc: "2.0", method, params });
   } catch {

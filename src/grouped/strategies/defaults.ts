@@ -20,11 +20,11 @@ export interface Strategies {
 }
 
 /** The strategies of a builder that names none. */
-export const DEFAULT_STRATEGIES: Strategies = {
+export const DEFAULT_STRATEGIES: Strategies = /* @__PURE__ */ Object.freeze<Strategies>({
   inputSchema: generateInputSchema,
   description: generateDescription,
   toonDescription: generateToonDescription,
   annotations: aggregateAnnotations,
   middleware: compileMiddlewareChains,
   requiredFields: getActionRequiredFields,
-};
+});

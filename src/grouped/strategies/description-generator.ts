@@ -5,7 +5,7 @@
  */
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../action.js";
-import { getActionRequiredFields } from "./schema-utils.js";
+import { getActionRequiredFields, type RequiredFieldsReader } from "./schema-utils.js";
 import { joinSentences } from "./sentence.js";
 
 /** What a description is made from. */
@@ -17,6 +17,8 @@ export interface DescriptionInput {
   readonly hasGroup: boolean;
   /** Its required fields are listed with those of each action. */
   readonly commonSchema?: StandardSchema | undefined;
+  /** @default getActionRequiredFields */
+  readonly requiredFields?: RequiredFieldsReader | undefined;
 }
 
 /** Gives the description of a tool. */
@@ -24,12 +26,12 @@ export type DescriptionGenerator = (input: DescriptionInput) => string;
 
 /** Writes the summary line and, where an action has something to say, the workflow. */
 export function generateDescription(input: DescriptionInput): string {
-  const { actions, name, description, hasGroup, commonSchema } = input;
+  const { actions, name, description, hasGroup } = input;
   const listing = hasGroup
     ? `Modules: ${getGroupSummaries(actions).join(" | ")}`
     : `Actions: ${actions.map(({ key }) => key).join(", ")}`;
   const summary = joinSentences(description || name, listing);
-  const workflow = actions.flatMap((action) => toWorkflowLine(action, commonSchema) ?? []);
+  const workflow = actions.flatMap((action) => toWorkflowLine(action, input) ?? []);
   return workflow.length === 0 ? summary : [summary, "", "Workflow:", ...workflow].join("\n");
 }
 
@@ -53,9 +55,10 @@ export function groupActions(actions: readonly ActionFacts[]): ReadonlyMap<strin
   return groups;
 }
 
-function toWorkflowLine(action: ActionFacts, commonSchema: StandardSchema | undefined): string | undefined {
+function toWorkflowLine(action: ActionFacts, input: DescriptionInput): string | undefined {
   const { key, description, destructive } = action;
-  const required = getActionRequiredFields(action, commonSchema);
+  const { requiredFields = getActionRequiredFields, commonSchema } = input;
+  const required = requiredFields(action, commonSchema);
   const detail =
     required.length > 0
       ? joinSentences(description, `Requires: ${required.join(", ")}`)

@@ -20,35 +20,44 @@ export interface JoinedSchemas {
 
 /** Moves the definitions of all schemas together; equal ones are shared, others of the same name are renamed. */
 export function joinDefinitions(sources: readonly OwnedSchema[]): JoinedSchemas {
-  const taken = new Map<string, { readonly identity: string; readonly schema: unknown }>();
+  const moved = new Map<string, unknown>();
+  const nameOf = createNaming();
   const schemas = sources.map(({ owner, schema }) => {
     const parts = partsOf(schema);
     const used = reachable(ROOT, parts).slice(1);
     const names = new Map<string, string>();
     for (const part of used) {
       const identity = JSON.stringify(reachable(part, parts).map((name) => [name, parts.get(name)]));
-      const wanted = part === ROOT ? owner : part;
-      let name = wanted;
-      for (let count = 2; (taken.get(name)?.identity ?? identity) !== identity; count++) {
-        name = `${wanted}_${count}`;
-      }
-      names.set(part, name);
-      // Holds the name until its references can be rewritten, when all names of this schema are known.
-      taken.set(name, { identity, schema: {} });
+      names.set(part, nameOf(part === ROOT ? owner : part, identity));
     }
     const move = (reference: string): string => {
       const target = targetOf(reference, parts);
       const name = target && names.get(target.part);
       return name === undefined ? reference : `#/$defs/${toToken(name)}${target?.rest ?? ""}`;
     };
-    for (const [part, name] of names) {
-      const identity = taken.get(name)?.identity ?? "";
-      taken.set(name, { identity, schema: mapReferences(parts.get(part), move) });
-    }
+    for (const [part, name] of names) moved.set(name, mapReferences(parts.get(part), move));
     return mapReferences(parts.get(ROOT), move) as JsonObject; // an object stays one
   });
-  const definitions = Object.fromEntries(Array.from(taken, ([name, { schema }]) => [name, schema]));
-  return { schemas, definitions };
+  return { schemas, definitions: Object.fromEntries(moved) };
+}
+
+/** Gives each definition the name it wants, or that with a number: equal ones share a name, others never do. */
+function createNaming(): (wanted: string, identity: string) => string {
+  const byIdentity = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return (wanted, identity) => {
+    const full = JSON.stringify([wanted, identity]);
+    const known = byIdentity.get(full);
+    if (known !== undefined) return known;
+    let count = counts.get(wanted) ?? 0;
+    let name: string;
+    do name = ++count === 1 ? wanted : `${wanted}_${count}`;
+    while (counts.has(name));
+    counts.set(wanted, count);
+    if (name !== wanted) counts.set(name, 1);
+    byIdentity.set(full, name);
+    return name;
+  };
 }
 
 /** Follows a reference into the definitions, to the first schema that is none. */

@@ -64,6 +64,19 @@ export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
   }));
 }
 
+/** The fields of both, each once: the first declaration stands, and whoever requires a field is heard. */
+export function joinFields(
+  common: readonly SchemaField[],
+  own: readonly SchemaField[],
+): readonly SchemaField[] {
+  const joined = new Map(common.map((field) => [field.name, field]));
+  for (const field of own) {
+    const { definition, required } = joined.get(field.name) ?? field;
+    joined.set(field.name, { name: field.name, definition, required: required || field.required });
+  }
+  return [...joined.values()];
+}
+
 const NO_FIELDS: JsonObject = { type: "object", properties: {} };
 
 /** Every strategy reads the schemas, the common one for each action: converting them again would be most of a build. */
@@ -79,12 +92,17 @@ function compileObjectSchema(schema: StandardSchema, label: string): CompiledSch
   const { $defs } = jsonSchema;
   // A schema with a name of its own may be no more than a reference to it.
   const root = resolveReference(jsonSchema, isJsonObject($defs) ? $defs : {});
-  if (root["type"] !== "object") {
+  if (root["type"] !== "object" || isMapOnly(root)) {
     throw new Error(`${label} must be an object with named fields, so that they can be merged.`);
   }
   const ready = { jsonSchema: root === jsonSchema ? root : { ...root, $defs }, check };
   compiled.set(schema, ready);
   return ready;
+}
+
+/** A map from any name to one kind of value: none of its fields would be known, so none would get through. */
+function isMapOnly({ properties, additionalProperties, patternProperties }: JsonObject): boolean {
+  return properties === undefined && (isJsonObject(additionalProperties) || patternProperties !== undefined);
 }
 
 /** JSON Schema may say `true` for anything and `false` for nothing, which have no room for a description. */

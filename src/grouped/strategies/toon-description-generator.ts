@@ -2,7 +2,6 @@
  * @fileoverview The description of a grouped tool with its actions as a TOON table, which costs fewer tokens.
  * @module grouped/strategies/toon-description-generator
  */
-import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../action.js";
 import { type DescriptionInput, groupActions } from "./description-generator.js";
 import { getActionRequiredFields } from "./schema-utils.js";
@@ -28,34 +27,28 @@ export type ActionRow = {
 
 /** Writes the summary line and one table, or one table for each group. */
 export function generateToonDescription(input: DescriptionInput, encode: ToonEncoder): string {
-  const { actions, name, description, hasGroup, commonSchema } = input;
+  const { actions, name, description, hasGroup } = input;
   const table = hasGroup
-    ? toGroupedRows(actions, commonSchema)
-    : actions.map((action) => toActionRow(action, action.key, commonSchema));
+    ? toGroupedRows(input)
+    : actions.map((action) => toActionRow(action, action.key, input));
   return [description || name, "", encode(table)].join("\n");
 }
 
-function toGroupedRows(
-  actions: readonly ActionFacts[],
-  commonSchema: StandardSchema | undefined,
-): Readonly<Record<string, readonly ActionRow[]>> {
+function toGroupedRows(input: DescriptionInput): Readonly<Record<string, readonly ActionRow[]>> {
   return Object.fromEntries(
-    Array.from(groupActions(actions), ([group, members]) => [
+    Array.from(groupActions(input.actions), ([group, members]) => [
       group,
-      members.map((action) => toActionRow(action, action.actionName, commonSchema)),
+      members.map((action) => toActionRow(action, action.actionName, input)),
     ]),
   );
 }
 
-function toActionRow(
-  action: ActionFacts,
-  label: string,
-  commonSchema: StandardSchema | undefined,
-): ActionRow {
+function toActionRow(action: ActionFacts, label: string, input: DescriptionInput): ActionRow {
+  const { requiredFields = getActionRequiredFields, commonSchema } = input;
   return {
     action: label,
     desc: action.description ?? "",
-    required: getActionRequiredFields(action, commonSchema).join(","),
+    required: requiredFields(action, commonSchema).join(","),
     destructive: action.destructive,
   };
 }

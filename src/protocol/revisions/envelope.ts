@@ -71,6 +71,7 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
 /** A client's capabilities; members that are not what they should be count as not declared. */
 export function readCapabilities(value: unknown): ClientCapabilities {
   if (!isJsonObject(value)) return {};
+  if (Object.values(value).every(isJsonObject)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }
 

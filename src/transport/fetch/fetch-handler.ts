@@ -35,7 +35,7 @@ export function toFetch<Context, Tools extends ToolMap>(
     new Promise<Response>((resolve) => {
       const gone = new AbortController();
       request.signal.addEventListener("abort", () => gone.abort(request.signal.reason));
-      void pipeline.take(new WebRequest(request, gone.signal), new WebSink(resolve, gone, maxQueueBytes));
+      pipeline.take(new WebRequest(request, gone.signal), new WebSink(resolve, gone, maxQueueBytes));
     });
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
@@ -56,11 +56,19 @@ class WebRequest implements HttpRequest {
     this.#host = host;
   }
 
+  get isGone(): boolean {
+    return this.signal.aborted;
+  }
+
   /** A `Request` may be made without a Host header; its URL then has the host. */
   readonly header = (name: string): string | null =>
     this.#request.headers.get(name) ?? (name === "host" ? this.#host : null);
 
-  async readBody(limit: number): Promise<Uint8Array | undefined> {
+  readBody(limit: number, onBody: (body: string | Uint8Array | undefined) => void, onGone: () => void): void {
+    this.#read(limit).then(onBody, onGone);
+  }
+
+  async #read(limit: number): Promise<Uint8Array | undefined> {
     if (Number(this.#request.headers.get("content-length") ?? 0) > limit) return undefined;
     const { body } = this.#request;
     if (body === null) return new Uint8Array(0);

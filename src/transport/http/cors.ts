@@ -7,13 +7,16 @@ import type { HttpHeaders } from "./exchange-types.js";
 const ALLOWED_HEADERS =
   "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
 
+/** No headers at all, the same object every time: sinks know it. */
+export const NO_HEADERS: HttpHeaders = {};
+
 /** The headers that let a page read a reply; none where its origin is not let in. */
 export function corsHeaders(
   origin: string | null | undefined,
   allowed: ReadonlySet<string> | "*" | undefined,
 ): HttpHeaders {
-  if (origin === undefined || origin === null || allowed === undefined) return {};
-  if (allowed !== "*" && !allowed.has(origin)) return {};
+  if (origin === undefined || origin === null || allowed === undefined) return NO_HEADERS;
+  if (allowed !== "*" && !allowed.has(origin)) return NO_HEADERS;
   return {
     "access-control-allow-origin": allowed === "*" ? "*" : origin,
     "access-control-expose-headers": "mcp-session-id, www-authenticate",

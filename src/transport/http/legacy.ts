@@ -4,19 +4,21 @@
  * @module transport/http/legacy
  */
 import { Connection } from "../../core/connection.js";
-import type { Exchange } from "../../core/exchange.js";
-import { type Reply, receiveValue } from "../../core/receive.js";
+import type { ClientRequest } from "../../core/caller.js";
+import type { Auth } from "../../core/exchange.js";
+import { receiveValue } from "../../core/receive.js";
 import { newErrorResponse } from "../../core/response.js";
 import type { WireServer } from "../../core/server.js";
 import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import {
   isRevisionOf,
   McpError,
-  messageKind,
+  type MessageKind,
   PROTOCOL_VERSION,
   type Revision,
   TRAITS,
 } from "../../protocol/index.js";
+import type { EventStream } from "../../session/event-stream.js";
 import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
 import type { Caller, HttpHeaders, HttpTurn } from "./exchange-types.js";
@@ -43,19 +45,19 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Takes a posted message or batch. */
-  async post(value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
+  post(
+    value: unknown,
+    kind: MessageKind | "batch",
+    turn: HttpTurn,
+    caller: Caller<Context>,
+  ): MaybePromise<void> {
     const revision = readRevision(turn);
-    if (revision === undefined) return;
-    if (!this.#options.stateful) {
-      await this.#answerAlone(value, revision, turn, caller);
-      return;
-    }
-    if (isInitialize(value)) {
-      await this.#open(value, turn, caller);
-      return;
-    }
+    if (revision === undefined) return undefined;
+    const posted = { value, needsReply: kind !== "notification" && kind !== "response" };
+    if (!this.#options.stateful) return this.#answerAlone(posted, revision, turn, caller);
+    if (kind === "request" && isInitialize(value)) return this.#open(posted, turn, caller);
     const session = this.#find(turn, caller);
-    if (session !== undefined) await this.#answerIn(session, value, turn, caller);
+    return session && this.#answerIn(session, posted, turn, caller);
   }
 
   /** Opens the stream for what the server sends unasked, or goes on where the client was cut off. */
@@ -120,75 +122,72 @@ export class LegacyEndpoint<Context> {
 
   /** The server of a session. */
   serverOf(session: Session): WireServer<Context> {
-    const server = this.#servers.get(session) ?? this.#source.shared;
+    const server = this.#source.shared ?? this.#servers.get(session);
     if (server === undefined) throw new Error("a session without a server");
     return server;
   }
 
-  async #open(value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
+  async #open(posted: Posted, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
     const session = await this.openSession(turn, caller);
     if (session === undefined) return;
     const headers = { ...turn.headers, "mcp-session-id": session.id };
-    await this.#answerIn(session, value, { ...turn, headers }, caller);
+    await this.#answerIn(session, posted, { ...turn, headers }, caller);
   }
 
-  async #answerIn(session: Session, value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    const { connection } = session;
-    const stream = new ReplyStream(turn.sink, turn.headers, this.#options, {
-      open: () => session.openStream(),
-      canPoll: () => canPoll(connection),
-    });
-    const exchange: Exchange = {
-      connection,
-      auth: caller.auth,
-      notify: (notification) => stream.send(JSON.stringify(notification)),
-      hangUp: () => stream.hangUp(),
-      async request(question, signal) {
-        const { message, answer } = connection.ask(question, signal);
-        await stream.send(JSON.stringify(message));
-        return answer;
-      },
-    };
-    await this.#answer(this.serverOf(session), value, turn, { caller, exchange, stream });
+  #answerIn(session: Session, posted: Posted, turn: HttpTurn, caller: Caller<Context>): MaybePromise<void> {
+    const stream = new SessionReply(session, turn, this.#options, caller.auth);
+    return this.#answer(this.serverOf(session), posted, stream, turn, caller);
   }
 
-  /** A request that stands alone: a server of its own, where there is none that everybody shares, lives as long. */
-  async #answerAlone(
-    value: unknown,
+  #answerAlone(
+    posted: Posted,
     revision: Revision,
     turn: HttpTurn,
     caller: Caller<Context>,
-  ): Promise<void> {
+  ): MaybePromise<void> {
     const connection = new Connection({ era: "legacy", revision, pushes: false });
-    const stream = new ReplyStream(turn.sink, turn.headers, this.#options);
-    const notify: NonNullable<Exchange["notify"]> = (notification) =>
-      stream.send(JSON.stringify(notification));
+    const stream = new ReplyStream(turn, this.#options, connection, caller.auth);
     const { shared } = this.#source;
-    const server = shared ?? (await this.#source.open("stateless"));
-    const release = shared === undefined ? server.attach(connection, notify) : undefined;
+    return shared === undefined
+      ? this.#answerOnce(posted, stream, turn, caller)
+      : this.#answer(shared, posted, stream, turn, caller);
+  }
+
+  /** Answers with a server of the request's own, which lives as long. */
+  async #answerOnce(
+    posted: Posted,
+    stream: ReplyStream,
+    turn: HttpTurn,
+    caller: Caller<Context>,
+  ): Promise<void> {
+    const server = await this.#source.open("stateless");
+    const release = server.attach(stream.connection, (notification) => stream.notify(notification));
     try {
-      const exchange = { connection, auth: caller.auth, notify };
-      await this.#answer(server, value, turn, { caller, exchange, stream });
+      await this.#answer(server, posted, stream, turn, caller);
     } finally {
-      release?.();
+      release();
     }
   }
 
   /** Answers in whatever form fits: 202 for what needs no reply, JSON, or a stream. */
-  async #answer(
+  #answer(
     server: WireServer<Context>,
-    value: unknown,
+    { value, needsReply }: Posted,
+    stream: ReplyStream,
     turn: HttpTurn,
-    { caller, exchange, stream }: { caller: Caller<Context>; exchange: Exchange; stream: ReplyStream },
-  ): Promise<void> {
-    const { limits } = this.#options;
-    const reply: MaybePromise<Reply> = receiveValue(server, value, caller.context, exchange, limits);
-    if (!Array.isArray(value) && messageKind(value) !== "request" && messageKind(value) !== "invalid") {
+    caller: Caller<Context>,
+  ): MaybePromise<void> {
+    const reply = receiveValue(server, value, caller.context, stream, this.#options.limits);
+    if (!needsReply) {
       turn.sink.empty(202, turn.headers);
-      return;
+      return undefined;
     }
-    if (isPromise(reply)) stream.expectDelay();
-    stream.finish(await reply);
+    if (!isPromise(reply)) {
+      stream.finish(reply);
+      return undefined;
+    }
+    stream.expectDelay();
+    return reply.then((late) => stream.finish(late));
   }
 
   /** The session that a request names, or the refusal that says why there is none. */
@@ -201,6 +200,41 @@ export class LegacyEndpoint<Context> {
     const session = this.#sessions.find(id, caller.auth?.principal);
     if (session === undefined) refuse(turn, 404, "Session not found; open a new one with initialize");
     return session;
+  }
+}
+
+/** What was posted, and whether somebody waits for an answer to it. */
+interface Posted {
+  readonly value: unknown;
+  readonly needsReply: boolean;
+}
+
+/** A reply in a session: it can ask the client, and leaves a log for one that was cut off. */
+class SessionReply extends ReplyStream {
+  readonly #session: Session;
+
+  constructor(
+    session: Session,
+    turn: HttpTurn,
+    options: ResolvedHttpOptions<unknown>,
+    auth: Auth | undefined,
+  ) {
+    super(turn, options, session.connection, auth);
+    this.#session = session;
+  }
+
+  async request(question: ClientRequest, signal: AbortSignal): Promise<unknown> {
+    const { message, answer } = this.connection.ask(question, signal);
+    await this.send(JSON.stringify(message));
+    return answer;
+  }
+
+  protected override openLog(): EventStream {
+    return this.#session.openStream();
+  }
+
+  protected override canPoll(): boolean {
+    return canPoll(this.connection);
   }
 }
 
@@ -220,7 +254,7 @@ function canPoll({ revision }: Connection): boolean {
 }
 
 function isInitialize(value: unknown): boolean {
-  return messageKind(value) === "request" && (value as { readonly method: string }).method === "initialize";
+  return (value as { readonly method: string }).method === "initialize"; // its kind was checked
 }
 
 /** Refuses a request on the level of HTTP, in words that a JSON-RPC client can show. */

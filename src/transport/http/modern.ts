@@ -4,32 +4,42 @@
  */
 import { Connection } from "../../core/connection.js";
 import type { WireServer } from "../../core/server.js";
-import { isPromise } from "../../internal/maybe-promise.js";
-import type { JsonRpcRequest } from "../../protocol/index.js";
+import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
+import type { HeaderReader, JsonRpcRequest } from "../../protocol/index.js";
 import type { Caller, HttpTurn } from "./exchange-types.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream } from "./reply-stream.js";
 
 /** Answers one stateless request. A client that leaves has cancelled it. */
-export async function answerModern<Context>(
+export function answerModern<Context>(
   server: WireServer<Context>,
   options: ResolvedHttpOptions<Context>,
   message: JsonRpcRequest,
-  { request, sink, headers }: HttpTurn,
+  turn: HttpTurn,
   caller: Caller<Context>,
-): Promise<void> {
-  const stream = new ReplyStream(sink, headers, options);
-  const response = server.handle(message, caller.context, {
-    connection: new Connection({ era: "modern" }),
-    auth: caller.auth,
-    header: request.header,
-    signal: request.signal,
-    notify: (notification) => stream.send(JSON.stringify(notification)),
-  });
+): MaybePromise<void> {
+  const stream = new ModernReply(turn, options, new Connection(MODERN), caller.auth);
+  const response = server.handle(message, caller.context, stream);
   if (!isPromise(response)) {
     stream.finish(response);
-    return;
+    return undefined;
   }
   stream.expectDelay();
-  stream.finish(await response);
+  return response.then((late) => stream.finish(late));
+}
+
+const MODERN = { era: "modern" } as const;
+
+class ModernReply extends ReplyStream {
+  get header(): HeaderReader {
+    return this.turn.request.header;
+  }
+
+  get signal(): AbortSignal {
+    return this.turn.request.signal;
+  }
+
+  get isGone(): boolean {
+    return this.turn.request.isGone;
+  }
 }

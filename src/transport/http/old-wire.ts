@@ -52,7 +52,7 @@ export class OldWire<Context> {
     if (session === undefined) return refuse(turn, 404, "Session not found; open a new one on /sse");
     const access = checkContentType(request.header("content-type"));
     if (!access.ok) return refuse(turn, access.status, access.reason);
-    const body = await request.readBody(limits.maxBytes);
+    const body = await bodyOf(request, limits.maxBytes);
     if (body === undefined) {
       return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
     }
@@ -68,6 +68,12 @@ export class OldWire<Context> {
     if (text !== "") await session.main.push(text);
     return undefined;
   }
+}
+
+function bodyOf(request: HttpRequest, limit: number): Promise<string | Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    request.readBody(limit, resolve, () => reject(new Error("the client is gone")));
+  });
 }
 
 function exchangeOf<Context>({ connection, main }: Session, { auth }: Caller<Context>): Exchange {

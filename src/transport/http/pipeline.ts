@@ -5,6 +5,7 @@
  */
 import { errorResponse, newErrorResponse } from "../../core/response.js";
 import type { WireServer } from "../../core/server.js";
+import { andThen, isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import {
   classifyEra,
   describeInvalidMessage,
@@ -24,12 +25,18 @@ import { OldWire } from "./old-wire.js";
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
 import { type ServerSource, sharedSource } from "./server-source.js";
 
+/** How a step of a turn ends: with the turn, or with a callback that takes it on. */
+type Step = void | typeof LATER;
+const LATER = "later";
+
 /** An endpoint that takes requests from any HTTP server. */
 export class HttpPipeline<Context> {
   readonly options: ResolvedHttpOptions<Context>;
   readonly #shared: WireServer<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #oldWire: OldWire<Context> | undefined;
+  #lastHost: string | undefined;
+  #lastAccept: string | null | undefined;
   #underWay = 0;
   #draining = false;
   #onIdle: (() => void) | undefined;
@@ -47,24 +54,17 @@ export class HttpPipeline<Context> {
     return this.#underWay;
   }
 
-  /** Takes one request. Never throws, never rejects. */
-  async take(request: HttpRequest, sink: HttpSink): Promise<void> {
+  /** Takes one request. Never throws. */
+  take(request: HttpRequest, sink: HttpSink): void {
     const headers = corsHeaders(request.header("origin"), this.options.corsOrigins);
     const turn: HttpTurn = { request, sink, headers };
     // A call under way may wait for an answer that the client posts.
     if (this.#draining && !hasSession(request)) {
-      return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
+      refuse(turn, 503, STOPPING, STOPPING_HEADERS);
+      return;
     }
     this.#underWay++;
-    try {
-      await this.#route(turn);
-    } catch {
-      // A defect of ours, or a wire that broke while it was written to.
-      sink.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"), headers);
-    } finally {
-      if (--this.#underWay === 0) this.#onIdle?.();
-    }
-    return undefined;
+    this.#step(turn, () => this.#route(turn));
   }
 
   /** Refuses new requests, and waits for those under way, for as long as `graceMs`. */
@@ -82,23 +82,67 @@ export class HttpPipeline<Context> {
     this.#legacy.sessions.close();
   }
 
-  async #route(turn: HttpTurn): Promise<void> {
+  /** Runs one step of a turn, and ends the turn with it unless it goes on later. */
+  #step(turn: HttpTurn, step: () => MaybePromise<Step>): void {
+    try {
+      const ended = step();
+      if (isPromise(ended))
+        ended.then(
+          (late) => late ?? this.#end(),
+          () => this.#fail(turn),
+        );
+      else if (ended === undefined) this.#end();
+    } catch {
+      this.#fail(turn);
+    }
+  }
+
+  readonly #end = (): void => {
+    if (--this.#underWay === 0) this.#onIdle?.();
+  };
+
+  /** A defect of ours, or a wire that broke while it was written to. */
+  #fail({ sink, headers }: HttpTurn): void {
+    try {
+      sink.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"), headers);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #route(turn: HttpTurn): MaybePromise<Step> {
     const { request, sink, headers } = turn;
-    const { hosts, origins, corsOrigins } = this.options;
-    const origin = request.header("origin");
-    const access = firstRefusal(
-      checkHost(request.header("host"), hosts),
-      corsOrigins === "*" ? PASS : checkOrigin(origin, origins),
-    );
+    const { corsOrigins, authenticate, context } = this.options;
+    const access = this.#admit(request);
     if (!access.ok) return refuse(turn, access.status, access.reason);
     if (request.method === "OPTIONS" && corsOrigins !== undefined) {
       return sink.empty(204, preflightHeaders(headers, request.header("access-control-request-headers")));
     }
-    if (!["POST", "GET", "DELETE"].includes(request.method)) {
-      return sink.empty(405, { ...headers, allow: "POST, GET, DELETE" });
+    if (!METHODS.has(request.method)) return sink.empty(405, { ...headers, allow: "POST, GET, DELETE" });
+    if (authenticate === undefined) return this.#serve(turn, { auth: undefined, context });
+    return andThen(authenticate(request), (found) => {
+      if (!("status" in found)) {
+        return this.#serve(turn, { auth: found.auth, context: found.context ?? context });
+      }
+      const refusal = newErrorResponse(null, "UNAUTHORIZED", found.message);
+      return sink.reply(found.status, refusal, { ...headers, ...found.headers });
+    });
+  }
+
+  /** A client sends the same Host with every request: the one that was let in last need not be taken apart again. */
+  #admit(request: HttpRequest): Access {
+    const { hosts, origins, corsOrigins } = this.options;
+    const host = request.header("host");
+    if (typeof host !== "string" || host !== this.#lastHost) {
+      const access = checkHost(host, hosts);
+      if (!access.ok) return access;
+      this.#lastHost = host ?? undefined;
     }
-    const caller = await this.#authenticate(turn);
-    if (caller === undefined) return undefined;
+    return corsOrigins === "*" ? PASS : checkOrigin(request.header("origin"), origins);
+  }
+
+  #serve(turn: HttpTurn, caller: Caller<Context>): MaybePromise<Step> {
+    const { request, sink, headers } = turn;
     if (this.#oldWire?.takes(request) === true) return this.#oldWire.take(turn, caller);
     if (request.method === "POST") return this.#post(turn, caller);
     if (isRevisionOf("modern", request.header("mcp-protocol-version")?.trim())) {
@@ -107,61 +151,70 @@ export class HttpPipeline<Context> {
     return request.method === "GET" ? this.#legacy.listen(turn, caller) : this.#legacy.end(turn, caller);
   }
 
-  async #authenticate({ request, sink, headers }: HttpTurn): Promise<Caller<Context> | undefined> {
-    const { authenticate, context } = this.options;
-    if (authenticate === undefined) return { auth: undefined, context };
-    const found = await authenticate(request);
-    if ("status" in found) {
-      const refusal = newErrorResponse(null, "UNAUTHORIZED", found.message);
-      sink.reply(found.status, refusal, { ...headers, ...found.headers });
-      return undefined;
-    }
-    return { auth: found.auth, context: found.context ?? context };
+  #post(turn: HttpTurn, caller: Caller<Context>): Step {
+    const { request } = turn;
+    const access = this.#checkForm(request);
+    if (!access.ok) return refuse(turn, access.status, access.reason);
+    request.readBody(
+      this.options.limits.maxBytes,
+      (body) => this.#step(turn, () => this.#read(body, turn, caller)),
+      this.#end,
+    );
+    return LATER;
   }
 
-  async #post(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    const { request, sink, headers } = turn;
-    const access = firstRefusal(
-      checkContentType(request.header("content-type")),
-      checkAccept(request.header("accept")),
-    );
-    if (!access.ok) return refuse(turn, access.status, access.reason);
+  #read(body: string | Uint8Array | undefined, turn: HttpTurn, caller: Caller<Context>): MaybePromise<void> {
     const { limits } = this.options;
-    const body = await request.readBody(limits.maxBytes);
     if (body === undefined) {
       // The rest of the body is not read: the connection cannot be used again.
       return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
     }
     const parsed = parseFrame(body, limits);
-    if (!parsed.ok) return sink.reply(400, newErrorResponse(null, parsed.error, parsed.reason), headers);
-    return this.#answer(parsed.value, turn, caller);
+    if (parsed.ok) return this.#answer(parsed.value, turn, caller);
+    return turn.sink.reply(400, newErrorResponse(null, parsed.error, parsed.reason), turn.headers);
+  }
+
+  /** As with the host, what was taken from the last request needs no second look. */
+  #checkForm(request: HttpRequest): Access {
+    const contentType = request.header("content-type");
+    if (contentType !== "application/json") {
+      const access = checkContentType(contentType);
+      if (!access.ok) return access;
+    }
+    const accept = request.header("accept");
+    if (accept === this.#lastAccept) return PASS;
+    const access = checkAccept(accept);
+    if (access.ok) this.#lastAccept = accept;
+    return access;
   }
 
   /** Decides the era, body first: a broken stateless request is refused, and never taken for a legacy one. */
-  async #answer(value: unknown, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
+  #answer(value: unknown, turn: HttpTurn, caller: Caller<Context>): MaybePromise<void> {
     const { request, sink, headers } = turn;
-    const kind = messageKind(value);
-    const version = request.header("mcp-protocol-version")?.trim();
     if (Array.isArray(value)) {
       const isMixed = value.some(
         (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
       );
       if (isMixed) return refuse(turn, 400, "a batch must not have stateless requests");
-      return this.#legacy.post(value, turn, caller);
+      return this.#legacy.post(value, "batch", turn, caller);
     }
-    const isModernVersion = isRevisionOf("modern", version);
-    if (kind === "notification" && (isModernVersion || hasEnvelope(value as JsonRpcRequest))) {
+    const kind = messageKind(value);
+    const version = request.header("mcp-protocol-version")?.trim();
+    if (
+      kind === "notification" &&
+      (isRevisionOf("modern", version) || hasEnvelope(value as JsonRpcRequest))
+    ) {
       return sink.empty(202, headers);
     }
     if (kind === "invalid") {
       const message = describeInvalidMessage(value);
       return sink.reply(400, newErrorResponse(salvageId(value), "INVALID_REQUEST", message), headers);
     }
-    if (kind !== "request") return this.#legacy.post(value, turn, caller);
+    if (kind !== "request") return this.#legacy.post(value, kind, turn, caller);
     if (this.#draining) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
     const message = value as JsonRpcRequest; // its kind was just checked
     const era = classifyEra(message, version);
-    if (era === "legacy") return this.#legacy.post(value, turn, caller);
+    if (era === "legacy") return this.#legacy.post(value, kind, turn, caller);
     if (this.#shared === undefined)
       return refuse(turn, 400, "this endpoint speaks revisions that open with initialize");
     if (era === "modern") return answerModern(this.#shared, this.options, message, turn, caller);
@@ -176,14 +229,11 @@ export class HttpPipeline<Context> {
   }
 }
 
+const METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(["POST", "GET", "DELETE"]);
 const PASS: Access = { ok: true };
 const STOPPING = "The server is stopping";
 const STOPPING_HEADERS = { "retry-after": "1", connection: "close" };
 
 function hasSession(request: HttpRequest): boolean {
   return typeof request.header("mcp-session-id") === "string";
-}
-
-function firstRefusal(...checks: readonly Access[]): Access {
-  return checks.find((check) => !check.ok) ?? PASS;
 }

@@ -1,39 +1,42 @@
 /**
  * @fileoverview The reply to one request: plain JSON if nothing has to be said before it, an event stream otherwise,
- * and an event stream with keep-alives if it takes long.
+ * and an event stream with keep-alives if it takes long. To the core it is the exchange of that request.
  * @module transport/http/reply-stream
  */
+import type { Connection } from "../../core/connection.js";
+import type { Auth, Exchange } from "../../core/exchange.js";
 import type { Reply } from "../../core/receive.js";
 import type { McpResponse } from "../../core/response.js";
+import type { JsonRpcNotification } from "../../protocol/index.js";
 import type { EventStream } from "../../session/event-stream.js";
-import type { HttpHeaders, HttpSink, SseSink } from "./exchange-types.js";
+import type { HttpTurn, SseSink } from "./exchange-types.js";
 import type { ResolvedHttpOptions } from "./options.js";
 
 type Timing = Pick<ResolvedHttpOptions<unknown>, "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs">;
 
-/** Where a client that was cut off finds the rest; there are none in the stateless era. */
-export interface ReplyLogs {
-  open(): EventStream;
-  /** Whether the client knows how to come back to a stream that the server ended. */
-  canPoll(): boolean;
-}
-
-/** One reply on its way. */
-export class ReplyStream {
-  readonly #sink: HttpSink;
-  readonly #headers: HttpHeaders;
+/**
+ * One reply on its way. Methods, not functions made for each request: most replies are one piece of JSON, and a
+ * closure for what they could have said besides would cost more than the reply.
+ */
+export class ReplyStream implements Exchange {
+  readonly connection: Connection;
+  readonly auth: Auth | undefined;
+  protected readonly turn: HttpTurn;
   readonly #timing: Timing;
-  readonly #logs: ReplyLogs | undefined;
   #log: EventStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
   #done = false;
 
-  constructor(sink: HttpSink, headers: HttpHeaders, timing: Timing, logs?: ReplyLogs) {
-    this.#sink = sink;
-    this.#headers = headers;
+  constructor(turn: HttpTurn, timing: Timing, connection: Connection, auth: Auth | undefined) {
+    this.turn = turn;
     this.#timing = timing;
-    this.#logs = logs;
+    this.connection = connection;
+    this.auth = auth;
+  }
+
+  notify(notification: JsonRpcNotification): Promise<void> | undefined {
+    return this.send(JSON.stringify(notification));
   }
 
   /** Sends a message ahead of the reply. */
@@ -51,7 +54,7 @@ export class ReplyStream {
 
   /** Lets a client go that comes back for the rest. Without a log there is no rest to come back for. */
   hangUp(): void {
-    if (this.#logs?.canPoll() !== true || this.#done) return;
+    if (!this.canPoll() || this.#done) return;
     this.#open();
     this.#log?.hangUp();
   }
@@ -61,13 +64,12 @@ export class ReplyStream {
     if (this.#done) return;
     this.#done = true;
     this.#stopTimer?.();
-    const responses = isBatch(reply) ? reply : [reply];
     const live = this.#log ?? this.#live;
     if (live === undefined) {
-      this.#sendWhole(reply, responses);
+      this.#sendWhole(reply);
       return;
     }
-    for (const response of responses) {
+    for (const response of isBatch(reply) ? reply : [reply]) {
       if (response.isNotification()) continue;
       void (this.#log === undefined
         ? this.#live?.write(response.toText())
@@ -76,25 +78,39 @@ export class ReplyStream {
     live.end();
   }
 
-  #sendWhole(reply: Reply, responses: readonly McpResponse[]): void {
-    const [first] = responses;
-    if (first === undefined) this.#sink.empty(202, this.#headers);
-    else if (isBatch(reply)) this.#sink.reply(200, reply, this.#headers);
-    // A request that was cancelled has nobody who waits for its reply.
-    else if (first.isNotification()) this.#sink.abandon();
-    else this.#sink.reply(first.status, first, this.#headers);
+  /** Where a client that was cut off finds the rest; there is no such place unless a session has one. */
+  protected openLog(): EventStream | undefined {
+    return undefined;
+  }
+
+  /** Whether the client knows how to come back to a stream that the server ended. */
+  protected canPoll(): boolean {
+    return false;
+  }
+
+  #sendWhole(reply: Reply): void {
+    const { sink, headers } = this.turn;
+    if (isBatch(reply)) {
+      if (reply.length === 0) sink.empty(202, headers);
+      else sink.reply(200, reply, headers);
+    } else if (reply.isNotification()) {
+      // A request that was cancelled has nobody who waits for its reply.
+      sink.abandon();
+    } else {
+      sink.reply(reply.status, reply, headers);
+    }
   }
 
   #open(): void {
     if (this.#live !== undefined || this.#done) return;
     this.#stopTimer?.();
-    const live = this.#sink.stream(this.#headers);
+    const live = this.turn.sink.stream(this.turn.headers);
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#timing);
-    if (this.#logs === undefined) return;
-    const log = this.#logs.open();
+    const log = this.openLog();
+    if (log === undefined) return;
     this.#log = log;
-    if (this.#logs.canPoll()) live.prime(log.nextId, this.#timing.retryMs);
+    if (this.canPoll()) live.prime(log.nextId, this.#timing.retryMs);
     log.attach(live);
     live.onClose(() => log.detach(live));
   }

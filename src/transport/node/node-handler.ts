@@ -3,12 +3,13 @@
  * are, and a reply leaves in one write.
  * @module transport/node/node-handler
  */
-import { Buffer } from "node:buffer";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { Buffer, isAscii } from "node:buffer";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ServerBuilder } from "../../core/builder.js";
 import { type Reply, replyText } from "../../core/receive.js";
 import type { Server, ToolMap } from "../../core/server.js";
+import { NO_HEADERS } from "../http/cors.js";
 import type { HttpHeaders, HttpRequest, HttpSink, SseSink } from "../http/exchange-types.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
@@ -39,7 +40,7 @@ export function toNodeHandler<Context, Tools extends ToolMap>(
 export function pipelineHandler<Context>(pipeline: HttpPipeline<Context>): NodeHandler {
   const { maxQueueBytes } = pipeline.options;
   const handler = (request: IncomingMessage, response: ServerResponse) => {
-    void pipeline.take(new NodeRequest(request, response), new NodeSink(response, maxQueueBytes));
+    pipeline.take(new NodeRequest(request, response), new NodeSink(response, maxQueueBytes));
   };
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
@@ -65,6 +66,10 @@ class NodeRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   };
 
+  get isGone(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed;
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = new AbortController();
@@ -72,42 +77,57 @@ class NodeRequest implements HttpRequest {
       this.#controller = controller;
       const onClose = () => {
         forget?.();
-        if (!response.writableFinished) controller.abort(new Error("the client is gone"));
+        if (!response.writableFinished) controller.abort(CLIENT_GONE);
       };
       // A pipelined request's response gets its socket when its turn comes, and does not hear of its end till then.
       const forget = response.socket === null ? onSocketClose(this.#request.socket, onClose) : undefined;
-      response.once("close", onClose);
+      if (this.isGone) onClose();
+      else response.once("close", onClose);
     }
     return this.#controller.signal;
   }
 
-  readBody(limit: number): Promise<Uint8Array | undefined> {
+  readBody(limit: number, onBody: (body: string | Uint8Array | undefined) => void, onGone: () => void): void {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
     // A body parser was here before: what it read cannot be read again.
-    if (request.body !== undefined && request.readableEnded)
-      return Promise.resolve(toBytes(request.body, limit));
-    if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      const onData = (chunk: Uint8Array) => {
-        size += chunk.length;
-        if (size <= limit) {
-          chunks.push(chunk);
-          return;
-        }
-        // Whatever still comes is let through unseen until the refusal has closed the connection.
-        request.off("data", onData);
-        request.resume();
-        resolve(undefined);
-      };
-      request.on("data", onData);
-      request.once("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-      request.once("error", reject);
-      request.once("close", () => reject(new Error("the client is gone")));
+    if (request.body !== undefined && request.readableEnded) return onBody(toBytes(request.body, limit));
+    const announced = Number(request.headers["content-length"] ?? -1);
+    if (announced > limit) return onBody(undefined);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let isOpen = true;
+    const settle = (body: string | Uint8Array | undefined) => {
+      if (!isOpen) return;
+      isOpen = false;
+      onBody(body);
+    };
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      // Whatever still comes is let through unseen until the refusal has closed the connection.
+      if (size > limit) settle(undefined);
+      // The whole body in one piece, as most are: its end need not be waited for.
+      else if (size === announced && chunks.length === 0) settle(toText(chunk));
+      else if (isOpen) chunks.push(chunk);
     });
+    request.on("end", () => settle(toText(Buffer.concat(chunks))));
+    request.on("close", () => {
+      if (!isOpen) return;
+      isOpen = false;
+      onGone();
+    });
+    return undefined;
   }
 }
+
+/** ASCII, as most bodies are, becomes text by a mere copy; anything else is decoded, strictly, where it is parsed. */
+function toText(bytes: Uint8Array): string | Uint8Array {
+  return isAscii(bytes)
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")
+    : bytes;
+}
+
+/** The same for all: where a client left has no stack worth telling. */
+const CLIENT_GONE = /* @__PURE__ */ new Error("the client is gone");
 
 const socketTasks = new WeakMap<Socket, Set<() => void>>();
 
@@ -127,13 +147,23 @@ function onSocketClose(socket: Socket, task: () => void): () => void {
  * target alone: where they disagree, none of them counts.
  */
 function hostOf({ rawHeaders, url = "/" }: IncomingMessage): string | undefined {
-  const hosts = new Set<string>();
+  let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? "";
-    if (name.length === 4 && name.toLowerCase() === "host") hosts.add(rawHeaders[at + 1] ?? "");
+    if (name.length === 4 && name.toLowerCase() === "host") host = joinHosts(host, rawHeaders[at + 1] ?? "");
   }
-  if (!url.startsWith("/")) hosts.add(/^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "");
-  return hosts.size === 0 ? undefined : [...hosts].join(", ");
+  if (url.startsWith("/")) return host;
+  return joinHosts(host, /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "");
+}
+
+function joinHosts(host: string | undefined, other: string): string {
+  return host === undefined || host === other ? other : `${host}, ${other}`;
+}
+
+function jsonHeaders(length: number, headers: HttpHeaders): OutgoingHttpHeaders {
+  return headers === NO_HEADERS
+    ? { "content-type": "application/json", "content-length": length }
+    : { ...headers, "content-type": "application/json", "content-length": length };
 }
 
 class NodeSink implements HttpSink {
@@ -145,14 +175,14 @@ class NodeSink implements HttpSink {
     this.#maxQueueBytes = maxQueueBytes;
   }
 
-  reply(status: number, reply: Reply, headers: HttpHeaders = {}): void {
+  reply(status: number, reply: Reply, headers: HttpHeaders = NO_HEADERS): void {
     if (Array.isArray(reply) || !("parts" in reply)) return this.json(status, replyText(reply), headers);
-    const response = this.#response;
-    if (response.headersSent) return undefined;
     const { prefix, payload, suffix } = reply.parts();
     if (typeof payload === "string") return this.json(status, prefix + payload + suffix, headers);
+    const response = this.#response;
+    if (response.headersSent) return undefined;
     const length = Buffer.byteLength(prefix) + payload.length + suffix.length;
-    response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length });
+    response.writeHead(status, jsonHeaders(length, headers));
     response.cork();
     response.write(prefix);
     response.write(payload);
@@ -161,15 +191,16 @@ class NodeSink implements HttpSink {
     return undefined;
   }
 
-  json(status: number, text: string, headers: HttpHeaders = {}): void {
+  json(status: number, text: string, headers: HttpHeaders = NO_HEADERS): void {
     const response = this.#response;
     if (response.headersSent) return;
     const length = Buffer.byteLength(text);
-    response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length });
-    response.end(text);
+    response.writeHead(status, jsonHeaders(length, headers));
+    // As many bytes as characters is ASCII, which leaves without being encoded.
+    response.end(text, length === text.length ? "latin1" : "utf8");
   }
 
-  empty(status: number, headers: HttpHeaders = {}): void {
+  empty(status: number, headers: HttpHeaders = NO_HEADERS): void {
     if (this.#response.headersSent) return;
     this.#response.writeHead(status, { ...headers, "content-length": 0 });
     this.#response.end();

@@ -69,7 +69,7 @@ describe("the hints of a grouped tool", () => {
     });
   });
 
-  test("F18, F38–F42: any actions, any hints", () => {
+  test("F18, F38, F39, F40, F41, F42: any actions, any hints", () => {
     const hint = fc.option(fc.boolean(), { nil: undefined });
     const hints = fc.record({
       readOnlyHint: hint,

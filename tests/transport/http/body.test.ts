@@ -254,10 +254,14 @@ describe("lengths over raw sockets", () => {
   test("a length smaller than the body cuts the body there, and what is left is no request", async () => {
     const { port } = await open();
     const socket = await openSocket(port);
+    const closed = new Promise((resolve) => {
+      socket.once("close", resolve);
+    });
     const body = DISCOVER(1);
     const replies = await exchange(socket, rawPost(body, { ...HEADERS, "Content-Length": "20" }), 2);
     // Whether the first refusal is written before the rest breaks the connection is up to Node.
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
+    await closed;
     expect(socket.destroyed).toBe(true);
   });
 

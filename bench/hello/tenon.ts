@@ -1,0 +1,14 @@
+/**
+ * @fileoverview One tool on stdio with Tenon.
+ * @module bench/hello/tenon
+ */
+import { z } from "zod";
+import { defineServer } from "../../dist/index.js";
+import { serve } from "../../dist/transport/node/index.js";
+
+const server = defineServer({ name: "hello", version: "1.0.0" }).tool("hello", {
+  input: z.object({ name: z.string() }),
+  handler: ({ name }) => `Hello, ${name}`,
+});
+
+await serve(server);

@@ -1,0 +1,92 @@
+/**
+ * @fileoverview The requests that are measured, as texts made beforehand, each with what its answer must hold.
+ * @module bench/lib/cases
+ */
+import type { Mode } from "../servers/contract.js";
+
+/** What is asked for. */
+export type CaseName = "call" | "echo" | "list" | "action";
+
+/** One request, and the check of its result. */
+export interface Variant {
+  readonly id: number;
+  readonly method: string;
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly check: (result: unknown) => boolean;
+}
+
+/** A case: some requests that differ in id and, where it is small, in arguments. */
+export interface Case {
+  readonly name: CaseName;
+  readonly variants: readonly Variant[];
+}
+
+/** The newest legacy revision that every server of the benchmark speaks. */
+export const LEGACY_REVISION = "2025-06-18";
+/** The stateless revision. */
+export const MODERN_REVISION = "2026-07-28";
+
+/** Opens a session. */
+export const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: LEGACY_REVISION,
+    capabilities: {},
+    clientInfo: { name: "bench", version: "1.0.0" },
+  },
+});
+
+/** Says that a session is open. */
+export const INITIALIZED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
+
+const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": MODERN_REVISION,
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+};
+
+/** 100 kB of plain text. */
+const LARGE = "The quick brown fox jumps over the lazy dog. ".repeat(2_276).slice(0, 102_400);
+
+/** Every pair of arguments has the same sum, so that even a fixed answer can be right. */
+const SUM = 1_000;
+
+const COUNTS = { call: 16, echo: 4, list: 16, action: 16 } as const;
+
+/** Which tool a case calls; `work` is one tool with many actions. */
+const TOOLS = { call: "add", echo: "echo", list: undefined, action: "work" } as const;
+
+/** The requests of a case. */
+export function makeCase(name: CaseName, mode: Mode, tools: number, count: number = COUNTS[name]): Case {
+  return {
+    name,
+    variants: Array.from({ length: count }, (_, index) => variant(name, mode, tools, index + 1)),
+  };
+}
+
+function variant(name: CaseName, mode: Mode, tools: number, id: number): Variant {
+  const method = name === "list" ? "tools/list" : "tools/call";
+  const tool = TOOLS[name];
+  const sum = { a: id % SUM, b: SUM - (id % SUM) };
+  const args = name === "echo" ? { text: LARGE } : name === "action" ? { action: "add", ...sum } : sum;
+  const params = {
+    ...(tool === undefined ? {} : { name: tool, arguments: args }),
+    ...(mode === "modern" ? { _meta: ENVELOPE } : {}),
+  };
+  const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  if (name === "list")
+    return { id, method, name: tool, text, check: (result) => countTools(result) === tools };
+  const expected = name === "echo" ? LARGE : String(SUM);
+  return { id, method, name: tool, text, check: (result) => textOf(result) === expected };
+}
+
+function countTools(result: unknown): number {
+  return (result as { readonly tools?: readonly unknown[] }).tools?.length ?? 0;
+}
+
+function textOf(result: unknown): string | undefined {
+  return (result as { readonly content?: readonly { readonly text?: string }[] }).content?.[0]?.text;
+}

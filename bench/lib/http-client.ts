@@ -1,0 +1,280 @@
+/**
+ * @fileoverview A load client that costs little beside any server: sockets, requests made beforehand, and just enough
+ * of HTTP to find where an answer ends.
+ * @module bench/lib/http-client
+ */
+import { Buffer } from "node:buffer";
+import { connect, type Socket } from "node:net";
+import type { Mode } from "../servers/contract.js";
+import {
+  type Case,
+  INITIALIZE,
+  INITIALIZED,
+  LEGACY_REVISION,
+  MODERN_REVISION,
+  type Variant,
+} from "./cases.js";
+import { Checker } from "./check.js";
+import { readResponse, type ResponseView } from "./http-response.js";
+
+/** What came of one slice. */
+export interface LoadSlice {
+  readonly done: number;
+  readonly errors: number;
+  readonly wallMs: number;
+  /** Milliseconds, in no order. */
+  readonly latencies: readonly number[];
+}
+
+/** Connections to one server that stay open between slices. */
+export class LoadClient {
+  readonly #connections: readonly Connection[];
+  readonly #checker: Checker;
+
+  private constructor(connections: readonly Connection[], checker: Checker) {
+    this.#connections = connections;
+    this.#checker = checker;
+  }
+
+  /** Connects; in session mode every connection opens a session of its own. */
+  static async open(options: {
+    readonly port: number;
+    readonly mode: Mode;
+    readonly load: Case;
+    readonly connections: number;
+    /** @default both forms, as the specification asks of clients */
+    readonly accept?: string | undefined;
+  }): Promise<LoadClient> {
+    const { port, mode, load, connections } = options;
+    const target = { port, mode, accept: options.accept ?? ACCEPT };
+    const checker = new Checker(load.variants);
+    const shared =
+      mode === "session" ? undefined : load.variants.map((variant) => requestBytes(variant, target));
+    const opened: Connection[] = [];
+    for (let index = 0; index < connections; index++) {
+      const connection = await Connection.open(port, checker);
+      connection.requests =
+        shared ??
+        (await openSession(connection, target).then((session) =>
+          load.variants.map((variant) => requestBytes(variant, target, session)),
+        ));
+      opened.push(connection);
+    }
+    return new LoadClient(opened, checker);
+  }
+
+  /** The first wrong answer, if there was one. */
+  get firstWrong(): string | undefined {
+    return this.#checker.firstWrong;
+  }
+
+  /** Keeps every connection busy for a while, or for a number of requests, and waits for the last answers. */
+  async run(bound: { readonly ms: number; readonly requests?: number }): Promise<LoadSlice> {
+    const start = performance.now();
+    const tally: Tally = {
+      done: 0,
+      errors: 0,
+      latencies: [],
+      end: start + bound.ms,
+      left: bound.requests ?? Number.POSITIVE_INFINITY,
+    };
+    await Promise.all(this.#connections.map((connection) => connection.run(tally)));
+    const { done, errors, latencies } = tally;
+    return { done, errors, wallMs: performance.now() - start, latencies };
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+}
+
+/** Opens sessions that nobody uses, one connection after another is let go. */
+export async function openIdleSessions(port: number, count: number): Promise<void> {
+  const connection = await Connection.open(port, new Checker([]));
+  const target = { port, mode: "session", accept: ACCEPT } as const;
+  for (let index = 0; index < count; index++) await openSession(connection, target);
+  connection.close();
+}
+
+const ACCEPT = "application/json, text/event-stream";
+
+/** What all requests to one server have in common. */
+interface Target {
+  readonly port: number;
+  readonly mode: Mode;
+  readonly accept: string;
+}
+
+interface Tally {
+  done: number;
+  errors: number;
+  left: number;
+  readonly end: number;
+  readonly latencies: number[];
+}
+
+class Connection {
+  requests: readonly Buffer[] = [];
+  readonly #socket: Socket;
+  readonly #checker: Checker;
+  #parts: Buffer[] = [];
+  #have = 0;
+  /** Where the answer under way ends, once that is known. */
+  #need = 0;
+  #next = 0;
+  #sentAt = 0;
+  #tally: Tally | undefined;
+  #onIdle: (() => void) | undefined;
+  #onBreak: ((error: Error) => void) | undefined;
+  #onceText: ((view: ResponseView, buffer: Buffer) => void) | undefined;
+
+  private constructor(socket: Socket, checker: Checker) {
+    this.#socket = socket;
+    this.#checker = checker;
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("error", () => this.#fail());
+    socket.on("close", () => this.#fail());
+  }
+
+  static open(port: number, checker: Checker): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => {
+        socket.off("error", reject);
+        resolve(new Connection(socket, checker));
+      });
+      socket.once("error", reject);
+    });
+  }
+
+  /** One request after another until the slice is over. */
+  run(tally: Tally): Promise<void> {
+    return new Promise((resolve) => {
+      this.#tally = tally;
+      this.#onIdle = resolve;
+      if (this.#socket.destroyed) return this.#fail();
+      this.#send(performance.now());
+      return undefined;
+    });
+  }
+
+  /** One request outside the measurement. */
+  ask(request: Buffer): Promise<{ readonly head: string; readonly body: string }> {
+    return new Promise((resolve, reject) => {
+      this.#onBreak = reject;
+      this.#onceText = (view, buffer) => {
+        this.#onceText = undefined;
+        this.#onBreak = undefined;
+        resolve({
+          head: buffer.toString("latin1", 0, view.headEnd),
+          body: view.body(buffer).toString(),
+        });
+      };
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #send(now: number): void {
+    const tally = this.#tally;
+    if (tally === undefined) return;
+    if (now >= tally.end || tally.left <= 0) return this.#rest();
+    tally.left--;
+    this.#sentAt = now;
+    const request = this.requests[this.#next];
+    if (request !== undefined) this.#socket.write(request);
+    return undefined;
+  }
+
+  #take(chunk: Buffer): void {
+    // Most answers come whole; the parts of a large one are put together once.
+    this.#parts.push(chunk);
+    this.#have += chunk.length;
+    if (this.#have < this.#need) return;
+    const buffer = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
+    const view = readResponse(buffer);
+    if (view.end === undefined || view.end > buffer.length) {
+      this.#parts = [buffer];
+      this.#need = view.end ?? 0;
+      return;
+    }
+    this.#parts.length = 0;
+    this.#have = 0;
+    this.#need = 0;
+    if (this.#onceText !== undefined) return this.#onceText(view, buffer);
+    this.#count(view, buffer);
+    return undefined;
+  }
+
+  #count(view: ResponseView, buffer: Buffer): void {
+    const tally = this.#tally;
+    if (tally === undefined) return;
+    const now = performance.now();
+    tally.latencies.push(now - this.#sentAt);
+    tally.done++;
+    const isRight =
+      view.status === 200 &&
+      (view.chunked
+        ? this.#checkChunked(view, buffer)
+        : this.#checker.takesBytes(this.#next, buffer, view.headEnd, view.end ?? 0));
+    if (!isRight) tally.errors++;
+    this.#next = (this.#next + 1) % this.requests.length;
+    this.#send(now);
+  }
+
+  #checkChunked(view: ResponseView, buffer: Buffer): boolean {
+    const body = view.body(buffer);
+    return this.#checker.takesBytes(this.#next, body, 0, body.length);
+  }
+
+  #rest(): void {
+    const idle = this.#onIdle;
+    this.#tally = undefined;
+    this.#onIdle = undefined;
+    idle?.();
+  }
+
+  /** A connection that broke counts as one error in every slice. */
+  #fail(): void {
+    this.#onBreak?.(new Error("the server closed the connection"));
+    if (this.#tally !== undefined) {
+      this.#tally.errors++;
+      this.#rest();
+    }
+  }
+}
+
+async function openSession(connection: Connection, target: Target): Promise<string> {
+  const init = { method: "initialize", name: undefined, text: INITIALIZE };
+  const { head, body } = await connection.ask(requestBytes(init, target));
+  const session = /^mcp-session-id: *(.+?)\r?$/im.exec(head)?.[1];
+  if (session === undefined)
+    throw new Error(`no session was opened: ${head.slice(0, 200)} ${body.slice(0, 200)}`);
+  const done = { method: "notifications/initialized", name: undefined, text: INITIALIZED };
+  await connection.ask(requestBytes(done, target, session));
+  return session;
+}
+
+/** A whole HTTP request with all that its revision asks for. */
+function requestBytes(
+  { method, name, text }: Pick<Variant, "method" | "name" | "text">,
+  { mode, port, accept }: Target,
+  session?: string,
+): Buffer {
+  const headers = [
+    "POST /mcp HTTP/1.1",
+    `Host: 127.0.0.1:${port}`,
+    "Content-Type: application/json",
+    `Accept: ${accept}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `MCP-Protocol-Version: ${mode === "modern" ? MODERN_REVISION : LEGACY_REVISION}`,
+    ...(mode === "modern" ? [`Mcp-Method: ${method}`] : []),
+    ...(mode === "modern" && name !== undefined ? [`Mcp-Name: ${name}`] : []),
+    ...(session === undefined ? [] : [`Mcp-Session-Id: ${session}`]),
+  ];
+  return Buffer.from(`${headers.join("\r\n")}\r\n\r\n${text}`);
+}

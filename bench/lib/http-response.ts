@@ -1,0 +1,69 @@
+/**
+ * @fileoverview Finds where an HTTP answer ends: by its length, or by its last chunk.
+ * @module bench/lib/http-response
+ */
+import { Buffer } from "node:buffer";
+
+/** What is known of an answer. */
+export interface ResponseView {
+  readonly status: number;
+  /** Where the body starts. */
+  readonly headEnd: number;
+  /** Where the answer ends; nothing while that cannot be told yet. */
+  readonly end: number | undefined;
+  readonly chunked: boolean;
+  /** The body's bytes without chunk frames. */
+  readonly body: (buffer: Buffer) => Buffer;
+}
+
+const INCOMPLETE: ResponseView = {
+  status: 0,
+  headEnd: 0,
+  end: undefined,
+  chunked: false,
+  body: (buffer) => buffer,
+};
+
+/** Reads the head of an answer; nothing but what a benchmark needs. */
+export function readResponse(buffer: Buffer): ResponseView {
+  const headEnd = buffer.indexOf("\r\n\r\n") + 4;
+  if (headEnd < 4) return INCOMPLETE;
+  const head = buffer.toString("latin1", 0, headEnd);
+  const status = Number(head.slice(9, 12));
+  const at = lengthAt(head);
+  if (at > 0) {
+    const end = headEnd + Number.parseInt(head.slice(at, at + 12), 10);
+    return { status, headEnd, end, chunked: false, body: (whole) => whole.subarray(headEnd, end) };
+  }
+  if (!/transfer-encoding: *chunked/i.test(head)) {
+    // Without a body, such as 204 and some of 202.
+    return { status, headEnd, end: headEnd, chunked: false, body: () => Buffer.alloc(0) };
+  }
+  const chunks = readChunks(buffer, headEnd);
+  return { status, headEnd, end: chunks?.end, chunked: true, body: () => Buffer.concat(chunks?.parts ?? []) };
+}
+
+/** Behind the name of the length header, in the two spellings that servers use. */
+function lengthAt(head: string): number {
+  const lower = head.indexOf("content-length:");
+  const at = lower >= 0 ? lower : head.indexOf("Content-Length:");
+  return at < 0 ? -1 : at + 15;
+}
+
+function readChunks(
+  buffer: Buffer,
+  start: number,
+): { readonly parts: readonly Buffer[]; readonly end: number } | undefined {
+  const parts: Buffer[] = [];
+  let at = start;
+  for (;;) {
+    const lineEnd = buffer.indexOf("\r\n", at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(buffer.toString("latin1", at, lineEnd), 16);
+    const next = lineEnd + 2 + size + 2;
+    if (next > buffer.length) return undefined;
+    if (size === 0) return { parts, end: next };
+    parts.push(buffer.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = next;
+  }
+}

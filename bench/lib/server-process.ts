@@ -1,0 +1,99 @@
+/**
+ * @fileoverview A server in a process of its own, which reads its own CPU time and memory for us.
+ * @module bench/lib/server-process
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { HostCommand, HostOptions, HostReply } from "../servers/host-protocol.js";
+import { onServerCore } from "./cores.js";
+import { BUILD } from "./paths.js";
+
+const START_MS = 60_000;
+const ANSWER_MS = 180_000;
+
+/** A running server. */
+export class ServerProcess {
+  readonly name: string;
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** CPU time from the import of its packages' end until it served. */
+  readonly buildUs: number;
+
+  private constructor(name: string, child: ChildProcess, ready: HostReply) {
+    this.name = name;
+    this.child = child;
+    this.port = ready.port ?? 0;
+    this.buildUs = ready.buildUs ?? 0;
+  }
+
+  /** Starts one. @throws where it does not come up */
+  static async start(options: HostOptions, nodeFlags: readonly string[] = []): Promise<ServerProcess> {
+    const [program, args] = onServerCore(process.execPath, [
+      ...nodeFlags,
+      `${BUILD}/servers-host.js`,
+      JSON.stringify(options),
+    ]);
+    const stdout = options.wire === "stdio" ? "pipe" : "ignore";
+    const child = spawn(program, args, {
+      stdio: ["pipe", stdout, "pipe", "ipc"],
+      env: { ...process.env, NODE_ENV: "production" },
+    });
+    const said: string[] = [];
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      if (said.length < 20) said.push(text);
+    });
+    // A pipe that breaks ends the run by way of the process's end.
+    child.stdin?.on("error", () => {});
+    const ready = await Promise.race([nextMessage(child, START_MS), exitOf(child)]);
+    if (typeof ready === "string") {
+      child.kill("SIGKILL");
+      throw new Error(`${options.server} did not start: ${ready} ${said.join("").trim().slice(0, 600)}`);
+    }
+    return new ServerProcess(options.server, child, ready);
+  }
+
+  /** Its CPU time so far, user and system, in microseconds. */
+  async cpuUs(): Promise<number> {
+    return (await this.ask({ op: "cpu" })).cpuUs ?? 0;
+  }
+
+  /** Asks the process around the server. */
+  async ask(command: HostCommand): Promise<HostReply> {
+    const reply = nextMessage(this.child, ANSWER_MS);
+    this.child.send(command);
+    const answered = await reply;
+    if (typeof answered === "string") throw new Error(`${this.name} did not answer: ${answered}`);
+    return answered;
+  }
+
+  /** Ends it. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exit = once(this.child, "exit");
+    this.child.kill("SIGKILL");
+    await exit;
+  }
+}
+
+function nextMessage(child: ChildProcess, ms: number): Promise<HostReply | string> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => done(`nothing came within ${ms} ms`), ms);
+    const onMessage = (message: unknown) => done(message as HostReply);
+    const onExit = () => done("it ended");
+    const done = (result: HostReply | string) => {
+      clearTimeout(timer);
+      child.off("message", onMessage);
+      child.off("exit", onExit);
+      resolve(result);
+    };
+    child.on("message", onMessage);
+    child.on("exit", onExit);
+  });
+}
+
+async function exitOf(child: ChildProcess): Promise<string> {
+  const [code] = (await once(child, "exit")) as [number | null];
+  // What it still had to say arrives after its end.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return `it ended with ${code}.`;
+}

@@ -1,0 +1,72 @@
+/**
+ * @fileoverview Runs the suites that were asked for, prints their tables, and keeps them as JSON.
+ * @module bench/main
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import { runGuard } from "./guard.js";
+import { buildServers } from "./lib/build.js";
+import { pinClient } from "./lib/cores.js";
+import type { BenchOptions } from "./lib/options.js";
+import { BENCH } from "./lib/paths.js";
+import { printTable, say } from "./lib/print.js";
+import type { Table } from "./lib/result.js";
+import type { Suite } from "./lib/suite.js";
+import { coldStart } from "./suites/cold-start.js";
+import { footprint } from "./suites/footprint.js";
+import { grouped } from "./suites/grouped.js";
+import { http } from "./suites/http.js";
+import { inProcess } from "./suites/in-process.js";
+import { memory } from "./suites/memory.js";
+import { scale } from "./suites/scale.js";
+import { stdio } from "./suites/stdio.js";
+import { tokens } from "./suites/tokens.js";
+
+/** All suites, in the order they run. */
+export const SUITES: readonly Suite[] = [
+  inProcess,
+  http,
+  stdio,
+  coldStart,
+  memory,
+  scale,
+  grouped,
+  tokens,
+  footprint,
+];
+
+/** Runs what was asked for. */
+export async function runBenchmark(options: BenchOptions): Promise<void> {
+  await buildServers();
+  const machine = {
+    node: process.version,
+    arch: process.arch,
+    cpu: cpus()[0]?.model ?? "unknown",
+    cores: availableParallelism(),
+    pinned: pinClient(),
+    size: options.size,
+  };
+  say(
+    `Node ${machine.node}, ${machine.arch}, ${machine.cores} cores, ${options.size} run; ` +
+      (machine.pinned ? "servers on core 0, client on core 1" : "no core of its own for anyone (no taskset)"),
+  );
+  if (options.guard) return runGuard(options);
+  const all: Record<string, readonly Table[]> = {};
+  mkdirSync(`${BENCH}/results`, { recursive: true });
+  for (const suite of SUITES) {
+    if (!options.wants(suite.name)) continue;
+    const tables: Table[] = [];
+    for await (const table of suite.run(options)) {
+      tables.push(table);
+      printTable(table);
+    }
+    all[suite.name] = tables;
+    writeJson(`${BENCH}/results/${suite.name}.json`, { machine, tables });
+  }
+  if (options.json !== undefined) writeJson(options.json, { machine, suites: all });
+  return undefined;
+}
+
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`);
+}

@@ -1,0 +1,50 @@
+/**
+ * @fileoverview Calls a server's function over and over for a while; every answer is checked, outside the time that
+ * counts.
+ * @module bench/servers/in-process-loop
+ */
+import { INITIALIZE, INITIALIZED, makeCase, type Variant } from "../lib/cases.js";
+import { Checker } from "../lib/check.js";
+import type { TextServer } from "./contract.js";
+import type { HostReply, RunCommand } from "./host-protocol.js";
+
+/** Calls between two readings of the clock: enough to make a reading cheap, few enough to keep a slice short. */
+const MOST_CALLS = 512;
+const LEAST_BATCH_US = 2_000;
+
+const greeted = new WeakSet<TextServer>();
+const loads = new Map<string, { readonly variants: readonly Variant[]; readonly checker: Checker }>();
+let batch = 1;
+
+/** One slice. A server that answers at once is not made to wait for a promise. */
+export async function runLoop(answer: TextServer, command: RunCommand): Promise<HostReply> {
+  const { name, mode, tools, ms } = command;
+  if (mode !== "modern" && !greeted.has(answer)) {
+    greeted.add(answer);
+    await answer(INITIALIZE);
+    await answer(INITIALIZED);
+  }
+  const known = loads.get(name);
+  const { variants } = known ?? makeCase(name, mode, tools);
+  const checker = known?.checker ?? new Checker(variants);
+  loads.set(name, { variants, checker });
+  const end = performance.now() + 4 * ms;
+  const total = { done: 0, errors: 0, cpuUs: 0, wallUs: 0 };
+  do {
+    const replies: string[] = [];
+    const start = performance.now();
+    const before = process.cpuUsage();
+    for (let turn = 0; turn < batch; turn++) {
+      const reply = answer(variants[turn % variants.length]?.text ?? "");
+      replies.push(typeof reply === "string" ? reply : await reply);
+    }
+    const { user, system } = process.cpuUsage(before);
+    total.wallUs += (performance.now() - start) * 1000;
+    total.cpuUs += user + system;
+    total.done += batch;
+    total.errors += replies.filter((text, turn) => !checker.takesText(turn % variants.length, text)).length;
+    if (user + system < LEAST_BATCH_US && batch < MOST_CALLS) batch *= 2;
+    // On a busy machine little of the time that passes is this process's own.
+  } while (total.cpuUs < ms * 1000 && performance.now() < end);
+  return total;
+}

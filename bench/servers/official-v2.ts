@@ -1,0 +1,57 @@
+/**
+ * @fileoverview The official SDK, version 2: `createMcpHandler` for both eras, its Node transport for sessions.
+ * @module bench/servers/official-v2
+ */
+import { randomUUID } from "node:crypto";
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer, type Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Adapter, Setup } from "./contract.js";
+import { listen } from "./node-http.js";
+import { textTransport } from "./text-transport.js";
+import { benchTools, INFO } from "./tools.js";
+
+function v2Server({ tools }: Setup): McpServer {
+  const server = new McpServer(INFO, { capabilities: { tools: {} } });
+  for (const { name, description, input, run } of benchTools(tools)) {
+    server.registerTool(name, { description, inputSchema: input }, (args) => ({
+      content: [{ type: "text", text: run(args) }],
+    }));
+  }
+  return server;
+}
+
+function serveSessions(setup: Setup): Promise<number> {
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  return listen(async (request, response) => {
+    const known = sessions.get(String(request.headers["mcp-session-id"]));
+    if (known !== undefined) {
+      await known.handleRequest(request, response);
+      return;
+    }
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      enableJsonResponse: true,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    await v2Server(setup).connect(transport);
+    await transport.handleRequest(request, response);
+  });
+}
+
+/** The adapter. */
+export const adapter: Adapter = {
+  http(setup) {
+    if (setup.mode === "session") return serveSessions(setup);
+    const handler = toNodeHandler(createMcpHandler(() => v2Server(setup)));
+    return listen((request, response) => void handler(request as Parameters<typeof handler>[0], response)); // an optional method, to the letter
+  },
+  stdio(setup) {
+    serveStdio(() => v2Server(setup));
+  },
+  inProcess(setup) {
+    const { transport, answer } = textTransport();
+    serveStdio(() => v2Server(setup), { transport: transport as unknown as Transport }); // the shape that both SDKs ask for
+    return answer;
+  },
+};

@@ -1,0 +1,20 @@
+/**
+ * @fileoverview The grouped tool with five layers of middleware around every action.
+ * @module bench/servers/tenon-grouped-layered
+ */
+import type { ActionMiddleware } from "../../dist/grouped/index.js";
+import { defineServer } from "../../dist/index.js";
+import type { Adapter } from "./contract.js";
+import { answererOf } from "./tenon.js";
+import { groupedTool } from "./tenon-grouped.js";
+import { INFO } from "./tools.js";
+
+const pass: ActionMiddleware = (_context, _args, next) => next();
+
+/** The adapter. */
+export const adapter: Adapter = {
+  inProcess(setup) {
+    const tool = groupedTool(setup).use(pass, pass, pass, pass, pass);
+    return answererOf(defineServer(INFO).tools(tool).build(), setup);
+  },
+};

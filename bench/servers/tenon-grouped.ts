@@ -1,0 +1,28 @@
+/**
+ * @fileoverview Tenon with all operations as the actions of one tool.
+ * @module bench/servers/tenon-grouped
+ */
+import { createTool } from "../../dist/grouped/index.js";
+import { defineServer } from "../../dist/index.js";
+import type { Adapter, Setup } from "./contract.js";
+import { answererOf } from "./tenon.js";
+import { benchTools, INFO } from "./tools.js";
+
+/** The grouped tool, not yet built. */
+export function groupedTool({ tools }: Pick<Setup, "tools">) {
+  const work = createTool("work").description("All the work there is");
+  for (const { name, description, input, run } of benchTools(tools)) {
+    work.action({
+      name,
+      description,
+      schema: input,
+      handler: (_context, args) => run(args),
+    });
+  }
+  return work;
+}
+
+/** The adapter. */
+export const adapter: Adapter = {
+  inProcess: (setup) => answererOf(defineServer(INFO).tools(groupedTool(setup)).build(), setup),
+};

@@ -1,0 +1,47 @@
+/**
+ * @fileoverview Tenon, from the build of the tree that this benchmark stands in, with `serve`'s own settings.
+ * @module bench/servers/tenon
+ */
+import { Connection, defineServer, receive, replyText } from "../../dist/index.js";
+import { serve } from "../../dist/transport/node/index.js";
+import type { Adapter, Setup, TextServer } from "./contract.js";
+import { benchTools, INFO } from "./tools.js";
+
+/** The server, not yet built. */
+export function tenonServer({ tools }: Pick<Setup, "tools">) {
+  const builder = defineServer(INFO);
+  for (const { name, description, input, run } of benchTools(tools)) {
+    builder.tool(name, { description, input, handler: (args) => run(args) });
+  }
+  return builder;
+}
+
+/** The one setting that a mode is chosen by. */
+export function legacyOption({ mode }: Setup): { readonly legacy: "stateful" | "stateless" } {
+  return { legacy: mode === "stateless" ? "stateless" : "stateful" };
+}
+
+/** The adapter. */
+export const adapter: Adapter = {
+  async http(setup) {
+    const running = await serve(tenonServer(setup), {
+      transport: { type: "http", port: 0 },
+      ...legacyOption(setup),
+    });
+    if (running.httpServer !== undefined) running.httpServer.keepAliveTimeout = 600_000;
+    return Number(new URL(running.url ?? "").port);
+  },
+  async stdio(setup) {
+    await serve(tenonServer(setup));
+  },
+  inProcess: (setup) => answererOf(tenonServer(setup).build(), setup),
+};
+
+/** A server as a function from text to text. */
+export function answererOf(server: Parameters<typeof receive>[0], { mode }: Setup): TextServer {
+  const exchange = { connection: new Connection({ era: mode === "modern" ? "modern" : "legacy" }) };
+  return (text) => {
+    const reply = receive(server, text, undefined, exchange);
+    return reply instanceof Promise ? reply.then(replyText) : replyText(reply);
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * @fileoverview tmcp, a fetch-first framework for both eras.
+ * @module bench/servers/tmcp
+ */
+import { ZodJsonSchemaAdapter } from "@tmcp/adapter-zod";
+import { HttpTransport } from "@tmcp/transport-http";
+import { StdioTransport } from "@tmcp/transport-stdio";
+import { McpServer } from "tmcp";
+import type { Adapter, Setup } from "./contract.js";
+import { lightBridge } from "./light-bridge.js";
+import { listen } from "./node-http.js";
+import { benchTools, INFO } from "./tools.js";
+
+function tmcpServer(setup: Setup) {
+  const server = new McpServer(INFO, { adapter: new ZodJsonSchemaAdapter(), capabilities: { tools: {} } });
+  for (const { name, description, input, run } of benchTools(setup.tools)) {
+    server.tool({ name, description, schema: input }, (args: Record<string, unknown>) => ({
+      content: [{ type: "text" as const, text: run(args) }],
+    }));
+  }
+  return server;
+}
+
+/** The adapter. */
+export const adapter: Adapter = {
+  http(setup) {
+    const transport = new HttpTransport(tmcpServer(setup), { path: "/mcp" });
+    return listen(
+      lightBridge(
+        async (request) => (await transport.respond(request)) ?? new Response(null, { status: 404 }),
+      ),
+    );
+  },
+  stdio(setup) {
+    new StdioTransport(tmcpServer(setup)).listen();
+  },
+  inProcess(setup) {
+    const server = tmcpServer(setup);
+    return async (text) =>
+      JSON.stringify(
+        await server.receive(JSON.parse(text) as Parameters<typeof server.receive>[0], {
+          sessionId: "bench",
+        }),
+      );
+  },
+};

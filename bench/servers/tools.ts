@@ -1,0 +1,50 @@
+/**
+ * @fileoverview The tools that every server serves: a small sum, an echo, and as many others as a list needs.
+ * @module bench/servers/tools
+ */
+import { z } from "zod";
+
+/** One tool, in no framework's words. */
+export interface BenchTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** The text of its result; the arguments were checked before. */
+  readonly run: (args: Readonly<Record<string, unknown>>) => string;
+}
+
+/** The name that every server gives itself. */
+export const INFO = { name: "bench", version: "1.0.0" } as const;
+
+const add: BenchTool = {
+  name: "add",
+  description: "Adds two numbers",
+  input: z.object({ a: z.number(), b: z.number() }),
+  run: ({ a, b }) => String((a as number) + (b as number)),
+};
+
+const echo: BenchTool = {
+  name: "echo",
+  description: "Gives a text back",
+  input: z.object({ text: z.string() }),
+  run: ({ text }) => text as string,
+};
+
+/** As many tools as wanted; the first are `add` and `echo`. */
+export function benchTools(count: number): readonly BenchTool[] {
+  const others = Array.from({ length: Math.max(count - 2, 0) }, (_, index) => generated(index));
+  return [add, echo, ...others].slice(0, count);
+}
+
+function generated(index: number): BenchTool {
+  return {
+    name: `tool_${index}`,
+    description: `Does the work number ${index}, with a limit and a filter`,
+    input: z.object({
+      id: z.string().describe("Which record"),
+      limit: z.number().int().min(1).max(100).optional().describe("Most records to give"),
+      filter: z.enum(["all", "open", "closed"]).optional(),
+    }),
+    run: ({ id }) => `work ${index} on ${String(id)}`,
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * @fileoverview What a hello-world brings onto the disk, and what Tenon's entries weigh when they are bundled.
+ * @module bench/suites/footprint
+ */
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { folderBytes, installedPackages } from "../lib/installed.js";
+import { BENCH, ROOT } from "../lib/paths.js";
+import type { Row } from "../lib/result.js";
+import type { Suite } from "../lib/suite.js";
+
+/** What a hello-world on stdio with zod asks npm for. */
+const HELLO: Readonly<Record<string, readonly string[]>> = {
+  "raw-zod": ["zod"],
+  "mcp-lite": ["mcp-lite", "zod"],
+  tmcp: ["tmcp", "@tmcp/adapter-zod", "@tmcp/transport-stdio", "zod"],
+  "official-v2": ["@modelcontextprotocol/server", "zod"],
+  "official-v1": ["@modelcontextprotocol/sdk", "zod"],
+  fastmcp: ["fastmcp", "zod"],
+};
+
+const ENTRIES = ["index", "transport/node/index", "transport/fetch/index", "kit/index", "grouped/index"];
+
+/** The suite. */
+export const footprint: Suite = {
+  name: "footprint",
+  title: "Footprint",
+  async *run(options) {
+    if (options.wants("footprint", "install")) {
+      const rows = Object.entries(HELLO).map(([server, roots]): Row => {
+        const packages = installedPackages(BENCH, roots);
+        const bytes = packages.reduce((sum, path) => sum + folderBytes(`${BENCH}/${path}`), 0);
+        return { server, figures: { packages: packages.length, kilobytes: bytes / 1000 } };
+      });
+      yield {
+        id: "install",
+        title: "What a hello-world install brings",
+        metric: "packages",
+        columns: { packages: "packages", kilobytes: "kB on disk" },
+        rows: [ownRow(), ...rows],
+      };
+    }
+    if (options.wants("footprint", "bundle")) {
+      const rows: Row[] = [];
+      for (const entry of ENTRIES) rows.push(await bundleRow(entry));
+      yield {
+        id: "bundle",
+        title: "Tenon's entries, bundled without packages",
+        metric: "gzipped",
+        columns: { gzipped: "kB minified, gzipped", minified: "kB minified" },
+        rows,
+      };
+    }
+  },
+};
+
+/** Tenon itself: its dependencies, and zod, which its users bring. */
+function ownRow(): Row {
+  const manifest = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  const roots = [...Object.keys(manifest.dependencies ?? {}), "zod"];
+  const packages = installedPackages(ROOT, roots);
+  const own =
+    folderBytes(`${ROOT}/dist`) + folderBytes(`${ROOT}/package.json`) + folderBytes(`${ROOT}/README.md`);
+  const bytes = packages.reduce((sum, path) => sum + folderBytes(`${ROOT}/${path}`), own);
+  return { server: "tenon", figures: { packages: packages.length + 1, kilobytes: bytes / 1000 } };
+}
+
+async function bundleRow(entry: string): Promise<Row> {
+  const { outputFiles } = await build({
+    entryPoints: [`${ROOT}/dist/${entry}.js`],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    write: false,
+  });
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array(0);
+  const name = entry === "index" ? "tenon" : `tenon/${entry.split("/").at(-2)}`;
+  return {
+    server: name,
+    figures: { gzipped: gzipSync(bytes, { level: 9 }).length / 1000, minified: bytes.length / 1000 },
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * @fileoverview The application behind the tools: a few users and invoices, and who is asking. Every call gets it as its
+ * context.
+ * @module examples/grouped/app
+ */
+
+/** Somebody with an account. */
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly role: "member" | "manager";
+  readonly banned?: boolean;
+}
+
+/** A demand for money. */
+export interface Invoice {
+  readonly id: string;
+  readonly userId: string;
+  readonly cents: number;
+  readonly paid: boolean;
+}
+
+/** What handlers work on. */
+export interface App {
+  readonly actor: { readonly name: string; readonly role: User["role"] };
+  readonly users: Map<string, User>;
+  readonly invoices: Map<string, Invoice>;
+  /** What was done, by whom. */
+  readonly audit: string[];
+}
+
+/** An application with something in it. */
+export function createApp(actor: App["actor"]): App {
+  const users: readonly User[] = [
+    { id: "u1", name: "Ada", role: "manager" },
+    { id: "u2", name: "Alan", role: "member" },
+  ];
+  const invoices: readonly Invoice[] = [
+    { id: "i1", userId: "u1", cents: 4_900, paid: true },
+    { id: "i2", userId: "u2", cents: 1_200, paid: false },
+  ];
+  return {
+    actor,
+    users: new Map(users.map((user) => [user.id, user])),
+    invoices: new Map(invoices.map((invoice) => [invoice.id, invoice])),
+    audit: [],
+  };
+}

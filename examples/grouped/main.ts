@@ -1,0 +1,49 @@
+/**
+ * @fileoverview Shows what a model sees of the office in either exposition, then serves it: grouped, or flat with
+ * `--flat`.
+ * @module examples/grouped/main
+ */
+import { serve } from "tenon/node";
+import { createClient } from "tenon/testing";
+import { type App, createApp } from "./app.js";
+import { createOffice } from "./server.js";
+import { createUsersTool } from "./users.js";
+
+const app: App = createApp({ name: "Ada", role: "manager" });
+
+console.log(`What a model sees of one grouped tool:\n\n${createUsersTool().previewPrompt()}\n`);
+
+for (const expose of ["grouped", "flat"] as const) {
+  const client = await createClient(await createOffice(expose), { context: app });
+  const tools = await client.listTools();
+  client.close();
+  const names = tools.map(({ name }) => name).join(", ");
+  console.log(`${expose}: ${tools.length} tools, ${JSON.stringify(tools).length} characters (${names})`);
+}
+
+const expose = process.argv.includes("--flat") ? "flat" : "grouped";
+const running = await serve(await createOffice(expose), {
+  transport: { type: "http", port: Number(process.env["PORT"] ?? 0) },
+  context: app,
+});
+const [name, args] = expose === "flat" ? ["users_list", {}] : ["users", { action: "list" }];
+const _meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const params = { name, arguments: args, _meta };
+const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+
+console.log(`
+Tenon's office is ready, ${expose}.
+
+  endpoint   ${running.url}
+
+Try it:
+  curl -s ${running.url} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' \\
+    -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/call' -H 'mcp-name: ${name}' \\
+    -d '${body}'
+
+Ctrl-C stops it.`);
+await running.closed;
+console.log("Stopped.");

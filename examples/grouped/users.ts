@@ -1,0 +1,54 @@
+/**
+ * @fileoverview Users: a flat tool of three actions.
+ * @module examples/grouped/users
+ */
+import { createTool, error, success } from "tenon/grouped";
+import { z } from "zod";
+import type { App } from "./app.js";
+import { audited, managersOnly } from "./middleware.js";
+
+/** Shared by the actions that take it: in the grouped tool, the first declaration of a field is the one that is shown. */
+const role = z.enum(["member", "manager"]).describe("What the user may do");
+
+/** Makes the tool. */
+export function createUsersTool() {
+  return createTool<App>("users")
+    .description("Manage users")
+    .tags("people")
+    .use(audited)
+    .action({
+      name: "list",
+      description: "List users",
+      readOnly: true,
+      schema: z.object({ role: role.optional() }),
+      handler: ({ users }, { role }) =>
+        success([...users.values()].filter((user) => role === undefined || user.role === role)),
+    })
+    .action({
+      name: "create",
+      description: "Create a user",
+      schema: z.object({
+        name: z.string().min(1).describe("Name as it is shown"),
+        role: role.default("member"),
+      }),
+      handler: ({ users }, { name, role }) => {
+        const user = { id: `u${users.size + 1}`, name, role };
+        users.set(user.id, user);
+        return success(user);
+      },
+    })
+    .action({
+      name: "ban",
+      description: "Keep a user out",
+      destructive: true,
+      idempotent: true,
+      middleware: [managersOnly],
+      schema: z.object({ id: z.string().describe("Id of the user") }),
+      handler: ({ users }, { id }) => {
+        const user = users.get(id);
+        if (user === undefined) return error(`No user ${id}`);
+        users.set(id, { ...user, banned: true });
+        return success(`${user.name} is banned.`);
+      },
+    });
+}

@@ -1,0 +1,26 @@
+/**
+ * @fileoverview The mail server on a free port of this machine, with an authorization server and a mail service behind it.
+ * @module examples/mail/main
+ */
+import { serve } from "tenon/node";
+import { startMailExample } from "./start.js";
+
+const { server, close } = await startMailExample({
+  debug: () => undefined,
+  info: console.log,
+  warn: console.warn,
+  error: console.error,
+});
+const port = Number(process.env["PORT"] ?? 0);
+const running = await serve(server, { transport: { type: "http", port } });
+
+console.log(`Tenon's mail server is ready: ${running.url}
+
+Call its tool. The first time it gives you the address of a sign-in; open that in a browser, then call again:
+  curl -s ${running.url} -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"message-list","arguments":{}}}'
+
+Ctrl-C stops it.`);
+
+await running.closed;
+await close();

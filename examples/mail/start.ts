@@ -1,0 +1,44 @@
+/**
+ * @fileoverview Puts the example together: authorization server, mail service, adapter, MCP server.
+ * @module examples/mail/start
+ */
+import {
+  createMemoryTokenStore,
+  createOAuthAdapters,
+  type LoopbackAdapter,
+  type OAuthLogger,
+} from "tenon/oauth";
+import { CLIENT_ID, startAuthorizationServer } from "./authorization-server.js";
+import { startMailApi } from "./mail-api.js";
+import { createMailServer } from "./server.js";
+
+/** The example, running. */
+export interface MailExample {
+  readonly server: ReturnType<typeof createMailServer>;
+  readonly auth: LoopbackAdapter;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts all of it. */
+export async function startMailExample(logger: OAuthLogger): Promise<MailExample> {
+  const authorization = await startAuthorizationServer();
+  const api = await startMailApi(authorization.provider.userEndpoint);
+  const { loopback } = await createOAuthAdapters({
+    provider: authorization.provider, // "google" or "microsoft" in real life
+    service: "mail",
+    clientId: CLIENT_ID,
+    scope: "openid email offline_access",
+    headless: true, // false opens the browser by itself
+    tokenStore: createMemoryTokenStore(), // createFileTokenStore({ path, key }) to stay signed in
+    logger,
+  });
+  return {
+    server: createMailServer({ auth: loopback, api: api.base }),
+    auth: loopback,
+    async close() {
+      loopback.close();
+      api.close();
+      await authorization.close();
+    },
+  };
+}

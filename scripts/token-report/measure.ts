@@ -1,0 +1,141 @@
+/**
+ * @fileoverview Counts what the measured API costs a model: its list of tools in every exposition, and results as JSON
+ * and as TOON.
+ * @module scripts/token-report/measure
+ */
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { defineServer } from "../../src/core/define-server.js";
+import {
+  createTool,
+  type GroupedToolBuilder,
+  loadToon,
+  success,
+  type ToonEncoder,
+  toonSuccess,
+} from "../../src/grouped/index.js";
+import type { Exposition } from "../../src/core/tool.js";
+import type { ToolResult } from "../../src/protocol/index.js";
+import { AREAS } from "./api.js";
+
+/** One line of a table: a form, and what it costs. */
+export interface Cost {
+  readonly form: string;
+  readonly tokens: number;
+  /** Of the first line of its table. */
+  readonly ratio: number;
+}
+
+/** One line of the table of lists. */
+export interface ListCost extends Cost {
+  /** How many tools a client sees. */
+  readonly tools: number;
+}
+
+/** All that is counted. */
+export interface TokenReport {
+  readonly operations: number;
+  readonly lists: readonly ListCost[];
+  readonly results: readonly { readonly what: string; readonly costs: readonly Cost[] }[];
+}
+
+/** Counts everything, with the tokenizer o200k of the GPT models. */
+export async function measureTokens(): Promise<TokenReport> {
+  const toon = await loadToon();
+  return {
+    operations: AREAS.reduce((sum, { actions }) => sum + actions.length, 0),
+    lists: await measureLists(toon),
+    results: [
+      { what: "20 flat rows", costs: measureResult(FLAT_ROWS, toon) },
+      { what: "20 rows with a list in each", costs: measureResult(NESTED_ROWS, toon) },
+      { what: "one record", costs: measureResult(FLAT_ROWS[0], toon) },
+    ],
+  };
+}
+
+async function measureLists(toon: ToonEncoder): Promise<readonly ListCost[]> {
+  const forms: readonly (readonly [string, readonly GroupedToolBuilder[], Exposition])[] = [
+    ["a tool for each operation (flat)", byArea(), "flat"],
+    ["a grouped tool for each area", byArea(), "grouped"],
+    ["a grouped tool for each area, with TOON", byArea(toon), "grouped"],
+    ["one grouped tool", inOne(), "grouped"],
+    ["one grouped tool, with TOON", inOne(toon), "grouped"],
+  ];
+  const counted = await Promise.all(
+    forms.map(async ([form, tools, expose]) => ({ form, ...(await readList(tools, expose)) })),
+  );
+  return withRatios(counted);
+}
+
+/** The list as it goes over the wire. */
+async function readList(tools: readonly GroupedToolBuilder[], expose: Exposition) {
+  const builder = defineServer({ name: "platform", version: "1.0.0" });
+  for (const tool of tools) builder.tools(tool, { expose });
+  const reply = await builder.build().handle({ jsonrpc: "2.0", id: 1, method: "tools/list" }, undefined);
+  const text = reply.toText();
+  const { result } = JSON.parse(text) as { readonly result: { readonly tools: readonly unknown[] } }; // our own reply
+  return { tools: result.tools.length, tokens: countTokens(text) };
+}
+
+function byArea(toon?: ToonEncoder): readonly GroupedToolBuilder[] {
+  return AREAS.map(({ name, description, actions }) => {
+    const tool = createTool(name).description(description);
+    for (const action of actions) tool.action(action);
+    return toon === undefined ? tool : tool.toonDescription(toon);
+  });
+}
+
+function inOne(toon?: ToonEncoder): readonly GroupedToolBuilder[] {
+  const tool = createTool("platform").description("Run the platform");
+  for (const { name, description, actions } of AREAS) {
+    tool.group(name, description, (group) => {
+      for (const action of actions) group.action(action);
+    });
+  }
+  return [toon === undefined ? tool : tool.toonDescription(toon)];
+}
+
+function measureResult(data: unknown, toon: ToonEncoder): readonly Cost[] {
+  const forms: readonly (readonly [string, ToolResult])[] = [
+    ["JSON with indentation (`success`)", success(data)],
+    ["JSON in one line (a plain return value)", success(JSON.stringify(data))],
+    ["TOON (`toonSuccess`)", toonSuccess(data, toon)],
+  ];
+  return withRatios(
+    forms.map(([form, { content }]) => ({
+      form,
+      // What the model reads is the text, not the JSON around it.
+      tokens: content.reduce((sum, block) => sum + (block.type === "text" ? countTokens(block.text) : 0), 0),
+    })),
+  );
+}
+
+function withRatios<Line extends { readonly tokens: number }>(
+  lines: readonly Line[],
+): readonly (Line & { readonly ratio: number })[] {
+  const [first] = lines;
+  return lines.map((line) => ({ ...line, ratio: line.tokens / (first?.tokens ?? 1) }));
+}
+
+const ROLES = ["member", "manager", "admin"];
+const NAMES = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Edsger Dijkstra", "Barbara Liskov"];
+
+const FLAT_ROWS = Array.from({ length: 20 }, (_, index) => {
+  const fullName = NAMES[index % NAMES.length] ?? "";
+  return {
+    id: `usr_${1_000 + index}`,
+    fullName,
+    email: `${fullName.toLowerCase().replace(" ", ".")}.${index}@example.com`,
+    role: ROLES[index % ROLES.length],
+    active: index % 4 !== 0,
+    // Absent where the user never signed in: the table has a gap there.
+    ...(index % 5 === 0 ? {} : { lastSeen: `2026-03-${String(index + 1).padStart(2, "0")}` }),
+  };
+});
+
+const NESTED_ROWS = FLAT_ROWS.map((row, index) => ({
+  ...row,
+  projects: [
+    { id: `prj_${index}`, title: "Apollo" },
+    { id: `prj_${index + 1}`, title: "Gemini" },
+  ],
+}));

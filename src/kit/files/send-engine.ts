@@ -1,0 +1,81 @@
+/**
+ * @fileoverview `@fastify/send` behind a small face: it decides status and headers (conditions, ranges, types) and never
+ * opens a file, because the bytes come from a handle that was checked.
+ * @module kit/files/send-engine
+ */
+import type { Stats } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
+import { createRequire } from "node:module";
+import type { Readable } from "node:stream";
+import type { send as fastifySend } from "@fastify/send";
+
+type Send = typeof fastifySend;
+
+/** What to answer, before a byte of the file is read. */
+export interface Verdict {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  /** The file that was looked at; absent where there was none. */
+  readonly stat?: Stats;
+}
+
+/** What was asked about a file. */
+export interface FileQuestion {
+  readonly directory: string;
+  readonly name: string;
+  readonly size: number;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Decides how to answer. */
+export type SendEngine = (question: FileQuestion) => Promise<Verdict>;
+
+/**
+ * Loads the optional package, at once: who lacks it hears so when the router is made, not at the first download.
+ *
+ * @throws where it is not installed
+ */
+export function loadSendEngine(load: (name: string) => unknown = createRequire(import.meta.url)): SendEngine {
+  let send: Send;
+  try {
+    ({ send } = load("@fastify/send") as { send: Send }); // the package's own type
+  } catch (cause) {
+    throw new Error("File serving needs the package @fastify/send: npm install @fastify/send", { cause });
+  }
+  return (question) => decide(send, question);
+}
+
+async function decide(send: Send, question: FileQuestion): Promise<Verdict> {
+  const { directory, name, size, method, headers } = question;
+  const { range: asked, ...others } = headers;
+  // Ranges belong to GET alone.
+  const range = method === "GET" ? soundRange(asked, size) : undefined;
+  // Asked as HEAD it opens nothing; of a request it reads no more than these two.
+  const request = { method: "HEAD", headers: range === undefined ? others : { ...others, range } };
+  const result = await send(request as unknown as Readable, encodeURIComponent(name), {
+    root: directory,
+    dotfiles: "deny",
+    index: false,
+    cacheControl: false,
+  });
+  if (result.type === "file") {
+    return { status: result.statusCode, headers: result.headers, stat: result.metadata.stat };
+  }
+  return { status: result.statusCode, headers: result.statusCode === 416 ? unsatisfied(size) : {} };
+}
+
+function unsatisfied(size: number): Verdict["headers"] {
+  return { "Content-Range": `bytes */${size}` };
+}
+
+/**
+ * One byte range as RFC 9110 means it: a suffix longer than the file is the whole file. Several ranges at once, and what
+ * is no range, are ignored, as a server may.
+ */
+export function soundRange(range: string | undefined, size: number): string | undefined {
+  const [, first, last] = /^ *bytes= *(\d{0,15})-(\d{0,15}) *$/i.exec(range ?? "") ?? [];
+  if (first === undefined || last === undefined || first + last === "") return undefined;
+  if (first === "") return size > 0 && Number(last) > size ? "bytes=0-" : `bytes=-${last}`;
+  return last !== "" && Number(last) < Number(first) ? undefined : `bytes=${first}-${last}`;
+}

@@ -1,0 +1,361 @@
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { z as z3 } from "zod/v3";
+import {
+  type ActionMiddleware,
+  createTool,
+  DEFAULT_STRATEGIES,
+  GroupedToolBuilder,
+  loadToon,
+  type Strategies,
+  type ToonEncoder,
+} from "../../src/grouped/index.js";
+import { RETURN_DIRECT_META } from "../../src/protocol/index.js";
+import type { StandardSchema } from "../../src/schema/schema.js";
+import { text } from "./results.js";
+
+const nothing = () => "done";
+
+const platform = () =>
+  createTool("platform")
+    .description("Run the platform")
+    .commonSchema(z.object({ tenant: z.string().describe("Whose data") }))
+    .group("users", "People", (g) =>
+      g.action({ name: "list", readOnly: true, idempotent: true, handler: nothing }).action({
+        name: "ban",
+        description: "Lock a user out",
+        schema: z.object({ id: z.string(), reason: z.string().optional() }),
+        destructive: true,
+        handler: nothing,
+      }),
+    )
+    .group("billing", (g) =>
+      g.action({ name: "refund", schema: z.object({ id: z.string() }), handler: nothing }),
+    );
+
+describe("many operations as one tool", () => {
+  test("F13, F15, F16: the definition, whole", () => {
+    expect(platform().buildToolDefinition()).toEqual({
+      name: "platform",
+      description: [
+        "Run the platform. Modules: users (list,ban) | billing (refund)",
+        "",
+        "Workflow:",
+        "- 'users.list': Requires: tenant",
+        "- 'users.ban': Lock a user out. Requires: tenant, id ⚠️ DESTRUCTIVE",
+        "- 'billing.refund': Requires: tenant, id",
+      ].join("\n"),
+      inputSchema: {
+        type: "object",
+        properties: {
+          action: {
+            type: "string",
+            enum: ["users.list", "users.ban", "billing.refund"],
+            description: "Module and operation (module.action format)",
+          },
+          tenant: { type: "string", description: "Whose data. (always required)" },
+          id: { type: "string", description: "Required for: users.ban, billing.refund" },
+          reason: { type: "string", description: "For: users.ban" },
+        },
+        required: ["action", "tenant"],
+      },
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    });
+  });
+
+  test("F13: createTool and the class make the same", () => {
+    const made = createTool("t").action({ name: "a", handler: nothing });
+    const constructed = new GroupedToolBuilder("t").action({ name: "a", handler: nothing });
+    expect(made).toBeInstanceOf(GroupedToolBuilder);
+    expect(constructed.buildToolDefinition()).toEqual(made.buildToolDefinition());
+  });
+
+  test("F13: a tool without description, schema or hints", () => {
+    expect(createTool("t").action({ name: "a", handler: nothing }).buildToolDefinition()).toEqual({
+      name: "t",
+      description: "t. Actions: a",
+      inputSchema: {
+        type: "object",
+        properties: { action: { type: "string", enum: ["a"], description: "Which operation to perform" } },
+        required: ["action"],
+      },
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    });
+  });
+
+  test("F16: building again gives the very same definition", () => {
+    const builder = platform();
+    expect(builder.buildToolDefinition()).toBe(builder.buildToolDefinition());
+  });
+
+  test("F16, F35: with TOON the actions stand in a table", async () => {
+    const builder = createTool("t").action({ name: "a", description: "Do", handler: nothing });
+    expect(builder.toonDescription(await loadToon()).buildToolDefinition().description).toBe(
+      't\n\n[1|]{action|desc|required|destructive}:\n  a|Do|""|false',
+    );
+  });
+
+  test("F12, F42: hints by hand win, and returnDirect travels in _meta", () => {
+    const { annotations, _meta } = createTool("t")
+      .annotations({ title: "T", openWorldHint: true, destructiveHint: false, returnDirect: true })
+      .action({ name: "a", destructive: true, handler: nothing })
+      .buildToolDefinition();
+    expect(annotations).toEqual({
+      title: "T",
+      openWorldHint: true,
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+    });
+    expect(_meta).toEqual({ [RETURN_DIRECT_META]: true });
+  });
+
+  test("F20, F58: the discriminator can have another name", async () => {
+    const builder = createTool("t").discriminator("operation").action({ name: "a", handler: nothing });
+    const { inputSchema } = builder.buildToolDefinition();
+    expect(Object.keys(inputSchema["properties"] ?? {})).toEqual(["operation"]);
+    expect(inputSchema["required"]).toEqual(["operation"]);
+    expect(await builder.execute(undefined, { operation: "a" })).toEqual(text("done"));
+  });
+
+  test("F55: strict() says in the schema that nothing else is taken", () => {
+    const builder = createTool("t").strict().action({ name: "a", handler: nothing });
+    expect(builder.buildToolDefinition().inputSchema["additionalProperties"]).toBe(false);
+    const [flat] = builder.getCallableTools("flat");
+    expect(flat?.definition.inputSchema["additionalProperties"]).toBe(false);
+  });
+});
+
+describe("F15, F18: each of the six strategies can be replaced", () => {
+  const builderWith = (strategies: Partial<Strategies>) =>
+    createTool("t", { strategies }).action({
+      name: "a",
+      schema: z.object({ id: z.string() }),
+      handler: nothing,
+    });
+
+  test("the schema", () => {
+    const inputSchema = { type: "object", properties: { action: { const: "a" } } };
+    expect(builderWith({ inputSchema: () => inputSchema }).buildToolDefinition().inputSchema).toEqual(
+      inputSchema,
+    );
+  });
+
+  test("the description", () => {
+    const description: Strategies["description"] = ({ name, actions }) => `${name} of ${actions.length}`;
+    expect(builderWith({ description }).buildToolDefinition().description).toBe("t of 1");
+  });
+
+  test("the description with TOON", () => {
+    const toonDescription: Strategies["toonDescription"] = ({ name }, encode) => `${name} ${encode(1)}`;
+    const builder = builderWith({ toonDescription }).toonDescription((value) => `<${String(value)}>`);
+    expect(builder.buildToolDefinition().description).toBe("t <1>");
+  });
+
+  test("the hints", () => {
+    const annotations: Strategies["annotations"] = () => ({
+      readOnlyHint: true,
+      destructiveHint: true,
+      idempotentHint: true,
+    });
+    expect(builderWith({ annotations }).buildToolDefinition().annotations).toEqual({
+      readOnlyHint: true,
+      destructiveHint: true,
+      idempotentHint: true,
+    });
+  });
+
+  test("the chains", async () => {
+    const middleware: Strategies["middleware"] = (actions) =>
+      new Map(actions.map(({ key }) => [key, () => text(`chain of ${key}`)]));
+    expect(await builderWith({ middleware }).execute(undefined, { action: "a", id: "1" })).toEqual(
+      text("chain of a"),
+    );
+  });
+
+  test("F48: the required fields, for the metadata and both descriptions", () => {
+    const requiredFields: Strategies["requiredFields"] = ({ key }) => [`${key}1`, `${key}2`];
+    expect(builderWith({ requiredFields }).getActionMetadata()[0]?.requiredFields).toEqual(["a1", "a2"]);
+    expect(builderWith({ requiredFields }).buildToolDefinition().description).toContain("Requires: a1, a2");
+    expect(
+      builderWith({ requiredFields })
+        .toonDescription((value) => JSON.stringify(value))
+        .buildToolDefinition().description,
+    ).toContain('"required":"a1,a2"');
+  });
+
+  test("a compiler that forgets an action is found at build", () => {
+    expect(() => builderWith({ middleware: () => new Map() }).buildToolDefinition()).toThrow(
+      new Error('The middleware strategy of "t" gave no chain for "a".'),
+    );
+  });
+
+  test("and nobody can replace them for all", () => {
+    expect(Object.isFrozen(DEFAULT_STRATEGIES)).toBe(true);
+  });
+});
+
+describe("F14: what is known at build is made at build", () => {
+  test("no strategy and no conversion runs in a call", async () => {
+    const strategies = {
+      inputSchema: vi.fn(DEFAULT_STRATEGIES.inputSchema),
+      description: vi.fn(DEFAULT_STRATEGIES.description),
+      annotations: vi.fn(DEFAULT_STRATEGIES.annotations),
+      middleware: vi.fn(DEFAULT_STRATEGIES.middleware) as Strategies["middleware"],
+    };
+    const schema = z.object({ id: z.string() });
+    const convert = vi.spyOn(schema["~standard"].jsonSchema, "input");
+    const builder = createTool("t", { strategies }).action({ name: "a", schema, handler: nothing });
+    builder.buildToolDefinition();
+    const ran = () => Object.values(strategies).map((strategy) => vi.mocked(strategy).mock.calls.length);
+    expect(ran()).toEqual([1, 1, 1, 1]);
+    expect(convert).toHaveBeenCalledTimes(1);
+    await builder.execute(undefined, { action: "a", id: "1" });
+    await builder.execute(undefined, { action: "a" });
+    expect(ran()).toEqual([1, 1, 1, 1]);
+    expect(convert).toHaveBeenCalledTimes(1);
+  });
+
+  test("F50: the first call builds", async () => {
+    const builder = createTool("t").action({ name: "a", handler: nothing });
+    expect(await builder.execute(undefined, { action: "a" })).toEqual(text("done"));
+    expect(() => builder.tags("late")).toThrow("is frozen after buildToolDefinition()");
+  });
+});
+
+describe("what cannot be built says why", () => {
+  // What only JavaScript can write is written as something else for the compiler.
+  const layer = "no function" as unknown as ActionMiddleware;
+
+  test.each<readonly [what: string, build: () => unknown, message: string]>([
+    ["no name", () => createTool(""), "A grouped tool needs a name."],
+    ["no actions", () => createTool("x").buildToolDefinition(), 'Builder "x" has no actions registered.'],
+    [
+      "no handler",
+      () => createTool("x").action({ name: "a", handler: undefined as unknown as () => string }),
+      'Action "a" needs a handler.',
+    ],
+    [
+      "an action without a name",
+      () => createTool("x").action({ name: "", handler: nothing }),
+      "Action needs a name.",
+    ],
+    [
+      "a group without a function",
+      () => createTool("x").group("g", "People" as unknown as () => void),
+      'Group "g" needs a function that adds its actions.',
+    ],
+    [
+      "a group without actions",
+      () => createTool("x").group("g", () => 1),
+      'Group "g" has no actions registered.',
+    ],
+    [
+      "a name that is too long",
+      () => createTool("x").action({ name: "n".repeat(65), handler: nothing }),
+      `Action name "${"n".repeat(32)}…" has more than 64 characters.`,
+    ],
+    [
+      "a name with a line break",
+      () => createTool("x").group("a\nb", () => 1),
+      'Group name "a\\nb" has a control character.',
+    ],
+    [
+      "a discriminator without a name",
+      () => createTool("x").discriminator(""),
+      "A discriminator needs a name.",
+    ],
+    [
+      "TOON without an encoder",
+      () => createTool("x").toonDescription(undefined as unknown as ToonEncoder),
+      "toonDescription() needs the encoder that loadToon() gives.",
+    ],
+    ["a layer that is none", () => createTool("x").use(layer), "Middleware must be a function."],
+    [
+      "a group's layer that is none",
+      () => createTool("x").group("g", (g) => g.use(layer)),
+      "Middleware must be a function.",
+    ],
+    [
+      "an action's layer that is none",
+      () => createTool("x").action({ name: "a", middleware: [layer], handler: nothing }),
+      "Middleware must be a function.",
+    ],
+    [
+      "two common schemas",
+      () => createTool("x").commonSchema(z.object({})).commonSchema(z.object({})),
+      'Builder "x" has a common schema already.',
+    ],
+    [
+      "an exposition that is none",
+      () =>
+        createTool("x")
+          .action({ name: "a", handler: nothing })
+          .toolDrafts({ expose: "both" as "flat" }),
+      'expose must be "grouped" or "flat", not "both"',
+    ],
+    [
+      "a field with the name of the discriminator",
+      () =>
+        createTool("x")
+          .action({ name: "a", schema: z.object({ action: z.string() }), handler: nothing })
+          .buildToolDefinition(),
+      'Field "action" in action "a" has the name of the discriminator. Rename one of them.',
+    ],
+    [
+      "fields of two types",
+      () =>
+        createTool("x")
+          .action({ name: "a", schema: z.object({ id: z.string() }), handler: nothing })
+          .action({ name: "b", schema: z.object({ id: z.number() }), handler: nothing })
+          .buildToolDefinition(),
+      'Schema conflict for field "id" in action "b": type "number" differs from "string" declared before. ' +
+        "All actions sharing a field name must use the same type.",
+    ],
+    [
+      "a schema of Zod 3",
+      () =>
+        createTool("x")
+          .action({ name: "a", schema: z3.object({}) as unknown as StandardSchema, handler: nothing })
+          .buildToolDefinition(),
+      'Action "a" schema cannot become JSON Schema: use zod 4.2 or later (a Zod 3 schema cannot be served)',
+    ],
+    [
+      "a schema that is no object",
+      () => createTool("x").action({ name: "a", schema: z.string(), handler: nothing }).buildToolDefinition(),
+      'Action "a" schema must be an object with named fields, so that they can be merged.',
+    ],
+    [
+      "a schema of no named fields, none of which would get through",
+      () =>
+        createTool("x")
+          .action({ name: "a", schema: z.record(z.string(), z.number()), handler: nothing })
+          .buildToolDefinition(),
+      'Action "a" schema must be an object with named fields, so that they can be merged.',
+    ],
+    [
+      "a common schema that is no schema",
+      () =>
+        createTool("x")
+          .commonSchema({ type: "object" } as unknown as StandardSchema)
+          .action({ name: "a", handler: nothing })
+          .buildToolDefinition(),
+      "Common schema must be a schema of Zod 4 or of another Standard Schema library.",
+    ],
+  ])("%s", (_what, build, message) => {
+    expect(build).toThrow(new Error(message));
+  });
+
+  test("F50: a call of what cannot be built rejects with the reason", async () => {
+    await expect(createTool("x").execute(undefined, {})).rejects.toThrow(
+      new Error('Builder "x" has no actions registered.'),
+    );
+  });
+
+  test("F60: what could not be built can be put right", () => {
+    const builder = createTool("x");
+    expect(() => builder.buildToolDefinition()).toThrow("no actions");
+    builder.action({ name: "a", handler: nothing });
+    expect(builder.buildToolDefinition().description).toBe("x. Actions: a");
+  });
+});

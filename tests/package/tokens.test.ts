@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { AREAS } from "../../scripts/token-report/api.js";
+import { measureTokens } from "../../scripts/token-report/measure.js";
+import { listTable, resultTable } from "../../scripts/tokens.js";
+import { ROOT } from "../support/source-files.js";
+
+const guide = readFileSync(`${ROOT}/docs/guides/grouped-tools.md`, "utf8");
+const report = await measureTokens();
+
+describe("what grouped tools cost a model", () => {
+  test("F13: 40 operations are fewer tokens grouped than apart, and fewer still in one tool and with TOON", () => {
+    expect(report.operations).toBe(40);
+    expect(report.lists.map(({ tools }) => tools)).toEqual([40, AREAS.length, AREAS.length, 1, 1]);
+    const tokens = report.lists.map((line) => line.tokens);
+    expect(tokens).toEqual(tokens.toSorted((one, other) => other - one));
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+
+  test("TOON is the shortest for flat rows and single records; JSON in one line is where rows have lists", () => {
+    const shortest = report.results.map(
+      ({ costs }) => costs.toSorted((one, other) => one.tokens - other.tokens)[0]?.form,
+    );
+    expect(shortest).toEqual([
+      "TOON (`toonSuccess`)",
+      "JSON in one line (a plain return value)",
+      "TOON (`toonSuccess`)",
+    ]);
+  });
+
+  test("the guide shows the figures that the script counts", () => {
+    expect(guide).toContain(`\n\n${listTable(report)}\n\n`);
+    expect(guide).toContain(`\n\n${resultTable(report)}\n\n`);
+  });
+
+  test("the script prints both tables, or the figures as data", async () => {
+    const run = async (...flags: readonly string[]) => {
+      const args = ["scripts/tokens.ts", ...flags];
+      return (await promisify(execFile)(`${ROOT}/node_modules/.bin/tsx`, args, { cwd: ROOT })).stdout;
+    };
+    const [text, json] = await Promise.all([run(), run("--json")]);
+    expect(text).toBe(
+      `40 operations, counted with o200k\n\n${listTable(report)}\n\n${resultTable(report)}\n`,
+    );
+    expect(JSON.parse(json)).toEqual(report);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { createTool } from "../../src/grouped/index.js";
+
+// If the last of two actions of one key won, the list would name both and a handler would be lost in silence.
+test("F16, F64: a key that is there already is refused at once, and the first action stays", async () => {
+  const builder = createTool("users").action({ name: "list", handler: () => "first" });
+  expect(() => builder.action({ name: "list", handler: () => "second" })).toThrow(
+    new Error('Action "list" is already registered on builder "users".'),
+  );
+  expect(builder.getActionNames()).toEqual(["list"]);
+  expect(await builder.execute(undefined, { action: "list" })).toEqual({
+    content: [{ type: "text", text: "first" }],
+  });
+});
+
+test("F65: so is one in a group that is opened twice", () => {
+  const builder = createTool("platform").group("users", (g) => g.action({ name: "list", handler: () => 1 }));
+  expect(() => builder.group("users", (g) => g.action({ name: "list", handler: () => 2 }))).toThrow(
+    new Error('Action "users.list" is already registered on builder "platform".'),
+  );
+});

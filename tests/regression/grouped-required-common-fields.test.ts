@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createTool } from "../../src/grouped/index.js";
+
+// The required fields of an action left out those of the common schema, so a model was not told of them.
+test("F47, F48: what an action requires includes the common fields, everywhere it is told", () => {
+  const builder = createTool("t")
+    .commonSchema(z.object({ tenant: z.string(), page: z.number().optional() }))
+    .action({ name: "get", schema: z.object({ id: z.string() }), handler: () => "" })
+    .action({ name: "paged", schema: z.object({ page: z.number() }), handler: () => "" });
+  expect(builder.getActionMetadata().map(({ requiredFields }) => requiredFields)).toEqual([
+    ["tenant", "id"],
+    ["tenant", "page"],
+  ]);
+  expect(builder.buildToolDefinition().description).toContain("- 'get': Requires: tenant, id");
+  const flat = builder.getCallableTools("flat").map(({ definition }) => definition.inputSchema["required"]);
+  expect(flat).toEqual([
+    ["tenant", "id"],
+    ["tenant", "page"],
+  ]);
+});
+
+test("F54: and the lesson of a failed call says so too", async () => {
+  const result = await createTool("t")
+    .commonSchema(z.object({ page: z.number().optional() }))
+    .action({ name: "paged", schema: z.object({ page: z.number() }), handler: () => "" })
+    .execute(undefined, { action: "paged" });
+  expect(result.content).toEqual([
+    {
+      type: "text",
+      text:
+        "Validation failed: page: Invalid input: expected number, received undefined\n" +
+        '"paged" takes: page (required).',
+    },
+  ]);
+});
