@@ -51,6 +51,8 @@ export interface Question {
   readonly answer: Promise<unknown>;
 }
 
+const NO_CAPABILITIES: ClientCapabilities = /* @__PURE__ */ Object.freeze({});
+
 /** One client's conversation with the server. */
 export class Connection implements Caller {
   /** Whether the server can send at any time. */
@@ -58,13 +60,11 @@ export class Connection implements Caller {
   /** Undefined until the first message that decides it. */
   era: Era | undefined;
   revision: Revision;
-  capabilities: ClientCapabilities = {};
+  capabilities: ClientCapabilities = NO_CAPABILITIES;
   clientInfo: JsonObject | undefined = undefined;
   logLevel: LogLevel | undefined = undefined;
 
-  readonly #maxCalls: number;
-  readonly #maxSubscriptions: number;
-  readonly #maxQuestions: number;
+  readonly #bounds: ConnectionOptions;
   // Made when first needed: a connection that lives for one stateless request needs none of them.
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
   #subscriptions: Set<string> | undefined;
@@ -75,9 +75,7 @@ export class Connection implements Caller {
     this.pushes = options.pushes ?? true;
     this.era = options.era;
     this.revision = options.revision ?? PROTOCOL_VERSION;
-    this.#maxCalls = options.maxCalls ?? 10_000;
-    this.#maxSubscriptions = options.maxSubscriptions ?? 1_000;
-    this.#maxQuestions = options.maxQuestions ?? 1_000;
+    this.#bounds = options;
   }
 
   /** How many calls are under way. */
@@ -92,7 +90,7 @@ export class Connection implements Caller {
 
   /** Whether one more call would be too many. */
   isFull(): boolean {
-    return this.#calls !== undefined && this.#calls.size >= this.#maxCalls;
+    return this.#calls !== undefined && this.#calls.size >= (this.#bounds.maxCalls ?? 10_000);
   }
 
   /** Notes a call as under way, with the way to end it. */
@@ -122,7 +120,8 @@ export class Connection implements Caller {
   /** Subscribes to a resource; false where there are too many already. */
   subscribe(uri: string): boolean {
     this.#subscriptions ??= new Set();
-    if (this.#subscriptions.size >= this.#maxSubscriptions && !this.#subscriptions.has(uri)) return false;
+    const isFull = this.#subscriptions.size >= (this.#bounds.maxSubscriptions ?? 1_000);
+    if (isFull && !this.#subscriptions.has(uri)) return false;
     this.#subscriptions.add(uri);
     return true;
   }
@@ -141,7 +140,7 @@ export class Connection implements Caller {
   ask(request: ClientRequest, signal?: AbortSignal): Question {
     this.#questions ??= new Map();
     const questions = this.#questions;
-    if (questions.size >= this.#maxQuestions) {
+    if (questions.size >= (this.#bounds.maxQuestions ?? 1_000)) {
       throw new McpError("RATE_LIMITED", "too many questions wait for the client's answer");
     }
     const id = `tenon-${++this.#lastQuestion}`;

@@ -80,7 +80,7 @@ function answer(
   const otherVersion = header && checkVersionHeader(message, header);
   if (otherVersion !== undefined) return refusal(id, { error: "HEADER_MISMATCH", reason: otherVersion }, era);
   const caller = era === "legacy" ? (exchange?.connection ?? STRANGER) : readEnvelope(message);
-  if ("error" in caller) return refusal(id, caller, era);
+  if (isRefusal(caller)) return refusal(id, caller, era);
   const incoming: Incoming = {
     id,
     method,
@@ -104,6 +104,10 @@ function answer(
   } catch (error) {
     return failWithError("tenon", error, incoming);
   }
+}
+
+function isRefusal(caller: Caller | Refusal): caller is Refusal {
+  return (caller as Partial<Refusal>).error !== undefined;
 }
 
 function extensionRoute(snapshot: Snapshot, era: Era, method: string): Method | undefined {

@@ -35,7 +35,7 @@ export type OperationResult = ToolResult | ReadResult | PromptResult;
 export type Middleware<Context = unknown> = Layer<Operation<Context>, MaybePromise<OperationResult>>;
 
 /** Folds a server's middleware around the handler of one entry; without any, the handler stays as it is. */
-export function layered<Args, Result extends OperationResult>(
+export function layered<Args, Result extends OperationResult | string>(
   layers: readonly Middleware[],
   of: {
     readonly kind: Operation["kind"];
@@ -46,10 +46,11 @@ export function layered<Args, Result extends OperationResult>(
 ): (args: Args, call: Call) => MaybePromise<Result> {
   if (layers.length === 0) return handler;
   const { kind, name, shown = (checked: unknown) => checked } = of;
-  const composed = compose<CheckedOperation, MaybePromise<OperationResult>>(layers, ({ checked, call }) =>
-    handler(checked as Args, call),
+  const composed = compose<CheckedOperation, MaybePromise<OperationResult>>(
+    layers,
+    ({ checked, call }) => handler(checked as Args, call) as MaybePromise<OperationResult>,
   );
-  // Middleware sees the arguments and hands them on; a layer that answers itself must answer in kind.
+  // Middleware sees the arguments and hands them on; it is given results only, and must answer in kind.
   return (checked, call) =>
     composed({ kind, name, args: shown(checked), call, checked }) as MaybePromise<Result>;
 }

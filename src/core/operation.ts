@@ -98,9 +98,15 @@ function start<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   call: Call,
 ): MaybePromise<McpResponse> {
+  const { kind, entry, incoming } = run;
   let outcome: MaybePromise<Result>;
   try {
-    outcome = run.kind.run(run.entry, run.args, call);
+    outcome = kind.run(entry, run.args, call);
+    // By far the most calls: at an end at once, and nothing asked.
+    if (!isPromise(outcome) && call.questions === undefined) {
+      call.finish();
+      return resultResponse(incoming.id, kind.encode(entry, outcome, incoming));
+    }
   } catch (error) {
     return conclude(run, call, { error });
   }

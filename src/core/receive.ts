@@ -73,7 +73,8 @@ function sendable(responses: readonly McpResponse[]): readonly McpResponse[] {
   return responses.filter((response) => !response.isNotification());
 }
 
-function isBatch(reply: Reply): reply is readonly McpResponse[] {
+/** Whether a reply is that to a batch. */
+export function isBatch(reply: Reply): reply is readonly McpResponse[] {
   return Array.isArray(reply);
 }
 

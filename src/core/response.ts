@@ -28,10 +28,13 @@ export interface ResponseParts {
 export class Payload {
   readonly text: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The same memory with the brace that ends every reply, so that a wire need not write that by itself. */
+  readonly closedBytes: Uint8Array<ArrayBuffer>;
 
   constructor(text: string) {
     this.text = text;
-    this.bytes = encodeUtf8(text);
+    this.closedBytes = encodeUtf8(`${text}}`);
+    this.bytes = this.closedBytes.subarray(0, -1);
   }
 }
 
@@ -86,6 +89,12 @@ export class McpResponse {
       payload: typeof payload === "string" ? payload : payload.bytes,
       suffix: "}",
     };
+  }
+
+  /** The reply in two pieces, if its payload was serialized at build: what differs, and bytes shared by all. */
+  halves(): { readonly head: string; readonly tail: Uint8Array } | undefined {
+    const payload = this.#payload;
+    return typeof payload === "string" ? undefined : { head: this.#prefix(), tail: payload.closedBytes };
   }
 
   /** The reply as JSON text; empty where there is nothing to send. */

@@ -90,7 +90,8 @@ export interface ToolEntry extends Runnable {
   readonly wrapsOutput: boolean;
   readonly validationErrors: ValidationErrors;
   readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
-  readonly run: (args: unknown, call: Call) => MaybePromise<ToolResult>;
+  /** Gives the result, or plain text, which is written without ever being one. */
+  readonly run: (args: unknown, call: Call) => MaybePromise<ToolResult | string>;
   /** False while a tool that was declared as data has no handler. */
   readonly isReady: () => boolean;
   /** What a grouped tool is made of, or was taken from, for those who list it. */
@@ -193,6 +194,8 @@ export interface ToolParts {
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
   readonly handler: (args: unknown, call: Call) => unknown;
+  /** Whether the handler gives full results already. */
+  readonly isFinished?: boolean;
   /** What middleware is shown, where that is not what `check` gave. */
   readonly shown?: (checked: unknown) => unknown;
   readonly isReady?: () => boolean;
@@ -213,12 +216,18 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
   }
   const headers = compileHeaderRules(definition.inputSchema);
   if (!headers.ok) throw new Error(`${label} input at ${headers.path}: ${headers.reason}`);
-  const finish = output === undefined ? toToolResult : (value: unknown) => checkOutput(name, output, value);
-  const runHandler = (args: unknown, call: Call): MaybePromise<ToolResult> =>
-    andThen(handler(args, call), (value) => {
-      if (value instanceof McpError) throw value;
-      return finish(value);
-    });
+  const { layers } = settings;
+  const toOutcome =
+    output === undefined ? toToolResult : (value: unknown) => checkOutput(name, output, value);
+  // Middleware sees results; where there is none, text stays text.
+  const keepsText = output === undefined && layers.length === 0;
+  const settle = (value: unknown): MaybePromise<ToolResult | string> => {
+    if (typeof value === "string" && keepsText) return value;
+    if (value instanceof McpError) throw value;
+    return parts.isFinished === true ? (value as ToolResult) : toOutcome(value);
+  };
+  const runHandler = (args: unknown, call: Call): MaybePromise<ToolResult | string> =>
+    andThen(handler(args, call), settle);
   return {
     name,
     definition: frozenCopy(definition),
@@ -229,7 +238,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     validationErrors: parts.validationErrors,
     deadlineMs: parts.deadlineMs,
     check: parts.check,
-    run: layered(settings.layers, { kind: "tool", name, shown: parts.shown }, runHandler),
+    run: layered(layers, { kind: "tool", name, shown: parts.shown }, runHandler),
     isReady: parts.isReady ?? (() => true),
     outline: parts.outline,
   };

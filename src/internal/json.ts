@@ -38,10 +38,11 @@ export function exceedsDepth(text: string, limit: number): boolean {
  */
 function opensMoreThan(text: string, limit: number): boolean {
   let count = 0;
-  for (const bracket of ["{", "["]) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      if (++count > limit) return true;
-    }
+  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
+    if (++count > limit) return true;
+  }
+  for (let at = text.indexOf("["); at !== -1; at = text.indexOf("[", at + 1)) {
+    if (++count > limit) return true;
   }
   return false;
 }

@@ -102,6 +102,7 @@ export { isObjectSchema, projectDescribed, projectTool } from "./revisions/proje
 export {
   byRevision,
   type Era,
+  findRevision,
   isRevisionOf,
   LATEST_LEGACY,
   LEGACY_REVISIONS,

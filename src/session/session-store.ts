@@ -28,6 +28,8 @@ export interface SessionBounds {
 interface Entry {
   readonly session: Session;
   usedAt: number;
+  /** Which use of any session was its last: the clock does not tell two uses in one millisecond apart. */
+  lastUse: number;
 }
 
 /** The sessions of one endpoint. */
@@ -36,8 +38,8 @@ export class SessionStore {
   readonly #idleMs: number;
   readonly #maxSessions: number;
   readonly #streams: StreamBounds;
-  /** In the order of their last use, the oldest first. */
   readonly #sessions = new Map<string, Entry>();
+  #uses = 0;
   #stopTimer: (() => void) | undefined;
 
   constructor(ports: Ports, bounds: SessionBounds = {}) {
@@ -57,7 +59,7 @@ export class SessionStore {
     if (this.#sessions.size >= this.#maxSessions && !this.#makeRoom()) return undefined;
     const id = toBase64Url(this.#ports.randomBytes(24));
     const session = new Session(id, principal, new Connection({ era: "legacy" }), this.#streams);
-    this.#sessions.set(id, { session, usedAt: this.#ports.now() });
+    this.#sessions.set(id, { session, usedAt: this.#ports.now(), lastUse: ++this.#uses });
     this.#watch();
     return session;
   }
@@ -66,7 +68,7 @@ export class SessionStore {
   find(id: string, principal: string | undefined): Session | undefined {
     const entry = this.#sessions.get(id);
     if (entry === undefined || entry.session.principal !== principal) return undefined;
-    this.#touch(id, entry);
+    this.#touch(entry);
     return entry.session;
   }
 
@@ -82,7 +84,7 @@ export class SessionStore {
     const stale = [...this.#sessions].filter(([, { usedAt }]) => usedAt <= before);
     for (const [id, entry] of stale) {
       if (entry.session.isIdle) this.end(id);
-      else this.#touch(id, entry); // idle time counts from the end of a long call or stream
+      else this.#touch(entry); // idle time counts from the end of a long call or stream
     }
   }
 
@@ -93,19 +95,19 @@ export class SessionStore {
     for (const id of this.#sessions.keys()) this.end(id);
   }
 
-  #touch(id: string, entry: Entry): void {
+  #touch(entry: Entry): void {
     entry.usedAt = this.#ports.now();
-    this.#sessions.delete(id);
-    this.#sessions.set(id, entry);
+    entry.lastUse = ++this.#uses;
   }
 
+  /** Looks through all of them, which happens at the cap only; keeping them in order would cost every request. */
   #makeRoom(): boolean {
-    for (const [id, { session }] of this.#sessions) {
-      if (!session.isIdle) continue;
-      this.end(id);
-      return true;
+    let oldest: Entry | undefined;
+    for (const entry of this.#sessions.values()) {
+      if (entry.session.isIdle && entry.lastUse < (oldest?.lastUse ?? Infinity)) oldest = entry;
     }
-    return false;
+    if (oldest !== undefined) this.end(oldest.session.id);
+    return oldest !== undefined;
   }
 
   /** Sweeps for as long as there is anything to sweep. */

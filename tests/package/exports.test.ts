@@ -51,6 +51,7 @@ const FACE: Readonly<Record<string, readonly string[]>> = {
     "decodeHeaderValue",
     "describeInvalidMessage",
     "errorRow",
+    "findRevision",
     "hasEnvelope",
     "isLogLevel",
     "isObjectSchema",

@@ -2,9 +2,11 @@
  * @fileoverview `tools/call`: a look-up, a check, and one function.
  * @module core/methods/call-tool
  */
-import { andThen, type MaybePromise } from "../../internal/maybe-promise.js";
+import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import { checkParamHeaders, McpError, type ToolResult } from "../../protocol/index.js";
 import { describeIssues } from "../../schema/issues.js";
+import type { CheckResult } from "../../schema/schema.js";
+import type { Call } from "../call.js";
 import { type Incoming, quoted, refuse } from "../incoming.js";
 import { isAllowed } from "../lists.js";
 import { type OperationKind, runOperation } from "../operation.js";
@@ -40,15 +42,14 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   return runOperation(TOOL, entry, args, incoming);
 }
 
-const TOOL: OperationKind<ToolEntry, ToolResult> = {
+const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
   noun: "Tool",
 
   run(entry, args, call) {
-    return andThen(entry.check(args as Parameters<ToolEntry["check"]>[0]), (checked) => {
-      if (checked.issues !== undefined) throw new ArgumentsError(describeIssues(checked.issues));
-      if (!entry.isReady()) throw new MissingHandler(entry.name);
-      return entry.run(checked.value, call);
-    });
+    const checked = entry.check(args as Parameters<ToolEntry["check"]>[0]);
+    return isPromise(checked)
+      ? checked.then((late) => runChecked(entry, late, call))
+      : runChecked(entry, checked, call);
   },
 
   encode(entry, result, { encoder }) {
@@ -70,6 +71,12 @@ const TOOL: OperationKind<ToolEntry, ToolResult> = {
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
   },
 };
+
+function runChecked(entry: ToolEntry, checked: CheckResult, call: Call): MaybePromise<ToolResult | string> {
+  if (checked.issues !== undefined) throw new ArgumentsError(describeIssues(checked.issues));
+  if (!entry.isReady()) throw new MissingHandler(entry.name);
+  return entry.run(checked.value, call);
+}
 
 /** A tool that was declared as data and never got its handler. */
 class MissingHandler extends Error {

@@ -21,7 +21,8 @@ export interface CacheHint {
 /** One revision's way to write each kind of result, as JSON text. */
 export interface ResultEncoder {
   readonly traits: Traits;
-  toolResult(result: ToolResult, wrapsOutput: boolean): string;
+  /** A tool's result; plain text is one of a single text block. */
+  toolResult(result: ToolResult | string, wrapsOutput: boolean): string;
   readResult(result: ReadResult, cache: CacheHint): string;
   promptResult(result: PromptResult): string;
   completion(completion: Completion): string;
@@ -49,6 +50,7 @@ function legacyEncoder(traits: Traits, server: Implementation): ResultEncoder {
   return {
     traits,
     toolResult(result, wrapsOutput) {
+      if (typeof result === "string") return `{${writeText(result)}}`;
       const text = plainText(result);
       return text === undefined
         ? JSON.stringify(projectToolResult(result, traits, wrapsOutput))
@@ -100,6 +102,7 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
   return {
     traits,
     toolResult(result) {
+      if (typeof result === "string") return `${head},${writeText(result)}}`;
       const text = plainText(result);
       return text === undefined ? write(result) : `${head},${writeText(text)}}`;
     },

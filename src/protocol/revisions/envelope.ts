@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../../internal/json.js";
 import { type ClientCapabilities, isLogLevel, type LogLevel } from "../definitions.js";
 import type { ErrorName } from "../errors.js";
 import type { JsonRpcRequest } from "../json-rpc.js";
-import { type Era, isRevisionOf, MODERN_REVISIONS, type Revision } from "./revision.js";
+import { type Era, findRevision, isRevisionOf, MODERN_REVISIONS, type Revision } from "./revision.js";
 
 /** The reserved keys of `_meta`. */
 export const META = {
@@ -48,7 +48,8 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   if (!isJsonObject(meta)) return broken("_meta is required");
   const version = meta[META.protocolVersion];
   if (typeof version !== "string") return broken(`_meta["${META.protocolVersion}"] must be a string`);
-  if (!isRevisionOf("modern", version)) {
+  const revision = findRevision("modern", version);
+  if (revision === undefined) {
     return {
       error: "UNSUPPORTED_VERSION",
       reason: "Unsupported protocol version",
@@ -65,7 +66,7 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
     return broken(`_meta["${META.logLevel}"] must be a log level`);
   }
-  return { revision: version, capabilities: readCapabilities(capabilities), clientInfo, logLevel };
+  return { revision, capabilities: readCapabilities(capabilities), clientInfo, logLevel };
 }
 
 /** A client's capabilities; members that are not what they should be count as not declared. */

@@ -174,8 +174,15 @@ function checkHeader(name: string, actual: string | undefined, expected: unknown
   return actual === expected ? undefined : `${name} header does not match the body`;
 }
 
+/** Servers trim header values themselves, as a rule: what has no blank at its ends is not searched for any. */
 function trimmed(value: string | null | undefined): string | undefined {
-  return value?.replace(/^[ \t]+/, "").replace(/[ \t]+$/, "");
+  if (value === null || value === undefined) return undefined;
+  if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;
+  return value.replace(/^[ \t]+/, "").replace(/[ \t]+$/, "");
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {

@@ -62,8 +62,18 @@ export function byRevision<T>(make: (revision: Revision) => T): Readonly<Record<
 
 /** Narrows a client's word to a revision of one era. */
 export function isRevisionOf(era: Era, value: unknown): value is Revision {
-  return REVISIONS.some((revision) => revision === value && TRAITS[revision].era === era);
+  return findRevision(era, value) !== undefined;
 }
+
+/** The revision of one era that a client's word names. The constant, not the word: look-ups by it need no hashing. */
+export function findRevision(era: Era, value: unknown): Revision | undefined {
+  const traits = BY_NAME.get(value);
+  return traits?.era === era ? traits.revision : undefined;
+}
+
+const BY_NAME: ReadonlyMap<unknown, Traits> = /* @__PURE__ */ new Map(
+  REVISIONS.map((revision) => [revision, TRAITS[revision]]),
+);
 
 /** The revision to answer `initialize` with: the one asked for, or our own latest. */
 export function negotiate(requested: unknown): Revision {

@@ -6,11 +6,11 @@ import { ServerBuilder } from "../../core/builder.js";
 import { type Reply, replyText } from "../../core/receive.js";
 import type { Server, ToolMap } from "../../core/server.js";
 import { encodeUtf8 } from "../../internal/utf8.js";
-import type { HttpHeaders, HttpRequest, HttpSink, SseSink } from "../http/exchange-types.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
 import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
 import { StallWatch } from "../http/stall-watch.js";
+import { type Caller, type HttpBody, HttpTurn, type SseSink } from "../http/turn.js";
 
 /** A function from `Request` to `Response`. */
 export interface FetchHandler {
@@ -33,45 +33,116 @@ export function toFetch<Context, Tools extends ToolMap>(
   const { maxQueueBytes } = pipeline.options;
   const handler = (request: Request) =>
     new Promise<Response>((resolve) => {
-      const gone = new AbortController();
-      request.signal.addEventListener("abort", () => gone.abort(request.signal.reason));
-      pipeline.take(new WebRequest(request, gone.signal), new WebSink(resolve, gone, maxQueueBytes));
+      pipeline.take(new WebTurn(request, resolve, pipeline.anyone, maxQueueBytes));
     });
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
 
-class WebRequest implements HttpRequest {
+class WebTurn<Context> extends HttpTurn<Context> {
   readonly method: string;
   readonly url: string;
-  readonly signal: AbortSignal;
   readonly #request: Request;
   readonly #host: string;
+  readonly #resolve: (response: Response) => void;
+  readonly #maxQueueBytes: number;
+  #gone: AbortController | undefined;
 
-  constructor(request: Request, signal: AbortSignal) {
+  constructor(
+    request: Request,
+    resolve: (response: Response) => void,
+    caller: Caller<Context>,
+    maxQueueBytes: number,
+  ) {
+    super(caller);
     const { host, pathname, search } = new URL(request.url);
     this.method = request.method;
     this.url = pathname + search;
-    this.signal = signal;
     this.#request = request;
     this.#host = host;
-  }
-
-  get isGone(): boolean {
-    return this.signal.aborted;
+    this.#resolve = resolve;
+    this.#maxQueueBytes = maxQueueBytes;
   }
 
   /** A `Request` may be made without a Host header; its URL then has the host. */
-  readonly header = (name: string): string | null =>
-    this.#request.headers.get(name) ?? (name === "host" ? this.#host : null);
-
-  readBody(limit: number, onBody: (body: string | Uint8Array | undefined) => void, onGone: () => void): void {
-    this.#read(limit).then(onBody, onGone);
+  get host(): string {
+    return this.#request.headers.get("host") ?? this.#host;
   }
 
-  async #read(limit: number): Promise<Uint8Array | undefined> {
+  get origin(): string | null {
+    return this.#request.headers.get("origin");
+  }
+
+  get contentType(): string | null {
+    return this.#request.headers.get("content-type");
+  }
+
+  get accept(): string | null {
+    return this.#request.headers.get("accept");
+  }
+
+  get version(): string | null {
+    return this.#request.headers.get("mcp-protocol-version");
+  }
+
+  get sessionId(): string | null {
+    return this.#request.headers.get("mcp-session-id");
+  }
+
+  override header(name: string): string | null {
+    return name === "host" ? this.host : this.#request.headers.get(name);
+  }
+
+  get isGone(): boolean {
+    return this.#request.signal.aborted;
+  }
+
+  get signal(): AbortSignal {
+    return this.#leave().signal;
+  }
+
+  override readBody(limit: number, onBody: (turn: this, body: HttpBody) => void): void {
+    // A client that leaves before all of it came is not heard of again, and nothing waits for it.
+    this.#read(limit).then(
+      (body) => onBody(this, body),
+      () => this.abandon(),
+    );
+  }
+
+  override reply(status: number, reply: Reply): void {
+    const headers = { ...this.headers, "content-type": "application/json" };
+    this.#resolve(new Response(replyText(reply), { status, headers }));
+  }
+
+  override empty(status: number): void {
+    this.#resolve(new Response(null, { status, headers: { ...this.headers } }));
+  }
+
+  override stream(): SseSink {
+    const sink = new WebSseSink(this.#leave(), this.#maxQueueBytes);
+    this.#resolve(new Response(sink.body, { status: 200, headers: { ...this.headers, ...SSE_HEADERS } }));
+    return sink;
+  }
+
+  override abandon(): void {
+    this.#resolve(new Response(null, { status: 499 }));
+  }
+
+  /** Aborts when the request is aborted, or the stream of its reply is given up. */
+  #leave(): AbortController {
+    if (this.#gone === undefined) {
+      const gone = new AbortController();
+      const { signal } = this.#request;
+      this.#gone = gone;
+      if (signal.aborted) gone.abort(signal.reason);
+      else signal.addEventListener("abort", () => gone.abort(signal.reason));
+    }
+    return this.#gone;
+  }
+
+  async #read(limit: number): Promise<HttpBody> {
     if (Number(this.#request.headers.get("content-length") ?? 0) > limit) return undefined;
     const { body } = this.#request;
-    if (body === null) return new Uint8Array(0);
+    if (body === null) return "";
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
     for await (const chunk of body as AsyncIterable<Uint8Array<ArrayBuffer>>) {
@@ -79,43 +150,10 @@ class WebRequest implements HttpRequest {
       if (size > limit) return undefined;
       chunks.push(chunk);
     }
-    return new Uint8Array(await new Blob(chunks).arrayBuffer());
-  }
-}
-
-class WebSink implements HttpSink {
-  readonly #resolve: (response: Response) => void;
-  readonly #gone: AbortController;
-  readonly #maxQueueBytes: number;
-
-  constructor(resolve: (response: Response) => void, gone: AbortController, maxQueueBytes: number) {
-    this.#resolve = resolve;
-    this.#gone = gone;
-    this.#maxQueueBytes = maxQueueBytes;
-  }
-
-  reply(status: number, reply: Reply, headers?: HttpHeaders): void {
-    this.json(status, replyText(reply), headers);
-  }
-
-  json(status: number, text: string, headers: HttpHeaders = {}): void {
-    this.#resolve(
-      new Response(text, { status, headers: { ...headers, "content-type": "application/json" } }),
-    );
-  }
-
-  empty(status: number, headers: HttpHeaders = {}): void {
-    this.#resolve(new Response(null, { status, headers: { ...headers } }));
-  }
-
-  stream(headers: HttpHeaders = {}): SseSink {
-    const sink = new WebSseSink(this.#gone, this.#maxQueueBytes);
-    this.#resolve(new Response(sink.body, { status: 200, headers: { ...headers, ...SSE_HEADERS } }));
-    return sink;
-  }
-
-  abandon(): void {
-    this.#resolve(new Response(null, { status: 499 }));
+    const [only] = chunks;
+    return chunks.length === 1 && only !== undefined
+      ? only
+      : new Uint8Array(await new Blob(chunks).arrayBuffer());
   }
 }
 

@@ -2,13 +2,10 @@
  * @fileoverview Cross-origin headers, for browsers of origins that were let in. Off unless configured.
  * @module transport/http/cors
  */
-import type { HttpHeaders } from "./exchange-types.js";
+import { type HttpHeaders, NO_HEADERS } from "./turn.js";
 
 const ALLOWED_HEADERS =
   "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
-
-/** No headers at all, the same object every time: sinks know it. */
-export const NO_HEADERS: HttpHeaders = {};
 
 /** The headers that let a page read a reply; none where its origin is not let in. */
 export function corsHeaders(

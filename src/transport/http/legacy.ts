@@ -5,13 +5,13 @@
  */
 import { Connection } from "../../core/connection.js";
 import type { ClientRequest } from "../../core/caller.js";
-import type { Auth } from "../../core/exchange.js";
 import { receiveValue } from "../../core/receive.js";
 import { newErrorResponse } from "../../core/response.js";
 import type { WireServer } from "../../core/server.js";
 import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import {
-  isRevisionOf,
+  byRevision,
+  findRevision,
   McpError,
   type MessageKind,
   PROTOCOL_VERSION,
@@ -21,10 +21,11 @@ import {
 import type { EventStream } from "../../session/event-stream.js";
 import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
-import type { Caller, HttpHeaders, HttpTurn } from "./exchange-types.js";
+
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream, startKeepAlive } from "./reply-stream.js";
 import type { ServerSource } from "./server-source.js";
+import { type HttpHeaders, type HttpTurn, NO_HEADERS } from "./turn.js";
 
 /** Serves the legacy revisions on one endpoint. */
 export class LegacyEndpoint<Context> {
@@ -45,34 +46,28 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Takes a posted message or batch. */
-  post(
-    value: unknown,
-    kind: MessageKind | "batch",
-    turn: HttpTurn,
-    caller: Caller<Context>,
-  ): MaybePromise<void> {
+  post(value: unknown, kind: PostedKind, turn: HttpTurn<Context>): MaybePromise<void> {
     const revision = readRevision(turn);
     if (revision === undefined) return undefined;
-    const posted = { value, needsReply: kind !== "notification" && kind !== "response" };
-    if (!this.#options.stateful) return this.#answerAlone(posted, revision, turn, caller);
-    if (kind === "request" && isInitialize(value)) return this.#open(posted, turn, caller);
-    const session = this.#find(turn, caller);
-    return session && this.#answerIn(session, posted, turn, caller);
+    if (!this.#options.stateful) return this.#answerAlone(value, kind, turn, revision);
+    if (kind === "request" && isInitialize(value)) return this.#open(value, turn);
+    const session = this.#find(turn);
+    if (session === undefined) return undefined;
+    return this.#answer(value, kind, new SessionReply(session, turn, this.#options), this.serverOf(session));
   }
 
   /** Opens the stream for what the server sends unasked, or goes on where the client was cut off. */
-  listen(turn: HttpTurn, caller: Caller<Context>): void {
-    const { request, sink, headers } = turn;
-    if (!this.#options.stateful) return sink.empty(405, { ...headers, allow: "POST" });
-    if (!/text\/event-stream|\*\/\*/i.test(request.header("accept") ?? "")) {
+  listen(turn: HttpTurn<Context>): void {
+    if (!this.#options.stateful) return turn.with({ allow: "POST" }).empty(405);
+    if (!/text\/event-stream|\*\/\*/i.test(turn.accept ?? "")) {
       return refuse(turn, 406, "Accept must allow text/event-stream");
     }
-    const session = readRevision(turn) && this.#find(turn, caller);
+    const session = readRevision(turn) && this.#find(turn);
     if (session === undefined) return undefined;
-    const lastEventId = request.header("last-event-id") ?? undefined;
+    const lastEventId = turn.header("last-event-id") ?? undefined;
     // 204 tells an event source to stop: a stream that just ended would make it come back for ever.
-    if (lastEventId !== undefined && session.isOver(lastEventId)) return sink.empty(204, headers);
-    const live = sink.stream(headers);
+    if (lastEventId !== undefined && session.isOver(lastEventId)) return turn.empty(204);
+    const live = turn.stream();
     // What the client missed is gone: it starts anew, as the specification has it for streams that cannot be resumed.
     const stream = lastEventId === undefined ? undefined : session.resume(lastEventId, live);
     if (stream === undefined) {
@@ -86,18 +81,17 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Ends a session. */
-  end(turn: HttpTurn, caller: Caller<Context>): void {
-    const { sink, headers } = turn;
-    if (!this.#options.stateful) return sink.empty(405, { ...headers, allow: "POST" });
-    const session = readRevision(turn) && this.#find(turn, caller);
+  end(turn: HttpTurn<Context>): void {
+    if (!this.#options.stateful) return turn.with({ allow: "POST" }).empty(405);
+    const session = readRevision(turn) && this.#find(turn);
     if (session === undefined) return undefined;
     this.#sessions.end(session.id);
-    return sink.empty(204, headers);
+    return turn.empty(204);
   }
 
   /** Opens a session, here or for a wire beside this one; refuses the request where there can be none. */
-  async openSession(turn: HttpTurn, caller: Caller<Context>): Promise<Session | undefined> {
-    const session = this.#sessions.open(caller.auth?.principal);
+  async openSession(turn: HttpTurn<Context>): Promise<Session | undefined> {
+    const session = this.#sessions.open(turn.caller.auth?.principal);
     if (session === undefined) {
       refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
       return undefined;
@@ -127,43 +121,34 @@ export class LegacyEndpoint<Context> {
     return server;
   }
 
-  async #open(posted: Posted, turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    const session = await this.openSession(turn, caller);
+  async #open(value: unknown, turn: HttpTurn<Context>): Promise<void> {
+    const session = await this.openSession(turn);
     if (session === undefined) return;
-    const headers = { ...turn.headers, "mcp-session-id": session.id };
-    await this.#answerIn(session, posted, { ...turn, headers }, caller);
-  }
-
-  #answerIn(session: Session, posted: Posted, turn: HttpTurn, caller: Caller<Context>): MaybePromise<void> {
-    const stream = new SessionReply(session, turn, this.#options, caller.auth);
-    return this.#answer(this.serverOf(session), posted, stream, turn, caller);
+    turn.with({ "mcp-session-id": session.id });
+    const stream = new SessionReply(session, turn, this.#options);
+    await this.#answer(value, "request", stream, this.serverOf(session));
   }
 
   #answerAlone(
-    posted: Posted,
+    value: unknown,
+    kind: PostedKind,
+    turn: HttpTurn<Context>,
     revision: Revision,
-    turn: HttpTurn,
-    caller: Caller<Context>,
   ): MaybePromise<void> {
-    const connection = new Connection({ era: "legacy", revision, pushes: false });
-    const stream = new ReplyStream(turn, this.#options, connection, caller.auth);
+    const connection = new Connection(STATELESS[revision]);
+    const stream = new ReplyStream(turn, this.#options, connection);
     const { shared } = this.#source;
     return shared === undefined
-      ? this.#answerOnce(posted, stream, turn, caller)
-      : this.#answer(shared, posted, stream, turn, caller);
+      ? this.#answerOnce(value, kind, stream)
+      : this.#answer(value, kind, stream, shared);
   }
 
   /** Answers with a server of the request's own, which lives as long. */
-  async #answerOnce(
-    posted: Posted,
-    stream: ReplyStream,
-    turn: HttpTurn,
-    caller: Caller<Context>,
-  ): Promise<void> {
+  async #answerOnce(value: unknown, kind: PostedKind, stream: ReplyStream<Context>): Promise<void> {
     const server = await this.#source.open("stateless");
     const release = server.attach(stream.connection, (notification) => stream.notify(notification));
     try {
-      await this.#answer(server, posted, stream, turn, caller);
+      await this.#answer(value, kind, stream, server);
     } finally {
       release();
     }
@@ -171,55 +156,44 @@ export class LegacyEndpoint<Context> {
 
   /** Answers in whatever form fits: 202 for what needs no reply, JSON, or a stream. */
   #answer(
+    value: unknown,
+    kind: PostedKind,
+    stream: ReplyStream<Context>,
     server: WireServer<Context>,
-    { value, needsReply }: Posted,
-    stream: ReplyStream,
-    turn: HttpTurn,
-    caller: Caller<Context>,
   ): MaybePromise<void> {
-    const reply = receiveValue(server, value, caller.context, stream, this.#options.limits);
-    if (!needsReply) {
-      turn.sink.empty(202, turn.headers);
-      return undefined;
-    }
-    if (!isPromise(reply)) {
-      stream.finish(reply);
-      return undefined;
-    }
+    const { turn } = stream;
+    const reply = receiveValue(server, value, turn.caller.context, stream, this.#options.limits);
+    if (kind === "notification" || kind === "response") return turn.empty(202);
+    if (!isPromise(reply)) return stream.finish(reply);
     stream.expectDelay();
     return reply.then((late) => stream.finish(late));
   }
 
   /** The session that a request names, or the refusal that says why there is none. */
-  #find(turn: HttpTurn, caller: Caller<Context>): Session | undefined {
-    const id = turn.request.header("mcp-session-id") ?? undefined;
+  #find(turn: HttpTurn<Context>): Session | undefined {
+    const id = turn.sessionId ?? undefined;
     if (id === undefined) {
       refuse(turn, 400, "Mcp-Session-Id header is required; open a session with initialize");
       return undefined;
     }
-    const session = this.#sessions.find(id, caller.auth?.principal);
+    const session = this.#sessions.find(id, turn.caller.auth?.principal);
     if (session === undefined) refuse(turn, 404, "Session not found; open a new one with initialize");
     return session;
   }
 }
 
-/** What was posted, and whether somebody waits for an answer to it. */
-interface Posted {
-  readonly value: unknown;
-  readonly needsReply: boolean;
-}
+/** What a connection that lives for one request is made from. */
+const STATELESS = byRevision((revision) => ({ era: "legacy", revision, pushes: false }) as const);
+
+/** What was posted. */
+type PostedKind = MessageKind | "batch";
 
 /** A reply in a session: it can ask the client, and leaves a log for one that was cut off. */
-class SessionReply extends ReplyStream {
+class SessionReply<Context> extends ReplyStream<Context> {
   readonly #session: Session;
 
-  constructor(
-    session: Session,
-    turn: HttpTurn,
-    options: ResolvedHttpOptions<unknown>,
-    auth: Auth | undefined,
-  ) {
-    super(turn, options, session.connection, auth);
+  constructor(session: Session, turn: HttpTurn<Context>, options: ResolvedHttpOptions<Context>) {
+    super(turn, options, session.connection);
     this.#session = session;
   }
 
@@ -239,12 +213,12 @@ class SessionReply extends ReplyStream {
 }
 
 /** The revision that a request's header names, or the one assumed without it; refuses one that is not spoken. */
-function readRevision(turn: HttpTurn): Revision | undefined {
-  const named = turn.request.header("mcp-protocol-version")?.trim();
-  if (named === undefined) return PROTOCOL_VERSION;
-  if (isRevisionOf("legacy", named)) return named;
-  const refusal = newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version");
-  turn.sink.reply(400, refusal, turn.headers);
+function readRevision(turn: HttpTurn<unknown>): Revision | undefined {
+  const { version } = turn;
+  if (version === undefined || version === null) return PROTOCOL_VERSION;
+  const named = findRevision("legacy", version.trim());
+  if (named !== undefined) return named;
+  turn.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"));
   return undefined;
 }
 
@@ -259,10 +233,11 @@ function isInitialize(value: unknown): boolean {
 
 /** Refuses a request on the level of HTTP, in words that a JSON-RPC client can show. */
 export function refuse(
-  { sink, headers }: HttpTurn,
+  turn: HttpTurn<unknown>,
   status: number,
   reason: string,
-  extra: HttpHeaders = {},
+  headers: HttpHeaders = NO_HEADERS,
 ): void {
-  sink.reply(status, newErrorResponse(null, "INVALID_REQUEST", reason), { ...headers, ...extra });
+  if (headers !== NO_HEADERS) turn.with(headers);
+  turn.reply(status, newErrorResponse(null, "INVALID_REQUEST", reason));
 }

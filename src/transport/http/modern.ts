@@ -5,8 +5,8 @@
 import { Connection } from "../../core/connection.js";
 import type { WireServer } from "../../core/server.js";
 import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
-import type { HeaderReader, JsonRpcRequest } from "../../protocol/index.js";
-import type { Caller, HttpTurn } from "./exchange-types.js";
+import type { JsonRpcRequest } from "../../protocol/index.js";
+import type { HttpTurn } from "./turn.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream } from "./reply-stream.js";
 
@@ -15,11 +15,10 @@ export function answerModern<Context>(
   server: WireServer<Context>,
   options: ResolvedHttpOptions<Context>,
   message: JsonRpcRequest,
-  turn: HttpTurn,
-  caller: Caller<Context>,
+  turn: HttpTurn<Context>,
 ): MaybePromise<void> {
-  const stream = new ModernReply(turn, options, new Connection(MODERN), caller.auth);
-  const response = server.handle(message, caller.context, stream);
+  const stream = new ModernReply(turn, options, new Connection(MODERN));
+  const response = server.handle(message, turn.caller.context, stream);
   if (!isPromise(response)) {
     stream.finish(response);
     return undefined;
@@ -30,16 +29,14 @@ export function answerModern<Context>(
 
 const MODERN = { era: "modern" } as const;
 
-class ModernReply extends ReplyStream {
-  get header(): HeaderReader {
-    return this.turn.request.header;
-  }
+class ModernReply<Context> extends ReplyStream<Context> {
+  readonly header = (name: string): string | null | undefined => this.turn.header(name);
 
   get signal(): AbortSignal {
-    return this.turn.request.signal;
+    return this.turn.signal;
   }
 
   get isGone(): boolean {
-    return this.turn.request.isGone;
+    return this.turn.isGone;
   }
 }

@@ -7,10 +7,10 @@ import type { Exchange } from "../../core/exchange.js";
 import { receive, replyText } from "../../core/receive.js";
 import type { Session } from "../../session/session.js";
 import { checkContentType } from "./access.js";
-import type { Caller, HttpRequest, HttpTurn } from "./exchange-types.js";
 import { type LegacyEndpoint, refuse } from "./legacy.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { startKeepAlive } from "./reply-stream.js";
+import type { Caller, HttpBody, HttpTurn } from "./turn.js";
 
 /** Serves the two paths of the first transport. */
 export class OldWire<Context> {
@@ -23,36 +23,36 @@ export class OldWire<Context> {
   }
 
   /** Whether a request is for one of the two paths. */
-  takes({ method, url }: HttpRequest): boolean {
+  takes({ method, url }: HttpTurn<Context>): boolean {
     const path = pathOf(url);
     return (method === "GET" && path.endsWith("/sse")) || (method === "POST" && path.endsWith("/messages"));
   }
 
   /** Takes such a request. */
-  take(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    return turn.request.method === "GET" ? this.#open(turn, caller) : this.#post(turn, caller);
+  take(turn: HttpTurn<Context>): Promise<void> {
+    return turn.method === "GET" ? this.#open(turn) : this.#post(turn);
   }
 
-  async #open(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    const session = await this.#legacy.openSession(turn, caller);
+  async #open(turn: HttpTurn<Context>): Promise<void> {
+    const session = await this.#legacy.openSession(turn);
     if (session === undefined) return;
-    const live = turn.sink.stream(turn.headers);
-    const base = pathOf(turn.request.url).replace(/\/sse$/, "");
+    const live = turn.stream();
+    const base = pathOf(turn.url).replace(/\/sse$/, "");
     live.announce("endpoint", `${base}/messages?sessionId=${session.id}`);
     session.main.attach(live);
     startKeepAlive(live, this.#options);
     live.onClose(() => this.#legacy.sessions.end(session.id));
   }
 
-  async #post(turn: HttpTurn, caller: Caller<Context>): Promise<void> {
-    const { request, sink, headers } = turn;
+  async #post(turn: HttpTurn<Context>): Promise<void> {
+    const { caller } = turn;
     const { limits } = this.#options;
-    const id = new URLSearchParams(request.url.split("?", 2)[1] ?? "").get("sessionId");
+    const id = new URLSearchParams(turn.url.split("?", 2)[1] ?? "").get("sessionId");
     const session = id === null ? undefined : this.#legacy.sessions.find(id, caller.auth?.principal);
     if (session === undefined) return refuse(turn, 404, "Session not found; open a new one on /sse");
-    const access = checkContentType(request.header("content-type"));
+    const access = checkContentType(turn.contentType);
     if (!access.ok) return refuse(turn, access.status, access.reason);
-    const body = await bodyOf(request, limits.maxBytes);
+    const body = await bodyOf(turn, limits.maxBytes);
     if (body === undefined) {
       return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
     }
@@ -63,17 +63,15 @@ export class OldWire<Context> {
       exchangeOf(session, caller),
       limits,
     );
-    sink.empty(202, headers);
+    turn.empty(202);
     const text = replyText(await reply);
     if (text !== "") await session.main.push(text);
     return undefined;
   }
 }
 
-function bodyOf(request: HttpRequest, limit: number): Promise<string | Uint8Array | undefined> {
-  return new Promise((resolve, reject) => {
-    request.readBody(limit, resolve, () => reject(new Error("the client is gone")));
-  });
+function bodyOf<Context>(turn: HttpTurn<Context>, limit: number): Promise<HttpBody> {
+  return new Promise((resolve) => turn.readBody(limit, (_turn, body) => resolve(body)));
 }
 
 function exchangeOf<Context>({ connection, main }: Session, { auth }: Caller<Context>): Exchange {

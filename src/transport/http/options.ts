@@ -8,7 +8,7 @@ import { type Ports, systemPorts } from "../../internal/ports.js";
 import { DEFAULT_LIMITS, type HeaderReader, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
 import { hostSet, LOOPBACK_HOSTS } from "./access.js";
-import type { HttpHeaders } from "./exchange-types.js";
+import type { HttpHeaders } from "./turn.js";
 
 /** What is known of a request before its body is read. */
 export interface RequestInfo {

@@ -18,20 +18,18 @@ import {
 } from "../../protocol/index.js";
 import { type Access, checkAccept, checkContentType, checkHost, checkOrigin } from "./access.js";
 import { corsHeaders, preflightHeaders } from "./cors.js";
-import type { Caller, HttpRequest, HttpSink, HttpTurn } from "./exchange-types.js";
 import { LegacyEndpoint, refuse } from "./legacy.js";
 import { answerModern } from "./modern.js";
 import { OldWire } from "./old-wire.js";
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
 import { type ServerSource, sharedSource } from "./server-source.js";
-
-/** How a step of a turn ends: with the turn, or with a callback that takes it on. */
-type Step = void | typeof LATER;
-const LATER = "later";
+import type { Caller, HttpBody, HttpTurn } from "./turn.js";
 
 /** An endpoint that takes requests from any HTTP server. */
 export class HttpPipeline<Context> {
   readonly options: ResolvedHttpOptions<Context>;
+  /** Who is calling where nobody is asked. */
+  readonly anyone: Caller<Context>;
   readonly #shared: WireServer<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #oldWire: OldWire<Context> | undefined;
@@ -45,26 +43,23 @@ export class HttpPipeline<Context> {
     const source = "handle" in server ? sharedSource(server) : server;
     this.#shared = source.shared;
     this.options = resolveHttpOptions(options);
+    this.anyone = { auth: undefined, context: this.options.context };
     this.#legacy = new LegacyEndpoint(source, this.options);
     this.#oldWire = this.options.legacySse ? new OldWire(this.#legacy, this.options) : undefined;
   }
 
-  /** How many requests are under way, streams that listen not counted. */
+  /** How many requests are being answered, streams that listen not counted. */
   get underWay(): number {
     return this.#underWay;
   }
 
   /** Takes one request. Never throws. */
-  take(request: HttpRequest, sink: HttpSink): void {
-    const headers = corsHeaders(request.header("origin"), this.options.corsOrigins);
-    const turn: HttpTurn = { request, sink, headers };
+  take(turn: HttpTurn<Context>): void {
+    const { corsOrigins } = this.options;
+    if (corsOrigins !== undefined) turn.headers = corsHeaders(turn.origin, corsOrigins);
     // A call under way may wait for an answer that the client posts.
-    if (this.#draining && !hasSession(request)) {
-      refuse(turn, 503, STOPPING, STOPPING_HEADERS);
-      return;
-    }
-    this.#underWay++;
-    this.#step(turn, () => this.#route(turn));
+    if (this.#draining && !hasSession(turn)) refuse(turn, 503, STOPPING, STOPPING_HEADERS);
+    else this.#run(turn, this.#route);
   }
 
   /** Refuses new requests, and waits for those under way, for as long as `graceMs`. */
@@ -82,16 +77,17 @@ export class HttpPipeline<Context> {
     this.#legacy.sessions.close();
   }
 
-  /** Runs one step of a turn, and ends the turn with it unless it goes on later. */
-  #step(turn: HttpTurn, step: () => MaybePromise<Step>): void {
+  /** Runs a step of a turn. It counts as under way until it has ended; while a body is read, nothing is. */
+  #run(
+    turn: HttpTurn<Context>,
+    step: (turn: HttpTurn<Context>, body?: HttpBody) => MaybePromise<void>,
+    body?: HttpBody,
+  ): void {
+    this.#underWay++;
     try {
-      const ended = step();
-      if (isPromise(ended))
-        ended.then(
-          (late) => late ?? this.#end(),
-          () => this.#fail(turn),
-        );
-      else if (ended === undefined) this.#end();
+      const ended = step(turn, body);
+      if (isPromise(ended)) ended.then(this.#end, () => this.#fail(turn));
+      else this.#end();
     } catch {
       this.#fail(turn);
     }
@@ -102,122 +98,120 @@ export class HttpPipeline<Context> {
   };
 
   /** A defect of ours, or a wire that broke while it was written to. */
-  #fail({ sink, headers }: HttpTurn): void {
+  #fail(turn: HttpTurn<Context>): void {
     try {
-      sink.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"), headers);
+      turn.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"));
     } finally {
       this.#end();
     }
   }
 
-  #route(turn: HttpTurn): MaybePromise<Step> {
-    const { request, sink, headers } = turn;
-    const { corsOrigins, authenticate, context } = this.options;
-    const access = this.#admit(request);
+  readonly #route = (turn: HttpTurn<Context>): MaybePromise<void> => {
+    const { corsOrigins, authenticate } = this.options;
+    const access = this.#admit(turn);
     if (!access.ok) return refuse(turn, access.status, access.reason);
-    if (request.method === "OPTIONS" && corsOrigins !== undefined) {
-      return sink.empty(204, preflightHeaders(headers, request.header("access-control-request-headers")));
+    if (turn.method === "OPTIONS" && corsOrigins !== undefined) {
+      turn.headers = preflightHeaders(turn.headers, turn.header("access-control-request-headers"));
+      return turn.empty(204);
     }
-    if (!METHODS.has(request.method)) return sink.empty(405, { ...headers, allow: "POST, GET, DELETE" });
-    if (authenticate === undefined) return this.#serve(turn, { auth: undefined, context });
-    return andThen(authenticate(request), (found) => {
+    if (!METHODS.has(turn.method)) return turn.with({ allow: "POST, GET, DELETE" }).empty(405);
+    if (authenticate === undefined) return this.#serve(turn);
+    const { method, url } = turn;
+    const asked = authenticate({ method, url, header: (name) => turn.header(name) });
+    return andThen(asked, (found) => {
       if (!("status" in found)) {
-        return this.#serve(turn, { auth: found.auth, context: found.context ?? context });
+        turn.caller = { auth: found.auth, context: found.context ?? this.options.context };
+        return this.#serve(turn);
       }
-      const refusal = newErrorResponse(null, "UNAUTHORIZED", found.message);
-      return sink.reply(found.status, refusal, { ...headers, ...found.headers });
+      if (found.headers !== undefined) turn.with(found.headers);
+      return turn.reply(found.status, newErrorResponse(null, "UNAUTHORIZED", found.message));
     });
-  }
+  };
 
   /** A client sends the same Host with every request: the one that was let in last need not be taken apart again. */
-  #admit(request: HttpRequest): Access {
+  #admit(turn: HttpTurn<Context>): Access {
     const { hosts, origins, corsOrigins } = this.options;
-    const host = request.header("host");
+    const host = turn.host;
     if (typeof host !== "string" || host !== this.#lastHost) {
       const access = checkHost(host, hosts);
       if (!access.ok) return access;
       this.#lastHost = host ?? undefined;
     }
-    return corsOrigins === "*" ? PASS : checkOrigin(request.header("origin"), origins);
+    return corsOrigins === "*" ? PASS : checkOrigin(turn.origin, origins);
   }
 
-  #serve(turn: HttpTurn, caller: Caller<Context>): MaybePromise<Step> {
-    const { request, sink, headers } = turn;
-    if (this.#oldWire?.takes(request) === true) return this.#oldWire.take(turn, caller);
-    if (request.method === "POST") return this.#post(turn, caller);
-    if (isRevisionOf("modern", request.header("mcp-protocol-version")?.trim())) {
-      return sink.empty(405, { ...headers, allow: "POST" });
+  #serve(turn: HttpTurn<Context>): MaybePromise<void> {
+    if (this.#oldWire?.takes(turn) === true) return this.#oldWire.take(turn);
+    if (turn.method === "POST") return this.#post(turn);
+    if (isRevisionOf("modern", turn.version?.trim())) {
+      return turn.with({ allow: "POST" }).empty(405);
     }
-    return request.method === "GET" ? this.#legacy.listen(turn, caller) : this.#legacy.end(turn, caller);
+    return turn.method === "GET" ? this.#legacy.listen(turn) : this.#legacy.end(turn);
   }
 
-  #post(turn: HttpTurn, caller: Caller<Context>): Step {
-    const { request } = turn;
-    const access = this.#checkForm(request);
-    if (!access.ok) return refuse(turn, access.status, access.reason);
-    request.readBody(
-      this.options.limits.maxBytes,
-      (body) => this.#step(turn, () => this.#read(body, turn, caller)),
-      this.#end,
-    );
-    return LATER;
+  #post(turn: HttpTurn<Context>): void {
+    const access = this.#checkForm(turn);
+    if (access.ok) turn.readBody(this.options.limits.maxBytes, this.#onBody);
+    else refuse(turn, access.status, access.reason);
   }
 
-  #read(body: string | Uint8Array | undefined, turn: HttpTurn, caller: Caller<Context>): MaybePromise<void> {
-    const { limits } = this.options;
-    if (body === undefined) {
-      // The rest of the body is not read: the connection cannot be used again.
-      return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
-    }
-    const parsed = parseFrame(body, limits);
-    if (parsed.ok) return this.#answer(parsed.value, turn, caller);
-    return turn.sink.reply(400, newErrorResponse(null, parsed.error, parsed.reason), turn.headers);
-  }
+  readonly #onBody = (turn: HttpTurn<Context>, body: HttpBody): void => this.#run(turn, this.#read, body);
 
   /** As with the host, what was taken from the last request needs no second look. */
-  #checkForm(request: HttpRequest): Access {
-    const contentType = request.header("content-type");
+  #checkForm(turn: HttpTurn<Context>): Access {
+    const contentType = turn.contentType;
     if (contentType !== "application/json") {
       const access = checkContentType(contentType);
       if (!access.ok) return access;
     }
-    const accept = request.header("accept");
+    const accept = turn.accept;
     if (accept === this.#lastAccept) return PASS;
     const access = checkAccept(accept);
     if (access.ok) this.#lastAccept = accept;
     return access;
   }
 
+  readonly #read = (turn: HttpTurn<Context>, body: HttpBody): MaybePromise<void> => {
+    const { limits } = this.options;
+    if (body === undefined) {
+      // The rest of the body is not read: the connection cannot be used again.
+      return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
+    }
+    const parsed = parseFrame(body, limits);
+    if (parsed.ok) return this.#answer(parsed.value, turn);
+    return turn.reply(400, newErrorResponse(null, parsed.error, parsed.reason));
+  };
+
   /** Decides the era, body first: a broken stateless request is refused, and never taken for a legacy one. */
-  #answer(value: unknown, turn: HttpTurn, caller: Caller<Context>): MaybePromise<void> {
-    const { request, sink, headers } = turn;
+  #answer(value: unknown, turn: HttpTurn<Context>): MaybePromise<void> {
+    const kind = messageKind(value);
+    if (kind === "request") {
+      if (this.#draining) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
+      return this.#answerRequest(value as JsonRpcRequest, turn); // its kind was just checked
+    }
     if (Array.isArray(value)) {
       const isMixed = value.some(
         (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
       );
       if (isMixed) return refuse(turn, 400, "a batch must not have stateless requests");
-      return this.#legacy.post(value, "batch", turn, caller);
-    }
-    const kind = messageKind(value);
-    const version = request.header("mcp-protocol-version")?.trim();
-    if (
-      kind === "notification" &&
-      (isRevisionOf("modern", version) || hasEnvelope(value as JsonRpcRequest))
-    ) {
-      return sink.empty(202, headers);
+      return this.#legacy.post(value, "batch", turn);
     }
     if (kind === "invalid") {
       const message = describeInvalidMessage(value);
-      return sink.reply(400, newErrorResponse(salvageId(value), "INVALID_REQUEST", message), headers);
+      return turn.reply(400, newErrorResponse(salvageId(value), "INVALID_REQUEST", message));
     }
-    if (kind !== "request") return this.#legacy.post(value, kind, turn, caller);
-    if (this.#draining) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
-    const message = value as JsonRpcRequest; // its kind was just checked
-    const era = classifyEra(message, version);
-    if (era === "legacy") return this.#legacy.post(value, kind, turn, caller);
+    const version = turn.version?.trim();
+    const isModern = isRevisionOf("modern", version) || hasEnvelope(value as JsonRpcRequest);
+    if (kind === "notification" && isModern) return turn.empty(202);
+    return this.#legacy.post(value, kind, turn);
+  }
+
+  #answerRequest(message: JsonRpcRequest, turn: HttpTurn<Context>): MaybePromise<void> {
+    const era = classifyEra(message, turn.version ?? undefined);
+    if (era === "legacy") return this.#legacy.post(message, "request", turn);
     if (this.#shared === undefined)
       return refuse(turn, 400, "this endpoint speaks revisions that open with initialize");
-    if (era === "modern") return answerModern(this.#shared, this.options, message, turn, caller);
+    if (era === "modern") return answerModern(this.#shared, this.options, message, turn);
     const { error, reason, details } = era;
     const refusal = errorResponse(message.id ?? null, {
       error,
@@ -225,7 +219,7 @@ export class HttpPipeline<Context> {
       data: details,
       era: "modern",
     });
-    return sink.reply(refusal.status, refusal, headers);
+    return turn.reply(refusal.status, refusal);
   }
 }
 
@@ -234,6 +228,6 @@ const PASS: Access = { ok: true };
 const STOPPING = "The server is stopping";
 const STOPPING_HEADERS = { "retry-after": "1", connection: "close" };
 
-function hasSession(request: HttpRequest): boolean {
-  return typeof request.header("mcp-session-id") === "string";
+function hasSession<Context>(turn: HttpTurn<Context>): boolean {
+  return typeof turn.sessionId === "string";
 }

@@ -5,11 +5,10 @@
  */
 import type { Connection } from "../../core/connection.js";
 import type { Auth, Exchange } from "../../core/exchange.js";
-import type { Reply } from "../../core/receive.js";
-import type { McpResponse } from "../../core/response.js";
+import { isBatch, type Reply } from "../../core/receive.js";
 import type { JsonRpcNotification } from "../../protocol/index.js";
 import type { EventStream } from "../../session/event-stream.js";
-import type { HttpTurn, SseSink } from "./exchange-types.js";
+import type { HttpTurn, SseSink } from "./turn.js";
 import type { ResolvedHttpOptions } from "./options.js";
 
 type Timing = Pick<ResolvedHttpOptions<unknown>, "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs">;
@@ -18,21 +17,21 @@ type Timing = Pick<ResolvedHttpOptions<unknown>, "ports" | "streamAfterMs" | "ke
  * One reply on its way. Methods, not functions made for each request: most replies are one piece of JSON, and a
  * closure for what they could have said besides would cost more than the reply.
  */
-export class ReplyStream implements Exchange {
+export class ReplyStream<Context> implements Exchange {
   readonly connection: Connection;
   readonly auth: Auth | undefined;
-  protected readonly turn: HttpTurn;
+  readonly turn: HttpTurn<Context>;
   readonly #timing: Timing;
   #log: EventStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
   #done = false;
 
-  constructor(turn: HttpTurn, timing: Timing, connection: Connection, auth: Auth | undefined) {
+  constructor(turn: HttpTurn<Context>, timing: Timing, connection: Connection) {
     this.turn = turn;
     this.#timing = timing;
     this.connection = connection;
-    this.auth = auth;
+    this.auth = turn.caller.auth;
   }
 
   notify(notification: JsonRpcNotification): Promise<void> | undefined {
@@ -89,22 +88,22 @@ export class ReplyStream implements Exchange {
   }
 
   #sendWhole(reply: Reply): void {
-    const { sink, headers } = this.turn;
+    const { turn } = this;
     if (isBatch(reply)) {
-      if (reply.length === 0) sink.empty(202, headers);
-      else sink.reply(200, reply, headers);
+      if (reply.length === 0) turn.empty(202);
+      else turn.reply(200, reply);
     } else if (reply.isNotification()) {
       // A request that was cancelled has nobody who waits for its reply.
-      sink.abandon();
+      turn.abandon();
     } else {
-      sink.reply(reply.status, reply, headers);
+      turn.reply(reply.status, reply);
     }
   }
 
   #open(): void {
     if (this.#live !== undefined || this.#done) return;
     this.#stopTimer?.();
-    const live = this.turn.sink.stream(this.turn.headers);
+    const live = this.turn.stream();
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#timing);
     const log = this.openLog();
@@ -132,8 +131,4 @@ export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Timing): (
   again();
   live.onClose(() => stop());
   return () => stop();
-}
-
-function isBatch(reply: Reply): reply is readonly McpResponse[] {
-  return Array.isArray(reply);
 }

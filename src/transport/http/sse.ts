@@ -2,7 +2,7 @@
  * @fileoverview Events as text (the HTML standard's event stream format).
  * @module transport/http/sse
  */
-import type { HttpHeaders } from "./exchange-types.js";
+import type { HttpHeaders } from "./turn.js";
 
 /** The headers of every event stream; the last one keeps nginx from holding events back. */
 export const SSE_HEADERS: HttpHeaders = {

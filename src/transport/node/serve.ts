@@ -2,7 +2,7 @@
  * @fileoverview `serve`: a server on stdio or HTTP in one call, stopped in good order by a signal.
  * @module transport/node/serve
  */
-import type { Server as HttpServer } from "node:http";
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { ServerBuilder } from "../../core/builder.js";
@@ -138,9 +138,12 @@ async function runHttp<Context>(
 function route(
   paths: ReadonlySet<string>,
   handler: NodeHandler,
-  ...[request, response]: Parameters<NodeHandler>
+  request: IncomingMessage,
+  response: ServerResponse,
 ): void {
-  const [pathname = "/"] = (request.url ?? "/").split("?", 1);
+  const { url = "/" } = request;
+  if (paths.has(url)) return handler(request, response);
+  const [pathname = "/"] = url.split("?", 1);
   if (paths.has(pathname)) return handler(request, response);
   const isHealth = pathname === "/healthz" && request.method === "GET";
   const body = isHealth ? '{"status":"ok"}' : '{"error":"not found"}';
