@@ -33,7 +33,7 @@ export function traceRequirements(requirements: string, tests: readonly string[]
 
 /** The ids in a test file's titles: the strings that `test`, `it` and `describe` are called with. */
 function titleIds(source: string): readonly string[] {
-  return [...source.matchAll(/\b(?:test|it|describe)(?:\.\w+)*\(/g)].flatMap((call) => {
+  return [...source.matchAll(/\b(?:test|it|describe)(?:\.\w+)*(?:<[^()]*>)?\(/g)].flatMap((call) => {
     const open = call.index + call[0].length - 1;
     // A table comes first, in parentheses of its own: `test.each(table)(title, …)`.
     const end = skipParentheses(source, open);

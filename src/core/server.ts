@@ -3,7 +3,7 @@
  * @module core/server
  */
 import type { MaybePromise } from "../internal/maybe-promise.js";
-import { systemPorts } from "../internal/ports.js";
+import { withPorts } from "../internal/ports.js";
 import type { Implementation, JsonRpcMessage } from "../protocol/index.js";
 import { ChangeFeed, type ChangeListener } from "./changes.js";
 import type { Connection } from "./connection.js";
@@ -149,7 +149,7 @@ export interface ServerLife {
 /** Makes what lives as long as the server. */
 export function createServerLife(options: ServerOptions): ServerLife {
   const closing = new AbortController();
-  const ports = { ...systemPorts, ...options.ports };
+  const ports = withPorts(options.ports);
   const { log } = options;
   return {
     closing,

@@ -194,8 +194,6 @@ export interface ToolParts {
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
   readonly handler: (args: unknown, call: Call) => unknown;
-  /** Whether the handler gives full results already. */
-  readonly isFinished?: boolean;
   /** What middleware is shown, where that is not what `check` gave. */
   readonly shown?: (checked: unknown) => unknown;
   readonly isReady?: () => boolean;
@@ -224,7 +222,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
   const settle = (value: unknown): MaybePromise<ToolResult | string> => {
     if (typeof value === "string" && keepsText) return value;
     if (value instanceof McpError) throw value;
-    return parts.isFinished === true ? (value as ToolResult) : toOutcome(value);
+    return toOutcome(value);
   };
   const runHandler = (args: unknown, call: Call): MaybePromise<ToolResult | string> =>
     andThen(handler(args, call), settle);

@@ -75,6 +75,8 @@ export type ActionMiddleware<Context = unknown> = (
 /** A registered action. */
 export interface InternalAction<Context = unknown> extends ActionFacts {
   readonly handler: ActionHandler<Context>;
+  /** The handler as it was written, which may give any value that becomes a result. */
+  readonly plainHandler?: ((ctx: Context, args: JsonObject, call?: Call) => unknown) | undefined;
   /** That of its group, then its own; the first is outermost. */
   readonly middleware: readonly ActionMiddleware<Context>[];
 }

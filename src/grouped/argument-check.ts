@@ -83,7 +83,7 @@ function checkDeclared(compiled: CompiledSchema, schema: StandardSchema | undefi
   const names = fieldsOf(jsonSchema).map(({ name }) => name);
   // Libraries read a field that was not sent from the prototype, so there is none where it would be found.
   const isInherited = names.some((name) => name in Object.prototype);
-  if (dropsUnknown(schema) && !isInherited) return (args) => andThen(check(args), requireObject);
+  if (dropsUnknown(schema) && !isInherited) return check;
   const prototype = isInherited ? null : Object.prototype;
   return (args) => andThen(check(pick(args, names, prototype)), requireObject);
 }
@@ -100,7 +100,7 @@ function isPlainObject(value: unknown): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A plain object of Zod drops what it does not know by itself, which saves a copy on every call. */
+/** A plain object of Zod gives one, and drops what it does not know by itself, which saves a copy on every call. */
 function dropsUnknown(schema: StandardSchema | undefined): boolean {
   const { _zod: zod } = (schema ?? {}) as { readonly _zod?: { readonly def?: JsonObject } };
   return zod?.def?.["type"] === "object" && zod.def["catchall"] === undefined;

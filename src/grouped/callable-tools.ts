@@ -3,7 +3,7 @@
  * @module grouped/callable-tools
  */
 import type { Call } from "../core/call.js";
-import { errorResult } from "../core/tool-result.js";
+import { errorResult, toToolResult } from "../core/tool-result.js";
 import { type Exposition, readArguments } from "../core/tool.js";
 import type { JsonObject } from "../internal/json.js";
 import type { MaybePromise } from "../internal/maybe-promise.js";
@@ -58,12 +58,14 @@ function createCallable<Context>(
     async execute(ctx, args, call) {
       const given = readArguments(args);
       if (given === undefined) return errorResult("Validation failed: arguments must be an object");
+      let label = `[${name}]`;
       try {
         const found = await find(given);
         if ("lesson" in found) return errorResult(found.lesson);
-        return await runRoute(found, ctx, call, describeFailure);
+        ({ label } = found.route);
+        return toToolResult(await runRoute(found, ctx, call, describeFailure));
       } catch (error) {
-        return describeFailure(`[${name}]`, error);
+        return describeFailure(label, error);
       }
     },
   };

@@ -111,7 +111,6 @@ function createEntry<Context>(
   return createToolEntry(settings, {
     ...parts,
     shown: (routed) => (routed as Routed<Context>).args,
-    isFinished: true,
     handler:
       contextOf === undefined
         ? (routed, call) => run(routed, call, call.context)

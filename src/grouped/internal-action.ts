@@ -3,10 +3,12 @@
  * @module grouped/internal-action
  */
 import { toToolResult } from "../core/tool-result.js";
+import type { Call } from "../core/call.js";
+import type { JsonObject } from "../internal/json.js";
 import { andThen } from "../internal/maybe-promise.js";
-import { McpError } from "../protocol/index.js";
+import { McpError, type ToolResult } from "../protocol/index.js";
 import type { StandardSchema } from "../schema/schema.js";
-import type { ActionArgs, ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
+import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
 
 /** Where an action is registered. */
 export interface ActionPlace<Context> {
@@ -26,6 +28,8 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   if (typeof handler !== "function") throw new Error(`Action "${name}" needs a handler.`);
   const own = config.middleware ?? [];
   checkMiddleware(own);
+  // The schemas that `ActionArgs` comes from have accepted the arguments.
+  const plainHandler = handler as (ctx: Context, args: JsonObject, call?: Call) => unknown;
   return Object.freeze<InternalAction<Context>>({
     key: groupName === undefined ? name : `${groupName}.${name}`,
     actionName: name,
@@ -37,13 +41,15 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
     idempotent: idempotent ?? false,
     readOnly: readOnly ?? false,
     middleware: Object.freeze([...place.middleware, ...own]),
-    handler: (ctx, args, call) =>
-      // The schemas that `ActionArgs` comes from have accepted the arguments.
-      andThen(handler(ctx, args as ActionArgs<Own, Common>, call), (value) => {
-        if (value instanceof McpError) throw value;
-        return toToolResult(value);
-      }),
+    handler: (ctx, args, call) => andThen(plainHandler(ctx, args, call), toActionResult),
+    plainHandler,
   });
+}
+
+/** What a handler gave, as a result. */
+function toActionResult(value: unknown): ToolResult {
+  if (value instanceof McpError) throw value;
+  return toToolResult(value);
 }
 
 /** Checks that layers can be called. @throws where one is no function */

@@ -4,8 +4,8 @@
  */
 import type { Call } from "../core/call.js";
 import { isJsonObject, type JsonObject } from "../internal/json.js";
-import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
-import type { ToolResult } from "../protocol/index.js";
+import { andThen, isPromise, type MaybePromise } from "../internal/maybe-promise.js";
+import { McpError, type ToolResult } from "../protocol/index.js";
 import type { CheckResult } from "../schema/schema.js";
 import type { ActionFacts, InternalAction } from "./action.js";
 import { type ArgumentCheck, createArgumentCheck } from "./argument-check.js";
@@ -20,7 +20,8 @@ export interface Route<Context> extends Taught {
   readonly label: string;
   readonly action: ActionFacts;
   readonly check: ArgumentCheck;
-  readonly chain: ChainFn<Context>;
+  /** The chain; or, where there is no middleware, the handler itself, whose value has yet to become a result. */
+  readonly run: (ctx: Context, args: JsonObject, call?: Call) => unknown;
   /** Whether somebody between here and the handler is to see which action is meant. */
   readonly showsKey: boolean;
 }
@@ -65,7 +66,8 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
         action,
         fields: joinFields(common, fieldsOf(readActionSchema(action))),
         check: createArgumentCheck(action, { commonSchema, discriminator, strict }),
-        chain,
+        // The usual compiler gives the handler back where there is nothing to wrap around it.
+        run: chain === action.handler ? (action.plainHandler ?? chain) : withResult(chain),
         showsKey: showsKey(action),
       };
       return [key, route];
@@ -127,20 +129,27 @@ function conclude<Context>(
 /** What becomes of an error in an action: a result, or another error. */
 export type Failing = (label: string, error: unknown, call: Call | undefined) => ToolResult;
 
-/** Runs an action; what it throws, now or later, goes through `fail`. */
+/** Runs an action; what it throws, now or later, goes through `fail`. What it gives has yet to become a result. */
 export function runRoute<Context>(
-  { route: { chain, label }, args }: Routed<Context>,
+  { route: { run, label }, args }: Routed<Context>,
   ctx: Context,
   call: Call | undefined,
   fail: Failing,
-): MaybePromise<ToolResult> {
+): unknown {
   try {
-    const result = chain(ctx, args, call);
-    if (!isPromise(result)) return requireResult(result);
-    return result.then(requireResult).catch((error: unknown) => fail(label, error, call));
+    const result = run(ctx, args, call);
+    if (!isPromise(result)) return result instanceof McpError ? fail(label, result, call) : result;
+    return result.then(
+      (value: unknown) => (value instanceof McpError ? fail(label, value, call) : value),
+      (error: unknown) => fail(label, error, call),
+    );
   } catch (error) {
     return fail(label, error, call);
   }
+}
+
+function withResult<Context>(chain: ChainFn<Context>): ChainFn<Context> {
+  return (ctx, args, call) => andThen(chain(ctx, args, call), requireResult);
 }
 
 /** The compiler finds a lost `return next()`; plain JavaScript has only this. */

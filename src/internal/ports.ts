@@ -36,6 +36,18 @@ export const systemPorts: Ports = {
   },
 };
 
+/** The system's ports with some of them replaced. Web Crypto takes milliseconds to load, so it is not touched here. */
+export function withPorts(replaced: Partial<Ports> = {}): Ports {
+  return {
+    now: replaced.now ?? systemPorts.now,
+    startTimer: replaced.startTimer ?? systemPorts.startTimer,
+    randomBytes: replaced.randomBytes ?? systemPorts.randomBytes,
+    get subtle() {
+      return replaced.subtle ?? systemPorts.subtle;
+    },
+  };
+}
+
 /** Node's timers can be told not to keep it running; a number, as on the web, cannot and need not. */
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === "object" && timer !== null && "unref" in timer;

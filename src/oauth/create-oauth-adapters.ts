@@ -2,7 +2,7 @@
  * @fileoverview The one way in: from a configuration to adapters.
  * @module oauth/create-oauth-adapters
  */
-import { systemPorts } from "../internal/ports.js";
+import { withPorts } from "../internal/ports.js";
 import { checkConfig, type OAuthEnvironment, type OAuthFactoryConfig } from "./config.js";
 import { createLoopbackAdapter, type LoopbackAdapter } from "./loopback-adapter.js";
 import { createOAuthClient } from "./oauth-client.js";
@@ -24,7 +24,7 @@ export async function createOAuthAdapters(
 ): Promise<OAuthAdapters> {
   checkConfig(config);
   const provider = await loadProvider(config.provider, config.tenant);
-  const ports = { ...systemPorts, ...environment.ports };
+  const ports = withPorts(environment.ports);
   const client = await createOAuthClient(config, provider, ports);
   const show = environment.openBrowser ?? ((url: URL) => openBrowser(url));
   return { loopback: createLoopbackAdapter({ config, provider, client, ports, openBrowser: show }) };

@@ -2,7 +2,7 @@
  * @fileoverview The event log in memory: one process, gone with it.
  * @module stores/memory-event-log
  */
-import { type Ports, systemPorts } from "../internal/ports.js";
+import { type Ports, withPorts } from "../internal/ports.js";
 import { parseName, parseWhole, utf8Length, weigh } from "./arguments.js";
 import { createExpiringMap, type ExpiringEntry } from "./expiring-map.js";
 import { createIdSource } from "./id-source.js";
@@ -31,7 +31,7 @@ export interface MemoryEventLogOptions extends EventLogLimits {
  * to another.
  */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
-  const ports = { ...systemPorts, ...options.ports };
+  const ports = withPorts(options.ports);
   const maxEvents = parseWhole("maxEvents", options.maxEvents ?? 1000);
   const maxBytes = parseWhole("maxBytes", options.maxBytes ?? 4 * 1024 * 1024);
   const ttlMs = parseWhole("ttlMs", options.ttlMs ?? 3_600_000);

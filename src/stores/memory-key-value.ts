@@ -2,7 +2,7 @@
  * @fileoverview The key-value store in memory: one process, gone with it.
  * @module stores/memory-key-value
  */
-import { type Ports, systemPorts } from "../internal/ports.js";
+import { type Ports, withPorts } from "../internal/ports.js";
 import { expiryOf, parseName, parseWhole, weigh } from "./arguments.js";
 import { createExpiringMap, type ExpiringEntry } from "./expiring-map.js";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
@@ -28,7 +28,7 @@ export interface MemoryKeyValueOptions {
  * lives is ever evicted.
  */
 export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): KeyValueStore {
-  const ports = { ...systemPorts, ...options.ports };
+  const ports = withPorts(options.ports);
   const entries = createExpiringMap<Entry>({
     noun: "keys",
     maxEntries: parseWhole("maxKeys", options.maxKeys ?? 100_000),

@@ -3,7 +3,7 @@
  * again when the lease runs out, so nothing has to bring it back.
  * @module stores/memory-queue
  */
-import { type Ports, systemPorts } from "../internal/ports.js";
+import { type Ports, withPorts } from "../internal/ports.js";
 import { parseName, parseWhole, weigh } from "./arguments.js";
 import { createDueHeap, type Due, type DueHeap } from "./due-heap.js";
 import { createIdSource } from "./id-source.js";
@@ -28,7 +28,7 @@ export interface MemoryQueueOptions extends QueueLimits {
 
 /** Creates queues without items. A queue exists while it has one; no item is ever evicted. */
 export function createMemoryQueue(options: MemoryQueueOptions = {}): Queue {
-  const ports = { ...systemPorts, ...options.ports };
+  const ports = withPorts(options.ports);
   const maxItems = parseWhole("maxItems", options.maxItems ?? 10_000);
   const maxQueues = parseWhole("maxQueues", options.maxQueues ?? 1000);
   const maxTotalBytes = parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024);

@@ -4,7 +4,7 @@
  */
 import type { Auth } from "../../core/exchange.js";
 import type { MaybePromise } from "../../internal/maybe-promise.js";
-import { type Ports, systemPorts } from "../../internal/ports.js";
+import { type Ports, withPorts } from "../../internal/ports.js";
 import { DEFAULT_LIMITS, type HeaderReader, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
 import { hostSet, LOOPBACK_HOSTS } from "./access.js";
@@ -117,6 +117,6 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     keepAliveMs: options.keepAliveMs ?? 15_000,
     retryMs: options.retryMs ?? 1_000,
     maxQueueBytes: options.maxQueueBytes ?? 1_048_576,
-    ports: { ...systemPorts, ...options.ports },
+    ports: withPorts(options.ports),
   };
 }

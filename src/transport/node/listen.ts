@@ -3,7 +3,7 @@
  * @module transport/node/listen
  */
 import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 /** Where to listen. */
@@ -62,6 +62,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       await closed;
     },
   };
+}
+
+/** A host as it stands in an address: IPv6 in brackets. */
+export function toHostName(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 /** How long a connection must have been quiet before it is closed, and how long that is waited for. */

@@ -3,14 +3,12 @@
  * @module transport/node/serve
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
-import { isIP } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { ServerBuilder } from "../../core/builder.js";
 import type { Server, ToolMap } from "../../core/server.js";
 import { LOOPBACK_HOSTS } from "../http/access.js";
 import type { HttpOptions } from "../http/options.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
-import { listen } from "./listen.js";
 import { type NodeHandler, toNodeHandler } from "./node-handler.js";
 
 /** Exactly one transport. */
@@ -109,8 +107,10 @@ async function runHttp<Context>(
   options: ServeOptions<Context>,
 ): Promise<Running> {
   const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, allowedHosts } = options;
+  // Node's HTTP takes longer to load than all of this; a server on stdio does without.
+  const { listen, toHostName } = await import("./listen.js");
   // Another name of this machine, such as 127.0.0.2, is reached under that name.
-  const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, isIP(host) === 6 ? `[${host}]` : host];
+  const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
   const handler = toNodeHandler(server, { ...options, allowedHosts: hosts });
   const paths = new Set(options.legacySse === true ? [path, "/sse", "/messages"] : [path]);
   const http = await listen((request, response) => route(paths, handler, request, response), {
@@ -126,7 +126,7 @@ async function runHttp<Context>(
     await handler.close(graceMs);
     await http.close(deadline);
   };
-  const name = isIP(host) === 6 ? `[${host}]` : host;
+  const name = toHostName(host);
   return {
     url: `http://${name}:${http.port}${path}`,
     httpServer: http.server,
