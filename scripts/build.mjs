@@ -19,6 +19,7 @@ const entryPoints = Object.values(exports)
 await build({
   absWorkingDir: root,
   entryPoints,
+  tsconfig: "tsconfig.build.json",
   outbase: "src",
   outdir: "dist",
   chunkNames: "shared/[name]-[hash]",

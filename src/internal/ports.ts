@@ -7,15 +7,15 @@
 /** What the pure layers need from the world. */
 export interface Ports {
   /** Milliseconds since the epoch. */
-  now(): number;
+  readonly now: () => number;
   /**
    * Runs `task` once after `ms`; the function returned cancels it.
    *
    * @param background a timer that must not keep the program running by itself
    */
-  startTimer(task: () => void, ms: number, background?: boolean): () => void;
+  readonly startTimer: (task: () => void, ms: number, background?: boolean) => () => void;
   /** Cryptographically strong random bytes. */
-  randomBytes(length: number): Uint8Array<ArrayBuffer>;
+  readonly randomBytes: (length: number) => Uint8Array<ArrayBuffer>;
   /** Web Crypto's asynchronous primitives. */
   readonly subtle: SubtleCrypto;
 }

@@ -86,6 +86,7 @@ export const ERRORS = {
 
   // The application's own, thrown by handlers; INTERNAL_ERROR is also what everything unexpected becomes.
   UNAUTHORIZED: { rpc: -32600, wire: 200, http: 401, base: "UNAUTHORIZED", label: "AUTHENTICATION_REQUIRED" },
+  AUTHENTICATION_REQUIRED: { rpc: -32600, wire: 200, http: 401, base: "UNAUTHORIZED", label: "AUTHENTICATION_REQUIRED" },
   FORBIDDEN: { rpc: -32600, wire: 200, http: 403, base: "FORBIDDEN", label: "FORBIDDEN" },
   NOT_FOUND: { rpc: -32002, modernRpc: -32602, wire: 200, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
   CONFLICT: { rpc: -32600, wire: 200, http: 409, base: "CONFLICT", label: "INVALID_REQUEST" },
@@ -96,6 +97,7 @@ export const ERRORS = {
   TIMEOUT: { rpc: -32603, wire: 200, http: 504, base: "TIMEOUT", label: "SERVICE_ERROR" },
   SERVICE_UNAVAILABLE: { rpc: -32603, wire: 200, http: 503, base: "SERVICE_UNAVAILABLE", label: "SERVICE_ERROR" },
   INTERNAL_ERROR: { rpc: -32603, wire: 200, http: 500, base: "INTERNAL_ERROR", label: "SERVICE_ERROR" },
+  SERVICE_ERROR: { rpc: -32603, wire: 200, http: 500, base: "SERVICE_UNAVAILABLE", label: "SERVICE_ERROR" },
   UNKNOWN_ERROR: { rpc: -32603, wire: 200, http: 500, base: "UNKNOWN_ERROR", label: "SERVICE_ERROR" },
   CONFIGURATION_ERROR: { rpc: -32603, wire: 200, http: 500, base: "CONFIGURATION_ERROR", label: "SERVICE_ERROR" },
   INITIALIZATION_FAILED: { rpc: -32603, wire: 200, http: 500, base: "INITIALIZATION_FAILED", label: "SERVICE_ERROR" },
