@@ -6,14 +6,6 @@ import { countBlocks } from "../support/block-counts.js";
  * definition of its own under a name that all share. The schemas are of no library, whose work would not be counted.
  */
 const PROGRAM = `
-  import { setFlagsFromString } from "node:v8";
-  import { Session as Early } from "node:inspector/promises";
-  // The engine counts no blocks in what it optimized, nor in what it compiled before it was told to count.
-  setFlagsFromString("--no-opt");
-  const early = new Early();
-  early.connect();
-  await early.post("Profiler.enable");
-  await early.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   import { createTool } from "tenon/grouped";
   import { defineServer } from "tenon";
   const toSchema = (json) => {

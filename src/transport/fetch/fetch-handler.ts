@@ -54,11 +54,14 @@ class WebTurn<Context> extends HttpTurn<Context> {
     maxQueueBytes: number,
   ) {
     super(caller);
-    const { host, pathname, search } = new URL(request.url);
+    const { url } = request;
+    // The address of a `Request` is normalized and has no user, so that it need not be parsed again.
+    const start = url.indexOf("//") + 2;
+    const slash = url.indexOf("/", start);
     this.method = request.method;
-    this.url = pathname + search;
+    this.url = url.slice(slash).split("#", 1)[0] ?? "/";
     this.#request = request;
-    this.#host = host;
+    this.#host = url.slice(start, slash);
     this.#resolve = resolve;
     this.#maxQueueBytes = maxQueueBytes;
   }
@@ -140,7 +143,13 @@ class WebTurn<Context> extends HttpTurn<Context> {
   }
 
   async #read(limit: number): Promise<HttpBody> {
-    if (Number(this.#request.headers.get("content-length") ?? 0) > limit) return undefined;
+    const announced = this.#request.headers.get("content-length");
+    if (announced !== null) {
+      if (Number(announced) > limit) return undefined;
+      // HTTP holds a body to its length, so that all of it can be read at once.
+      const bytes = new Uint8Array(await this.#request.arrayBuffer());
+      return bytes.length > limit ? undefined : bytes;
+    }
     const { body } = this.#request;
     if (body === null) return "";
     const chunks: Uint8Array<ArrayBuffer>[] = [];

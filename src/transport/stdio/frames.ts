@@ -2,11 +2,13 @@
  * @fileoverview Cuts a stream of bytes into the lines that stdio carries, however the bytes arrive.
  * @module transport/stdio/frames
  */
+import { Buffer, isAscii } from "node:buffer";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
+const OPEN_BRACE = 0x7b;
 const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 
 /**
@@ -18,6 +20,9 @@ export class FrameSplitter {
   readonly #chunks: Uint8Array[] = [];
   /** Where the first chunk has been read to. */
   #offset = 0;
+  /** The first chunk as text, if all of it is ASCII: one copy for the chunk instead of one for each of its lines. */
+  #text: string | undefined;
+  #looked = false;
   /** A line whose end has not arrived. One buffer that grows: a list of single bytes would cost a hundredfold. */
   #partial: Uint8Array = NOTHING;
   #length = 0;
@@ -34,13 +39,18 @@ export class FrameSplitter {
   }
 
   /** The next line that is not blank, without its end; nothing where more must arrive first. */
-  next(): Uint8Array | undefined {
+  next(): string | Uint8Array | undefined {
     for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
-      const end = chunk.indexOf(NEWLINE, this.#offset);
-      const piece = chunk.subarray(this.#offset, end === -1 ? chunk.length : end);
+      const text = this.#textOf(chunk);
+      const end =
+        text === undefined ? chunk.indexOf(NEWLINE, this.#offset) : text.indexOf("\n", this.#offset);
+      const start = this.#offset;
       this.#offset = end + 1;
-      if (end === -1) this.#chunks.shift();
-      const frame = end === -1 ? this.#keep(piece) : this.#complete(piece);
+      if (end === -1) this.#drop();
+      const frame =
+        text !== undefined && end !== -1 && this.#length === 0 && !this.#dropping
+          ? trimText(text.slice(start, end), this.#capacity)
+          : this.#take(chunk.subarray(start, end === -1 ? chunk.length : end), end !== -1);
       if (frame !== undefined) return frame;
     }
     return undefined;
@@ -49,6 +59,27 @@ export class FrameSplitter {
   /** The line that the end of the stream cut off, if there is one. */
   last(): Uint8Array | undefined {
     return trim(this.#takePartial());
+  }
+
+  /** In ASCII every character is a byte: what is found in the text stands at the same place in the chunk. */
+  #textOf(chunk: Uint8Array): string | undefined {
+    if (!this.#looked) {
+      this.#looked = true;
+      this.#text = isAscii(chunk)
+        ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString("latin1")
+        : undefined;
+    }
+    return this.#text;
+  }
+
+  #drop(): void {
+    this.#chunks.shift();
+    this.#text = undefined;
+    this.#looked = false;
+  }
+
+  #take(piece: Uint8Array, isWhole: boolean): Uint8Array | undefined {
+    return isWhole ? this.#complete(piece) : this.#keep(piece);
   }
 
   #keep(piece: Uint8Array): Uint8Array | undefined {
@@ -88,6 +119,14 @@ export class FrameSplitter {
     this.#length = 0;
     return frame;
   }
+}
+
+/** The same for text; what is too long stays as it is, to be refused for its size. */
+function trimText(line: string, capacity: number): string | undefined {
+  if (line.charCodeAt(0) === OPEN_BRACE && line.charCodeAt(line.length - 1) !== RETURN) return line;
+  if (line.length > capacity) return line;
+  if (/^[ \t\r]*$/.test(line)) return undefined;
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 /** A line without the `\r` of Windows; nothing where it is blank. */

@@ -17,6 +17,9 @@ export class LineWriter {
   readonly #changes = new Set<string>();
   #room: Room | undefined;
   #stopped = false;
+  /** What is said while a task runs, to be written together: a write for each line costs as much as the line. */
+  #text = "";
+  #tasks = 0;
 
   /** @param onFull told at every write that finds the reader behind */
   constructor(output: Writable, onFull: () => void) {
@@ -34,12 +37,12 @@ export class LineWriter {
     // No change may come after the reply that ends its subscription.
     this.#tellChanges();
     if (!isSingle(reply)) {
-      if (reply.length > 0) this.#write(replyText(reply), "\n");
+      if (reply.length > 0) this.#write(`${replyText(reply)}\n`);
     } else if (!reply.isNotification()) {
-      const { prefix, payload, suffix } = reply.parts();
+      const halves = reply.halves();
       // A payload that every reply shares is written as the bytes it is.
-      if (typeof payload === "string") this.#write(`${prefix}${payload}${suffix}\n`);
-      else this.#write(prefix, payload, `${suffix}\n`);
+      if (halves === undefined) this.#write(`${reply.toText()}\n`);
+      else this.#writeShared(halves.head, halves.tail);
     }
   }
 
@@ -58,9 +61,9 @@ export class LineWriter {
 
   /** Makes few large writes of what `task` writes. */
   together(task: () => void): void {
-    this.#output.cork();
+    this.#tasks++;
     task();
-    this.#output.uncork();
+    if (--this.#tasks === 0) this.#flush();
   }
 
   /** Goes on after the reader caught up: changes that had to wait are told, and whoever waits goes on. */
@@ -73,6 +76,7 @@ export class LineWriter {
   stop(patienceMs: number): Promise<void> {
     const output = this.#output;
     this.#tellChanges();
+    this.#flush();
     this.#stopped = true;
     this.#release();
     return new Promise((resolve) => {
@@ -91,15 +95,32 @@ export class LineWriter {
 
   #tellChanges(): void {
     if (this.#changes.size === 0) return;
-    this.#write(...this.#changes);
+    this.#write([...this.#changes].join(""));
     this.#changes.clear();
   }
 
-  #write(...pieces: readonly (string | Uint8Array)[]): void {
+  #write(text: string): void {
     if (this.#stopped) return;
-    this.together(() => {
-      for (const piece of pieces) this.#output.write(piece);
-    });
+    this.#text += text;
+    if (this.#tasks === 0 || this.#text.length >= this.#output.writableHighWaterMark) this.#flush();
+  }
+
+  #writeShared(head: string, tail: Uint8Array): void {
+    if (this.#stopped) return;
+    this.#output.cork();
+    this.#output.write(this.#text + head);
+    this.#text = "";
+    this.#output.write(tail);
+    this.#output.uncork();
+    this.#write("\n");
+    if (this.isFull) this.#onFull();
+  }
+
+  #flush(): void {
+    const text = this.#text;
+    if (text === "") return;
+    this.#text = "";
+    this.#output.write(text);
     if (this.isFull) this.#onFull();
   }
 

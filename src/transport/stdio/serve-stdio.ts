@@ -143,7 +143,7 @@ class Wire<Context> implements StdioWire {
     if (this.#open && !this.#lines.isFull) this.#options.input.resume();
   }
 
-  #answerFrames(next: () => Uint8Array | undefined): void {
+  #answerFrames(next: () => string | Uint8Array | undefined): void {
     this.#lines.together(() => {
       while (this.#open) {
         const frame = next();
@@ -153,7 +153,7 @@ class Wire<Context> implements StdioWire {
     });
   }
 
-  #answer(frame: Uint8Array): void {
+  #answer(frame: string | Uint8Array): void {
     // Where there is no context, the server's handlers were written for none.
     const context = this.#options.context as Context;
     const reply = receive(this.#server, frame, context, this.#exchange, this.#limits);
