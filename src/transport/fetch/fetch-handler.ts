@@ -143,13 +143,7 @@ class WebTurn<Context> extends HttpTurn<Context> {
   }
 
   async #read(limit: number): Promise<HttpBody> {
-    const announced = this.#request.headers.get("content-length");
-    if (announced !== null) {
-      if (Number(announced) > limit) return undefined;
-      // HTTP holds a body to its length, so that all of it can be read at once.
-      const bytes = new Uint8Array(await this.#request.arrayBuffer());
-      return bytes.length > limit ? undefined : bytes;
-    }
+    if (Number(this.#request.headers.get("content-length") ?? 0) > limit) return undefined;
     const { body } = this.#request;
     if (body === null) return "";
     const chunks: Uint8Array<ArrayBuffer>[] = [];
