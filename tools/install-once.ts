@@ -3,9 +3,9 @@
  * run in processes of their own, and several may need the same package.
  * @module tools/install-once
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { lockFolder } from "./folder-lock.js";
 import { runBounded } from "./process.js";
 
 const INSTALL_MS = 240_000;
@@ -27,7 +27,7 @@ export function installOnce(folder: string, needs: readonly string[]): Promise<s
 
 async function install(folder: string, needs: readonly string[]): Promise<string | undefined> {
   if (isInstalled(folder, needs)) return undefined;
-  const release = await lock(`${folder}/.installing`);
+  const release = await lockFolder(`${folder}/.installing`, INSTALL_MS);
   try {
     // Another process may have done it meanwhile.
     if (isInstalled(folder, needs)) return undefined;
@@ -38,20 +38,6 @@ async function install(folder: string, needs: readonly string[]): Promise<string
     return ok ? undefined : `npm ci in tools/${basename(folder)} failed: ${said}`;
   } finally {
     release();
-  }
-}
-
-/** Holds a folder that only one process can make. One that was left behind longer than any installation is taken over. */
-async function lock(path: string): Promise<() => void> {
-  for (;;) {
-    try {
-      mkdirSync(path);
-      return () => rmSync(path, { recursive: true, force: true });
-    } catch {
-      const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - made > INSTALL_MS) rmSync(path, { recursive: true, force: true });
-      await setTimeout(200);
-    }
   }
 }
 

@@ -3,7 +3,7 @@
  * neither declares.
  * @module grouped/argument-check
  */
-import { isJsonObject, type JsonObject } from "../internal/json.js";
+import { isPlainObject, type JsonObject } from "../internal/json.js";
 import { andThen, isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import type { CheckResult, CompiledSchema, Issue, StandardSchema } from "../schema/schema.js";
 import type { ActionFacts } from "./action.js";
@@ -92,12 +92,6 @@ function checkDeclared(compiled: CompiledSchema, schema: StandardSchema | undefi
 function requireObject(checked: CheckResult): CheckResult {
   if (checked.issues !== undefined || isPlainObject(checked.value)) return checked;
   throw new TypeError("The schema of an action must give a plain object.");
-}
-
-function isPlainObject(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 /** A plain object of Zod gives one, and drops what it does not know by itself, which saves a copy on every call. */

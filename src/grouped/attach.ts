@@ -8,7 +8,7 @@ import { errorResult } from "../core/tool-result.js";
 import type { Exposition, ToolDraft, ToolSource } from "../core/tool.js";
 import { isJsonObject, type JsonObject } from "../internal/json.js";
 import type { ToolResult } from "../protocol/index.js";
-import type { CallableTool } from "./callable-tools.js";
+import { type CallableTool, describeFailure } from "./callable-tools.js";
 import type { ContextOf } from "./drafts.js";
 import { teachUnknownTool } from "./lessons.js";
 
@@ -114,8 +114,7 @@ function attachToSdk<Context>(
       ctx = await contextFactory(extra);
     } catch (error) {
       // The tool was found, so what fails from here on is a result.
-      const message = error instanceof Error ? error.message : String(error);
-      return errorResult(`[${name}] ${message.slice(0, 1_000)}`);
+      return describeFailure(`[${name}]`, error);
     }
     return tool.execute(ctx, args);
   });

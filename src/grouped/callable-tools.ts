@@ -72,7 +72,7 @@ function createCallable<Context>(
 }
 
 /** The text of a failed action: bounded, on its own, without a stack. */
-function describeFailure(label: string, error: unknown): ToolResult {
+export function describeFailure(label: string, error: unknown): ToolResult {
   const message = messageOf(error);
   return errorResult(`${label} ${message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message}`);
 }

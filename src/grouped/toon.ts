@@ -4,7 +4,7 @@
  * @module grouped/toon
  */
 import { textResult } from "../core/tool-result.js";
-import { isJsonObject, type JsonObject } from "../internal/json.js";
+import { isPlainObject, type JsonObject } from "../internal/json.js";
 import type { ToolResult } from "../protocol/index.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 
@@ -38,11 +38,10 @@ export function toonSuccess(data: unknown, toon: ToonEncoder): ToolResult {
 
 /** Gives all rows of every list of flat objects the same columns, at any depth. */
 function toTables(value: unknown): unknown {
-  if (isJsonObject(value)) {
-    return isPlain(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toTables(member)]))
-      : value;
+  if (isPlainObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toTables(member)]));
   }
+  // A date or another object with a meaning of its own is the encoder's to write.
   if (!Array.isArray(value)) return value;
   const rows: readonly unknown[] = value;
   return rows.every(isRow) ? toTable(rows) : rows.map(toTables);
@@ -68,16 +67,10 @@ const SMALL_TABLE = 10_000;
 const MOST_GAPS = 4;
 
 function isRow(value: unknown): value is JsonObject {
-  return isJsonObject(value) && isPlain(value) && Object.values(value).every(isCell);
+  return isPlainObject(value) && Object.values(value).every(isCell);
 }
 
 /** What the encoder writes as one value. */
 function isCell(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof Date;
-}
-
-/** A date or another object with a meaning of its own is the encoder's to write. */
-function isPlain(value: JsonObject): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

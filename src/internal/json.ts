@@ -12,6 +12,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Tells plain data from objects with a class, and so with a meaning, of their own. */
+export function isPlainObject(value: unknown): value is JsonObject {
+  if (!isJsonObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 /** Parses JSON, or gives `undefined` for text that is not JSON (which itself has no `undefined`). */
 export function parseJson(text: string): unknown {
   let value: unknown;

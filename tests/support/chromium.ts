@@ -2,10 +2,10 @@
  * @fileoverview Finds Chromium for tests in a real browser, or installs it where that is allowed.
  * @module tests/support/chromium
  */
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { lockFolder } from "../../tools/folder-lock.js";
 import { runBounded } from "../../tools/process.js";
 
 /** How long an installation may take, and how long a test that may need one must be ready to wait. */
@@ -35,7 +35,7 @@ export async function findChromium(): Promise<Chromium> {
   if (process.getuid?.() !== 0) {
     return { reason: "Chromium is not installed, and only root can install it" };
   }
-  const release = await lock(join(tmpdir(), "tenon-chromium.installing"));
+  const release = await lockFolder(join(tmpdir(), "tenon-chromium.installing"), CHROMIUM_INSTALL_MS);
   try {
     // Another process may have done it meanwhile.
     const meanwhile = findInstalled();
@@ -53,18 +53,4 @@ export async function findChromium(): Promise<Chromium> {
 
 function findInstalled(): string | undefined {
   return PLACES.find((place) => existsSync(place));
-}
-
-/** Holds a folder that only one process can make. One that was left behind longer than any installation is taken over. */
-async function lock(path: string): Promise<() => void> {
-  for (;;) {
-    try {
-      mkdirSync(path);
-      return () => rmSync(path, { recursive: true, force: true });
-    } catch {
-      const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - made > CHROMIUM_INSTALL_MS) rmSync(path, { recursive: true, force: true });
-      await setTimeout(200);
-    }
-  }
 }
