@@ -19,6 +19,7 @@ import { http } from "./suites/http.js";
 import { inProcess } from "./suites/in-process.js";
 import { memory } from "./suites/memory.js";
 import { scale } from "./suites/scale.js";
+import { standard } from "./suites/standard.js";
 import { stdio } from "./suites/stdio.js";
 import { tokens } from "./suites/tokens.js";
 
@@ -30,6 +31,7 @@ export const SUITES: readonly Suite[] = [
   coldStart,
   memory,
   scale,
+  standard,
   grouped,
   tokens,
   footprint,

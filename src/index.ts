@@ -45,7 +45,7 @@ export {
   type ResponseKind,
   type ResponseParts,
 } from "./core/response.js";
-export type { ToolMap } from "./core/server.js";
+export type { ServerLike, ToolMap } from "./core/server.js";
 export type { ServerDescription, ToolDescription } from "./core/server-description.js";
 export type { StateOptions } from "./core/state.js";
 export type { TagFilter } from "./core/tag-filter.js";

@@ -17,6 +17,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   transport: ["internal", "protocol", "schema", "core", "session"],
   kit: ["internal", "protocol", "schema", "core", "transport"],
   oauth: ["internal", "protocol", "stores"],
+  auth: ["internal", "protocol", "core", "transport"],
+  app: ["internal", "protocol", "schema", "core", "transport", "auth", "kit"],
   "index.ts": ["internal", "protocol", "schema", "core"],
 };
 
@@ -33,6 +35,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   transport: ["node:"],
   kit: ["node:", "@fastify/send", "zod"],
   oauth: ["node:", "oauth4webapi", "zod"],
+  auth: ["jose"],
+  app: ["node:", "zod", "pino", "@opentelemetry/api", "sanitize-html"],
   "index.ts": [],
 };
 

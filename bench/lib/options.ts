@@ -34,7 +34,7 @@ export const HELP = `npm run bench -- [flags]
   --json=path         all results in one file, too
   --help              this text
 
-suites: in-process, http, stdio, cold-start, memory, scale, grouped, tokens, footprint`;
+suites: in-process, http, stdio, cold-start, memory, scale, grouped, standard, tokens, footprint`;
 
 const PACES: Readonly<Record<Size, Pace>> = {
   quick: { sliceMs: 80, rounds: 5, warmMs: 1_000 },

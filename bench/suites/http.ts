@@ -76,15 +76,16 @@ export const http: Suite = {
   },
 };
 
-function idOf({ name, connections }: HttpCase, mode: Mode): string {
+function idOf({ name, connections }: Pick<HttpCase, "name" | "connections">, mode: Mode): string {
   return `${name}-${mode}-${connections}`;
 }
 
-async function measure(
-  one: HttpCase,
+/** Measures one case on every server of a fleet. */
+export async function measure(
+  one: Pick<HttpCase, "name" | "connections">,
   { mode, tools }: { readonly mode: Mode; readonly tools: number },
   { servers, absent }: Fleet,
-  { pace }: BenchOptions,
+  { pace }: Pick<BenchOptions, "pace">,
 ): Promise<Table> {
   const load = makeCase(one.name, mode, tools);
   const rows: Row[] = [...absent];

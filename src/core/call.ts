@@ -87,6 +87,11 @@ export class Call<Context = unknown> {
     return isJsonObject(meta) ? meta : {};
   }
 
+  /** A header of the request by its lower-case name, on wires that have headers. */
+  header(name: string): string | undefined {
+    return this.#incoming.exchange?.header?.(name) ?? undefined;
+  }
+
   /** Aborts when the client cancels or is gone, or the deadline passes. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {

@@ -5,7 +5,13 @@
 
 /** Something that clients may want to hear of. */
 export type Change =
-  { readonly kind: "tools" | "resources" | "prompts" } | { readonly kind: "resource"; readonly uri: string };
+  | { readonly kind: "tools" | "resources" | "prompts" }
+  | {
+      readonly kind: "resource";
+      readonly uri: string;
+      /** What a principal must hold to hear of it, as things stand now. */
+      readonly scopes?: readonly string[];
+    };
 
 /** Hears of changes. */
 export type ChangeListener = (change: Change) => void;

@@ -67,7 +67,8 @@ export class Connection implements Caller {
   readonly #bounds: ConnectionOptions;
   // Made when first needed: a connection that lives for one stateless request needs none of them.
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
-  #subscriptions: Set<string> | undefined;
+  /** With the scopes that the subscriber held; none where there is no authorization. */
+  #subscriptions: Map<string, readonly string[] | undefined> | undefined;
   #questions: Map<RequestId, Pending> | undefined;
   #lastQuestion = 0;
 
@@ -118,11 +119,11 @@ export class Connection implements Caller {
   }
 
   /** Subscribes to a resource; false where there are too many already. */
-  subscribe(uri: string): boolean {
-    this.#subscriptions ??= new Set();
+  subscribe(uri: string, scopes?: readonly string[]): boolean {
+    this.#subscriptions ??= new Map();
     const isFull = this.#subscriptions.size >= (this.#bounds.maxSubscriptions ?? 1_000);
     if (isFull && !this.#subscriptions.has(uri)) return false;
-    this.#subscriptions.add(uri);
+    this.#subscriptions.set(uri, scopes);
     return true;
   }
 
@@ -131,9 +132,11 @@ export class Connection implements Caller {
     this.#subscriptions?.delete(uri);
   }
 
-  /** Whether the client asked to hear of this resource. */
-  isSubscribed(uri: string): boolean {
-    return this.#subscriptions?.has(uri) ?? false;
+  /** Whether the client asked to hear of this resource, and held what that takes. */
+  isSubscribed(uri: string, needed: readonly string[] = []): boolean {
+    if (this.#subscriptions?.has(uri) !== true) return false;
+    const held = this.#subscriptions.get(uri);
+    return held === undefined || needed.every((scope) => held.includes(scope));
   }
 
   /** Gives a question its id; the wire sends the message, and `settle` brings the answer. */

@@ -10,6 +10,8 @@ import {
   classifyEra,
   describeInvalidMessage,
   type Era,
+  type HeaderReader,
+  headersAgree,
   isRequestId,
   type JsonRpcRequest,
   type JsonRpcResponse,
@@ -76,7 +78,7 @@ function answer(
   if (params !== undefined && !isJsonObject(params)) {
     return errorResponse(id, { error: "INVALID_PARAMS", message: "params must be an object", era });
   }
-  const header = era === "modern" ? exchange?.header : undefined;
+  const header = era === "modern" ? headersToCheck(message, exchange) : undefined;
   const otherVersion = header && checkVersionHeader(message, header);
   if (otherVersion !== undefined) return refusal(id, { error: "HEADER_MISMATCH", reason: otherVersion }, era);
   const caller = era === "legacy" ? (exchange?.connection ?? STRANGER) : readEnvelope(message);
@@ -104,6 +106,13 @@ function answer(
   } catch (error) {
     return failWithError("tenon", error, incoming);
   }
+}
+
+/** The headers, where there are any and a first look at them left something to check. */
+function headersToCheck(message: JsonRpcRequest, exchange: Exchange | undefined): HeaderReader | undefined {
+  if (exchange?.header === undefined) return undefined;
+  const header = (name: string) => exchange.header?.(name);
+  return headersAgree(message, header) ? undefined : header;
 }
 
 function isRefusal(caller: Caller | Refusal): caller is Refusal {

@@ -9,8 +9,15 @@ import type { Connection } from "./connection.js";
 
 /** Who is calling, as the transport's authorization found out. */
 export interface Auth {
+  /** One name for one caller: what belongs to it is found under this name, and no other. */
   readonly principal: string;
   readonly scopes: readonly string[];
+  /** The client that was given the token. */
+  readonly clientId?: string | undefined;
+  /** The user it acts for. */
+  readonly subject?: string | undefined;
+  /** When this ends, in milliseconds since the epoch. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** The wire's side of one message. */

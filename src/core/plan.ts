@@ -192,6 +192,15 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
+  /** Puts drafts in place of all there are of their kind, in the order given. */
+  replace(drafts: Partial<Pick<Plan, "tools" | "resources" | "templates" | "prompts">>): this {
+    if (drafts.tools !== undefined) this.#tools = [...drafts.tools];
+    if (drafts.resources !== undefined) this.#resources = [...drafts.resources];
+    if (drafts.templates !== undefined) this.#templates = [...drafts.templates];
+    if (drafts.prompts !== undefined) this.#prompts = [...drafts.prompts];
+    return this;
+  }
+
   /** Extensions stand outside the server's own middleware. New settings make every entry compile anew. */
   #setLayers(layers: readonly Middleware[], extensions: readonly Extension[]): this {
     const all = [...extensions.flatMap((one) => one.middleware), ...layers];

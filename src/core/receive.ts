@@ -10,6 +10,7 @@ import {
   type JsonRpcMessage,
   type MessageLimits,
   parseFrame,
+  type ParseOutcome,
   TRAITS,
 } from "../protocol/index.js";
 import type { Exchange } from "./exchange.js";
@@ -27,7 +28,17 @@ export function receive<Context>(
   exchange?: Exchange,
   limits: MessageLimits = DEFAULT_LIMITS,
 ): MaybePromise<Reply> {
-  const parsed = parseFrame(frame, limits);
+  return receiveParsed(server, parseFrame(frame, limits), context, exchange, limits);
+}
+
+/** Answers what came of a frame. Never throws, never rejects. */
+export function receiveParsed<Context>(
+  server: Pick<Server<Context>, "handle">,
+  parsed: ParseOutcome,
+  context: Context,
+  exchange: Exchange | undefined,
+  limits: Pick<MessageLimits, "maxBatch">,
+): MaybePromise<Reply> {
   return parsed.ok
     ? receiveValue(server, parsed.value, context, exchange, limits)
     : refuse(parsed.error, parsed.reason, exchange);

@@ -38,26 +38,26 @@ export class Payload {
   }
 }
 
+/** How a reply failed. */
+interface Failure {
+  readonly error: ErrorName;
+  readonly status: number;
+  readonly data: unknown;
+}
+
 /** A reply to one message. */
 export class McpResponse {
   readonly #kind: ResponseKind;
   readonly #id: RequestId | null;
   readonly #payload: string | Payload;
-  readonly #error: ErrorName | undefined;
-  readonly #status: number;
+  readonly #failure: Failure | undefined;
 
   /** @internal made by the functions below */
-  constructor(
-    kind: ResponseKind,
-    id: RequestId | null,
-    payload: string | Payload,
-    failure?: { readonly error: ErrorName; readonly status: number },
-  ) {
+  constructor(kind: ResponseKind, id: RequestId | null, payload: string | Payload, failure?: Failure) {
     this.#kind = kind;
     this.#id = id;
     this.#payload = payload;
-    this.#error = failure?.error;
-    this.#status = failure?.status ?? (kind === "notification" ? 202 : 200);
+    this.#failure = failure;
   }
 
   /** How this reply came about. */
@@ -67,12 +67,17 @@ export class McpResponse {
 
   /** The HTTP status that goes with this reply. */
   get status(): number {
-    return this.#status;
+    return this.#failure?.status ?? (this.#kind === "notification" ? 202 : 200);
   }
 
   /** The name of the error, where this is one. */
   get error(): ErrorName | undefined {
-    return this.#error;
+    return this.#failure?.error;
+  }
+
+  /** What the error says besides its message, where this is one. */
+  get errorData(): unknown {
+    return this.#failure?.data;
   }
 
   /** Whether there is nothing to send. */
@@ -154,7 +159,11 @@ export function errorResponse(id: RequestId | null, reply: ErrorReply): McpRespo
     message: reply.message,
   };
   const status = modern ? row.wire : (LEGACY_STATUS.get(reply.error) ?? 200);
-  return new McpResponse("error", id, serializeError(rpcError, reply.data), { error: reply.error, status });
+  return new McpResponse("error", id, serializeError(rpcError, reply.data), {
+    error: reply.error,
+    status,
+    data: reply.data,
+  });
 }
 
 /**

@@ -11,6 +11,7 @@ import { dispatch } from "./dispatch.js";
 import type { Exchange } from "./exchange.js";
 import type { ResourceHandler, SlottedResource, SlottedTool, ToolHandler } from "./handlers.js";
 import type { Services } from "./incoming.js";
+import { findByUri } from "./methods/read-resource.js";
 import { attachConnection } from "./methods/subscriptions.js";
 import type { ServerOptions } from "./options.js";
 import { type Plan, PlanEditor } from "./plan.js";
@@ -107,7 +108,8 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
 
   /** Tells clients that asked for it that a resource has changed. */
   resourceUpdated(uri: string): void {
-    this.#services.changes.publish({ kind: "resource", uri });
+    const { scopes = [] } = findByUri(this.#snapshot, uri)?.entry ?? {};
+    this.#services.changes.publish({ kind: "resource", uri, ...(scopes.length > 0 ? { scopes } : {}) });
   }
 
   /** Hears of every change, until the function returned is called. */
@@ -138,6 +140,17 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     this.#snapshot = snapshot;
     for (const { view, filter } of this.#views) view.#replace(filterPlan(snapshot, filter));
   }
+}
+
+/** A server, or what builds one: a builder, or the application's `McpServer`. */
+export type ServerLike<Context, Tools extends ToolMap = ToolMap> =
+  Server<Context, Tools> | { build(): Server<Context, Tools> };
+
+/** The server that was given, built where it was not. */
+export function toServer<Context, Tools extends ToolMap>(
+  server: ServerLike<Context, Tools>,
+): Server<Context, Tools> {
+  return "build" in server ? server.build() : server;
 }
 
 /** What a server and its views share. */

@@ -42,7 +42,8 @@ export function attachTools<Context>(
   tools: readonly AttachableTool<Context>[],
   settings: AttachSettings<Context>,
 ): DetachFn {
-  if (isOwnServer(server)) return attachToOwn(server, tools, settings);
+  const own = isFacade(server) ? server.build() : server;
+  if (isOwnServer(own)) return attachToOwn(own, tools, settings);
   return attachToSdk(resolveSdkServer(server), tools, settings);
 }
 
@@ -55,6 +56,11 @@ interface OwnEditor {
   readonly plan: { readonly tools: readonly ToolDraft[] };
   tools(source: ToolSource): unknown;
   removeTool(name: string): unknown;
+}
+
+/** An application's `McpServer` stands on a server of ours, always the same one. */
+function isFacade(server: unknown): server is { build(): unknown } {
+  return hasMethod(server, "build") && hasMethod(server, "connect");
 }
 
 function isOwnServer(server: unknown): server is OwnServer {

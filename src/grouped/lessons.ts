@@ -3,10 +3,10 @@
  * what would have been right.
  * @module grouped/lessons
  */
+import { closestName } from "../internal/closest-name.js";
 import type { JsonObject } from "../internal/json.js";
 import { describeIssues } from "../schema/issues.js";
 import type { Issue } from "../schema/schema.js";
-import { closestName } from "./closest-name.js";
 
 /** An action, as far as a lesson needs it. */
 export interface Taught {

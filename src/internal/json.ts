@@ -19,15 +19,19 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Parses JSON, or gives `undefined` for text that is not JSON (which itself has no `undefined`). */
-export function parseJson(text: string): unknown {
+/**
+ * Parses JSON, or gives `undefined` for text that is not JSON (which itself has no `undefined`).
+ *
+ * @param isPlain whether a look at a larger text that this one is part of found nothing that reaches for a prototype
+ */
+export function parseJson(text: string, isPlain = false): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (mayReachPrototype(text)) scrubPrototypeKeys(value);
+  if (!isPlain && mayReachPrototype(text)) scrubPrototypeKeys(value);
   return value;
 }
 
@@ -103,7 +107,7 @@ function endOfString(text: string, start: number): number {
  * A cheap look at the text; `\u` may spell any letter of a dangerous key. Searches for one character are native loops,
  * for several they are calls into the engine: the first kind goes first.
  */
-function mayReachPrototype(text: string): boolean {
+export function mayReachPrototype(text: string): boolean {
   return (
     (text.includes("_") && text.includes("__proto__")) ||
     (text.includes("\\") && text.includes("\\u")) ||

@@ -2,8 +2,7 @@
  * @fileoverview Where the servers of a wire come from: a factory or a single instance, of ours or of the official SDK.
  * @module kit/server-factory
  */
-import { ServerBuilder } from "../core/builder.js";
-import type { Server, ToolMap } from "../core/server.js";
+import { type ServerLike, toServer } from "../core/server.js";
 import { McpError } from "../protocol/index.js";
 import { type ServerSource, sharedSource } from "../transport/http/server-source.js";
 import type { Logger } from "./logger.js";
@@ -11,7 +10,7 @@ import { openSdkServer } from "./sdk-server.js";
 import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 
 /** A server of ours, built or not, or one of the official SDK. */
-export type AnyServer<Context> = Server<Context> | ServerBuilder<Context, ToolMap> | SdkServer;
+export type AnyServer<Context> = ServerLike<Context> | SdkServer;
 
 /** Makes a server. One of the official SDK serves one session, so that it is asked for one each time. */
 export type ServerFactory<Context> = () => AnyServer<Context>;
@@ -41,7 +40,7 @@ export function toServerSource<Context>(origin: ServerOrigin<Context>, logger?: 
   // The first one is made at once: what is wrong with it shows before anything listens.
   const first: unknown = serverFactory === undefined ? mcpServer : serverFactory();
   if (isOurs<Context>(first)) {
-    const server = first instanceof ServerBuilder ? first.build() : first;
+    const server = toServer(first);
     const end = serverFactory === undefined ? () => {} : () => server.close();
     return { ...sharedSource(server), end };
   }
@@ -87,6 +86,6 @@ function sdkSource<Context>(
   };
 }
 
-function isOurs<Context>(value: unknown): value is Server<Context> | ServerBuilder<Context> {
-  return typeof value === "object" && value !== null && ("handle" in value || value instanceof ServerBuilder);
+function isOurs<Context>(value: unknown): value is ServerLike<Context> {
+  return typeof value === "object" && value !== null && ("handle" in value || "build" in value);
 }

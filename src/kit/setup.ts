@@ -112,6 +112,7 @@ export async function setupHttpServer<Context = unknown>(
   const http = await listen(app, { port, host, allowedHosts: options.allowedHosts });
   // Not before: an application whose port is taken stays as it was.
   app.use(path, router);
+  for (const published of options.authorization?.metadata?.paths ?? []) app.use(published, router);
   logger?.info(`MCP server is ready on port ${http.port}`);
   let closing: Promise<void> | undefined;
   const stop = async (graceMs: number) => {

@@ -93,6 +93,7 @@ export {
   compileHeaderRules,
   decodeHeaderValue,
   type HeaderReader,
+  headersAgree,
   type HeaderRule,
   type HeaderRules,
 } from "./revisions/headers.js";

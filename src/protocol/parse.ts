@@ -33,8 +33,12 @@ export type ParseOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: ErrorName; readonly reason: string };
 
-/** Parses one frame. */
-export function parseFrame(frame: string | Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): ParseOutcome {
+/** Parses one frame; `isPlain` as in `parseJson`. */
+export function parseFrame(
+  frame: string | Uint8Array,
+  limits: MessageLimits = DEFAULT_LIMITS,
+  isPlain = false,
+): ParseOutcome {
   const isText = typeof frame === "string";
   const tooLarge = isText ? exceedsUtf8(frame, limits.maxBytes) : frame.length > limits.maxBytes;
   if (tooLarge) return refuse(`message exceeds ${limits.maxBytes} bytes`, "INVALID_REQUEST");
@@ -45,7 +49,7 @@ export function parseFrame(frame: string | Uint8Array, limits: MessageLimits = D
     return refuse(`message nests deeper than ${limits.maxDepth} levels`, "INVALID_REQUEST");
   }
 
-  const value = parseJson(text);
+  const value = parseJson(text, isPlain);
   return value === undefined ? refuse("message is not valid JSON") : { ok: true, value };
 }
 

@@ -25,20 +25,13 @@ export interface SessionBounds {
   readonly streams?: StreamBounds;
 }
 
-interface Entry {
-  readonly session: Session;
-  usedAt: number;
-  /** Which use of any session was its last: the clock does not tell two uses in one millisecond apart. */
-  lastUse: number;
-}
-
 /** The sessions of one endpoint. */
 export class SessionStore {
   readonly #ports: Ports;
   readonly #idleMs: number;
   readonly #maxSessions: number;
   readonly #streams: StreamBounds;
-  readonly #sessions = new Map<string, Entry>();
+  readonly #sessions = new Map<string, Session>();
   #uses = 0;
   #stopTimer: (() => void) | undefined;
 
@@ -59,32 +52,33 @@ export class SessionStore {
     if (this.#sessions.size >= this.#maxSessions && !this.#makeRoom()) return undefined;
     const id = toBase64Url(this.#ports.randomBytes(24));
     const session = new Session(id, principal, new Connection({ era: "legacy" }), this.#streams);
-    this.#sessions.set(id, { session, usedAt: this.#ports.now(), lastUse: ++this.#uses });
+    this.#sessions.set(id, session);
+    this.#touch(session);
     this.#watch();
     return session;
   }
 
   /** Finds a session. One that another principal opened is not there. */
   find(id: string, principal: string | undefined): Session | undefined {
-    const entry = this.#sessions.get(id);
-    if (entry === undefined || entry.session.principal !== principal) return undefined;
-    this.#touch(entry);
-    return entry.session;
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.principal !== principal) return undefined;
+    this.#touch(session);
+    return session;
   }
 
   /** Ends a session. */
   end(id: string): void {
-    this.#sessions.get(id)?.session.close();
+    this.#sessions.get(id)?.close();
     this.#sessions.delete(id);
   }
 
   /** Ends every session that has been idle for too long. */
   sweep(): void {
     const before = this.#ports.now() - this.#idleMs;
-    const stale = [...this.#sessions].filter(([, { usedAt }]) => usedAt <= before);
-    for (const [id, entry] of stale) {
-      if (entry.session.isIdle) this.end(id);
-      else this.#touch(entry); // idle time counts from the end of a long call or stream
+    const stale = [...this.#sessions.values()].filter(({ usedAt }) => usedAt <= before);
+    for (const session of stale) {
+      if (session.isIdle) this.end(session.id);
+      else this.#touch(session); // idle time counts from the end of a long call or stream
     }
   }
 
@@ -95,18 +89,18 @@ export class SessionStore {
     for (const id of this.#sessions.keys()) this.end(id);
   }
 
-  #touch(entry: Entry): void {
-    entry.usedAt = this.#ports.now();
-    entry.lastUse = ++this.#uses;
+  #touch(session: Session): void {
+    session.usedAt = this.#ports.now();
+    session.lastUse = ++this.#uses;
   }
 
   /** Looks through all of them, which happens at the cap only; keeping them in order would cost every request. */
   #makeRoom(): boolean {
-    let oldest: Entry | undefined;
-    for (const entry of this.#sessions.values()) {
-      if (entry.session.isIdle && entry.lastUse < (oldest?.lastUse ?? Infinity)) oldest = entry;
+    let oldest: Session | undefined;
+    for (const session of this.#sessions.values()) {
+      if (session.isIdle && session.lastUse < (oldest?.lastUse ?? Infinity)) oldest = session;
     }
-    if (oldest !== undefined) this.end(oldest.session.id);
+    if (oldest !== undefined) this.end(oldest.id);
     return oldest !== undefined;
   }
 

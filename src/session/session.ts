@@ -22,6 +22,10 @@ export class Session {
   readonly connection: Connection;
   /** What the server sends unasked. */
   readonly main: EventStream;
+  /** When it was used last, as its store notes it. */
+  usedAt = 0;
+  /** Which use of any session was its last: the clock does not tell two uses in one millisecond apart. */
+  lastUse = 0;
   readonly #bounds: StreamBounds;
   readonly #streams = new Map<string, EventStream>();
   readonly #onClose: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { closestName } from "../../src/grouped/closest-name.js";
+import { closestName } from "../../src/internal/closest-name.js";
 import { createTool } from "../../src/grouped/index.js";
 import { textOf } from "./results.js";
 

@@ -36,7 +36,7 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   if (args === undefined)
     return refuse(incoming, "INVALID_PARAMS", "invalid params: arguments must be an object");
   if (entry.headerRules.length > 0 && encoder.traits.stateless && exchange?.header !== undefined) {
-    const mismatch = checkParamHeaders(entry.headerRules, args, exchange.header);
+    const mismatch = checkParamHeaders(entry.headerRules, args, (field) => exchange.header?.(field));
     if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
   }
   return runOperation(TOOL, entry, args, incoming);
@@ -53,7 +53,8 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
   },
 
   encode(entry, result, { encoder }) {
-    return encoder.toolResult(result, entry.wrapsOutput);
+    const isFailure = typeof result !== "string" && result.isError === true;
+    return encoder.toolResult(isFailure ? asFailure(entry, result) : result, entry.wrapsOutput);
   },
 
   fail(entry, error, incoming) {
@@ -77,6 +78,18 @@ function runChecked(entry: ToolEntry, checked: CheckResult, call: Call): MaybePr
   if (!entry.isReady()) throw new MissingHandler(entry.name);
   return entry.run(checked.value, call);
 }
+
+/**
+ * A failure of a tool with an output schema. Its data follows another schema, and clients that hold it against the one
+ * declared would refuse the whole result: it goes where they do not look.
+ */
+function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
+  if (result.structuredContent === undefined || entry.definition.outputSchema === undefined) return result;
+  const { structuredContent, ...rest } = result;
+  return { ...rest, _meta: { ...rest._meta, [STRUCTURED_ERROR_META]: structuredContent } };
+}
+
+const STRUCTURED_ERROR_META = "tenon/structuredError";
 
 /** A tool that was declared as data and never got its handler. */
 class MissingHandler extends Error {

@@ -41,7 +41,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   return new Promise((resolve) => {
     const unsubscribe = services.changes.subscribe((change) => {
       const told = describeChange(change);
-      if (wants(filter, change)) send(told.method, told.params);
+      if (wants(filter, change, exchange)) send(told.method, told.params);
     });
     const settle = (response: McpResponse) => {
       unsubscribe();
@@ -72,7 +72,7 @@ export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
   if (found === undefined || !isAllowed(found.entry, exchange.auth)) {
     return refuse(incoming, "RESOURCE_NOT_FOUND", "resource not found", { data: { uri: uri.slice(0, 128) } });
   }
-  if (!exchange.connection.subscribe(uri)) {
+  if (!exchange.connection.subscribe(uri, exchange.auth?.scopes)) {
     return refuse(incoming, "TOO_MANY_CALLS", "too many resources are subscribed to");
   }
   return resultResponse(id, encoder.empty);
@@ -91,7 +91,7 @@ export function unsubscribe(incoming: Incoming): McpResponse {
 export function attachConnection(changes: ChangeFeed, connection: Connection, notify: Notify): () => void {
   return changes.subscribe((change) => {
     if (connection.era !== "legacy" || !connection.pushes) return;
-    if (change.kind === "resource" && !connection.isSubscribed(change.uri)) return;
+    if (change.kind === "resource" && !connection.isSubscribed(change.uri, change.scopes)) return;
     const { method, params } = describeChange(change);
     void notifySafely(notify, method, params);
   });
@@ -146,8 +146,10 @@ function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {
   };
 }
 
-function wants(filter: Filter, change: Change): boolean {
-  return change.kind === "resource" ? (filter.uris?.has(change.uri) ?? false) : filter[change.kind];
+/** A resource may have come, or changed its scopes, since it was asked for. */
+function wants(filter: Filter, change: Change, { auth }: Exchange): boolean {
+  if (change.kind !== "resource") return filter[change.kind];
+  return filter.uris?.has(change.uri) === true && isAllowed({ scopes: change.scopes ?? [] }, auth);
 }
 
 function describeChange(change: Change): { readonly method: string; readonly params: JsonObject } {

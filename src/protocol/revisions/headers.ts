@@ -22,6 +22,25 @@ export interface HeaderRule {
   readonly type: "string" | "integer" | "boolean";
 }
 
+/**
+ * Whether the headers of a stateless request say, letter by letter, what its body says, as those of most do. Where they
+ * do not, the checks below tell whether that is wrong, and why.
+ */
+export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boolean {
+  const { method, params } = message;
+  const meta = params?.["_meta"];
+  if (!isJsonObject(meta) || header("mcp-method") !== method) return false;
+  const version = meta[META.protocolVersion];
+  if (typeof version !== "string" || header("mcp-protocol-version") !== version) return false;
+  const key = nameKey(method);
+  if (key === undefined) return true;
+  const name = params?.[key];
+  // What looks encoded is read by the rules of the encoding.
+  return typeof name === "string" && header("mcp-name") === name && PLAIN_NAME.test(name);
+}
+
+const PLAIN_NAME = /^[\w./:-]+$/;
+
 /** Checks that header and body do not name two different revisions; comes before either of them is judged. */
 export function checkVersionHeader(message: JsonRpcRequest, header: HeaderReader): string | undefined {
   const meta = message.params?.["_meta"];

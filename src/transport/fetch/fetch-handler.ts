@@ -2,9 +2,8 @@
  * @fileoverview The web face of the pipeline: a `Request` in, a `Response` out. For Hono, Bun, Deno and Workers.
  * @module transport/fetch/fetch-handler
  */
-import { ServerBuilder } from "../../core/builder.js";
 import { type Reply, replyText } from "../../core/receive.js";
-import type { Server, ToolMap } from "../../core/server.js";
+import { type ServerLike, type ToolMap, toServer } from "../../core/server.js";
 import { encodeUtf8 } from "../../internal/utf8.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
@@ -25,11 +24,10 @@ export interface FetchHandler {
  * @example export default { fetch: toFetch(server, { allowedHosts: ["mcp.example.com"] }) };
  */
 export function toFetch<Context, Tools extends ToolMap>(
-  server: Server<Context, Tools> | ServerBuilder<Context, Tools>,
+  server: ServerLike<Context, Tools>,
   options: HttpOptions<Context> = {},
 ): FetchHandler {
-  const built = server instanceof ServerBuilder ? server.build() : server;
-  const pipeline = new HttpPipeline<Context>(built, options);
+  const pipeline = new HttpPipeline<Context>(toServer(server), options);
   const { maxQueueBytes } = pipeline.options;
   const handler = (request: Request) =>
     new Promise<Response>((resolve) => {
@@ -112,8 +110,12 @@ class WebTurn<Context> extends HttpTurn<Context> {
   }
 
   override reply(status: number, reply: Reply): void {
+    this.json(status, replyText(reply));
+  }
+
+  override json(status: number, text: string): void {
     const headers = { ...this.headers, "content-type": "application/json" };
-    this.#resolve(new Response(replyText(reply), { status, headers }));
+    this.#resolve(new Response(text, { status, headers }));
   }
 
   override empty(status: number): void {

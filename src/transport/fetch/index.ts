@@ -2,5 +2,6 @@
  * @fileoverview `tenon/fetch`: for runtimes that speak web standards.
  * @module fetch
  */
-export type { Authenticated, HttpOptions, RequestInfo } from "../http/options.js";
+export type { Authenticated, Authorization, RequestInfo } from "../http/authorization.js";
+export type { HttpOptions } from "../http/options.js";
 export { type FetchHandler, toFetch } from "./fetch-handler.js";

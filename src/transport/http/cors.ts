@@ -7,6 +7,13 @@ import { type HttpHeaders, NO_HEADERS } from "./turn.js";
 const ALLOWED_HEADERS =
   "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
 
+/** The headers of what every page may read. */
+export const PUBLIC_HEADERS: HttpHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET",
+  "access-control-allow-headers": "*",
+};
+
 /** The headers that let a page read a reply; none where its origin is not let in. */
 export function corsHeaders(
   origin: string | null | undefined,

@@ -4,7 +4,6 @@
  * @module transport/http/legacy
  */
 import { Connection } from "../../core/connection.js";
-import type { ClientRequest } from "../../core/caller.js";
 import { receiveValue } from "../../core/receive.js";
 import { newErrorResponse } from "../../core/response.js";
 import type { WireServer } from "../../core/server.js";
@@ -12,18 +11,17 @@ import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import {
   byRevision,
   findRevision,
+  type JsonRpcRequest,
   McpError,
   type MessageKind,
   PROTOCOL_VERSION,
   type Revision,
-  TRAITS,
 } from "../../protocol/index.js";
-import type { EventStream } from "../../session/event-stream.js";
 import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
 
 import type { ResolvedHttpOptions } from "./options.js";
-import { ReplyStream, startKeepAlive } from "./reply-stream.js";
+import { canPoll, ReplyStream, startKeepAlive } from "./reply-stream.js";
 import type { ServerSource } from "./server-source.js";
 import { type HttpHeaders, type HttpTurn, NO_HEADERS } from "./turn.js";
 
@@ -33,6 +31,9 @@ export class LegacyEndpoint<Context> {
   readonly #servers = new WeakMap<Session, WireServer<Context>>();
   readonly #options: ResolvedHttpOptions<Context>;
   readonly #sessions: SessionStore;
+  // What was read from the last header need not be read from the next that says the same.
+  #lastVersion: string | undefined;
+  #lastRevision: Revision | undefined;
 
   constructor(source: ServerSource<Context>, options: ResolvedHttpOptions<Context>) {
     this.#source = source;
@@ -47,13 +48,14 @@ export class LegacyEndpoint<Context> {
 
   /** Takes a posted message or batch. */
   post(value: unknown, kind: PostedKind, turn: HttpTurn<Context>): MaybePromise<void> {
-    const revision = readRevision(turn);
+    const revision = this.#readRevision(turn);
     if (revision === undefined) return undefined;
     if (!this.#options.stateful) return this.#answerAlone(value, kind, turn, revision);
     if (kind === "request" && isInitialize(value)) return this.#open(value, turn);
     const session = this.#find(turn);
     if (session === undefined) return undefined;
-    return this.#answer(value, kind, new SessionReply(session, turn, this.#options), this.serverOf(session));
+    const stream = new ReplyStream(turn, this.#options, session.connection, session);
+    return this.#answer(value, kind, stream, this.serverOf(session));
   }
 
   /** Opens the stream for what the server sends unasked, or goes on where the client was cut off. */
@@ -62,7 +64,7 @@ export class LegacyEndpoint<Context> {
     if (!/text\/event-stream|\*\/\*/i.test(turn.accept ?? "")) {
       return refuse(turn, 406, "Accept must allow text/event-stream");
     }
-    const session = readRevision(turn) && this.#find(turn);
+    const session = this.#readRevision(turn) && this.#find(turn);
     if (session === undefined) return undefined;
     const lastEventId = turn.header("last-event-id") ?? undefined;
     // 204 tells an event source to stop: a stream that just ended would make it come back for ever.
@@ -83,7 +85,7 @@ export class LegacyEndpoint<Context> {
   /** Ends a session. */
   end(turn: HttpTurn<Context>): void {
     if (!this.#options.stateful) return turn.with({ allow: "POST" }).empty(405);
-    const session = readRevision(turn) && this.#find(turn);
+    const session = this.#readRevision(turn) && this.#find(turn);
     if (session === undefined) return undefined;
     this.#sessions.end(session.id);
     return turn.empty(204);
@@ -125,7 +127,7 @@ export class LegacyEndpoint<Context> {
     const session = await this.openSession(turn);
     if (session === undefined) return;
     turn.with({ "mcp-session-id": session.id });
-    const stream = new SessionReply(session, turn, this.#options);
+    const stream = new ReplyStream(turn, this.#options, session.connection, session);
     await this.#answer(value, "request", stream, this.serverOf(session));
   }
 
@@ -162,11 +164,30 @@ export class LegacyEndpoint<Context> {
     server: WireServer<Context>,
   ): MaybePromise<void> {
     const { turn } = stream;
-    const reply = receiveValue(server, value, turn.caller.context, stream, this.#options.limits);
+    const { context } = turn.caller;
+    const reply =
+      kind === "request"
+        ? server.handle(value as JsonRpcRequest, context, stream) // its kind was checked
+        : receiveValue(server, value, context, stream, this.#options.limits);
     if (kind === "notification" || kind === "response") return turn.empty(202);
     if (!isPromise(reply)) return stream.finish(reply);
     stream.expectDelay();
     return reply.then((late) => stream.finish(late));
+  }
+
+  /** The revision that a request's header names, or the one assumed without it; refuses one that is not spoken. */
+  #readRevision(turn: HttpTurn<Context>): Revision | undefined {
+    const { version } = turn;
+    if (version === undefined || version === null) return PROTOCOL_VERSION;
+    if (version === this.#lastVersion) return this.#lastRevision;
+    const named = findRevision("legacy", version.trim());
+    if (named === undefined) {
+      turn.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"));
+      return undefined;
+    }
+    this.#lastVersion = version;
+    this.#lastRevision = named;
+    return named;
   }
 
   /** The session that a request names, or the refusal that says why there is none. */
@@ -187,45 +208,6 @@ const STATELESS = byRevision((revision) => ({ era: "legacy", revision, pushes: f
 
 /** What was posted. */
 type PostedKind = MessageKind | "batch";
-
-/** A reply in a session: it can ask the client, and leaves a log for one that was cut off. */
-class SessionReply<Context> extends ReplyStream<Context> {
-  readonly #session: Session;
-
-  constructor(session: Session, turn: HttpTurn<Context>, options: ResolvedHttpOptions<Context>) {
-    super(turn, options, session.connection);
-    this.#session = session;
-  }
-
-  async request(question: ClientRequest, signal: AbortSignal): Promise<unknown> {
-    const { message, answer } = this.connection.ask(question, signal);
-    await this.send(JSON.stringify(message));
-    return answer;
-  }
-
-  protected override openLog(): EventStream {
-    return this.#session.openStream();
-  }
-
-  protected override canPoll(): boolean {
-    return canPoll(this.connection);
-  }
-}
-
-/** The revision that a request's header names, or the one assumed without it; refuses one that is not spoken. */
-function readRevision(turn: HttpTurn<unknown>): Revision | undefined {
-  const { version } = turn;
-  if (version === undefined || version === null) return PROTOCOL_VERSION;
-  const named = findRevision("legacy", version.trim());
-  if (named !== undefined) return named;
-  turn.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"));
-  return undefined;
-}
-
-/** Whether the client knows that a stream may be let go, and when to come back. */
-function canPoll({ revision }: Connection): boolean {
-  return TRAITS[revision].icons;
-}
 
 function isInitialize(value: unknown): boolean {
   return (value as { readonly method: string }).method === "initialize"; // its kind was checked

@@ -17,7 +17,7 @@ export function answerModern<Context>(
   message: JsonRpcRequest,
   turn: HttpTurn<Context>,
 ): MaybePromise<void> {
-  const stream = new ModernReply(turn, options, new Connection(MODERN));
+  const stream = new ReplyStream(turn, options, new Connection(MODERN));
   const response = server.handle(message, turn.caller.context, stream);
   if (!isPromise(response)) {
     stream.finish(response);
@@ -28,15 +28,3 @@ export function answerModern<Context>(
 }
 
 const MODERN = { era: "modern" } as const;
-
-class ModernReply<Context> extends ReplyStream<Context> {
-  readonly header = (name: string): string | null | undefined => this.turn.header(name);
-
-  get signal(): AbortSignal {
-    return this.turn.signal;
-  }
-
-  get isGone(): boolean {
-    return this.turn.isGone;
-  }
-}

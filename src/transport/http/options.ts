@@ -2,25 +2,11 @@
  * @fileoverview What can be set on an HTTP endpoint, with its defaults: safe ones.
  * @module transport/http/options
  */
-import type { Auth } from "../../core/exchange.js";
-import type { MaybePromise } from "../../internal/maybe-promise.js";
 import { type Ports, withPorts } from "../../internal/ports.js";
-import { DEFAULT_LIMITS, type HeaderReader, type MessageLimits } from "../../protocol/index.js";
+import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
 import { hostSet, LOOPBACK_HOSTS } from "./access.js";
-import type { HttpHeaders } from "./turn.js";
-
-/** What is known of a request before its body is read. */
-export interface RequestInfo {
-  readonly method: string;
-  readonly url: string;
-  readonly header: HeaderReader;
-}
-
-/** What authorization found out, or how it refuses. */
-export type Authenticated<Context> =
-  | { readonly auth?: Auth; readonly context?: Context }
-  | { readonly status: number; readonly headers?: HttpHeaders; readonly message: string };
+import type { Authorization } from "./authorization.js";
 
 /** The settings of an endpoint. */
 export interface HttpOptions<Context> {
@@ -55,8 +41,10 @@ export interface HttpOptions<Context> {
   readonly limits?: Partial<MessageLimits>;
   /** The application's value for requests that `authenticate` gives none for. */
   readonly context?: Context;
-  /** Decides who is calling, before the body is read. */
-  readonly authenticate?: (request: RequestInfo) => MaybePromise<Authenticated<Context>>;
+  /** Decides who is calling, before the body is read, by a rule of one's own. */
+  readonly authenticate?: Authorization<Context>["authenticate"];
+  /** Decides who is calling as MCP has it, and tells clients how to get in; `tenon/auth` makes one. */
+  readonly authorization?: Authorization<Context>;
   /**
    * When a call without a result opens its stream, so that keep-alives can flow.
    * @default 5000
@@ -91,7 +79,8 @@ export interface ResolvedHttpOptions<Context> {
   readonly sessions: SessionBounds;
   readonly limits: MessageLimits;
   readonly context: Context;
-  readonly authenticate: HttpOptions<Context>["authenticate"];
+  readonly authenticate: Authorization<Context>["authenticate"] | undefined;
+  readonly authorization: Authorization<Context> | undefined;
   readonly streamAfterMs: number;
   readonly keepAliveMs: number;
   readonly retryMs: number;
@@ -101,7 +90,10 @@ export interface ResolvedHttpOptions<Context> {
 
 /** Fills the defaults in. */
 export function resolveHttpOptions<Context>(options: HttpOptions<Context>): ResolvedHttpOptions<Context> {
-  const { allowedHosts = LOOPBACK_HOSTS, corsOrigins } = options;
+  const { allowedHosts = LOOPBACK_HOSTS, corsOrigins, authenticate, authorization } = options;
+  if (authenticate !== undefined && authorization !== undefined) {
+    throw new Error("authenticate and authorization both decide who is calling: give one of them");
+  }
   const cors = corsOrigins === "*" || corsOrigins === undefined ? [] : corsOrigins;
   return {
     hosts: hostSet(allowedHosts),
@@ -112,7 +104,8 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     sessions: options.sessions ?? {},
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     context: options.context as Context, // what handlers get where nothing was given is their own affair
-    authenticate: options.authenticate,
+    authenticate: authenticate ?? authorization?.authenticate.bind(authorization),
+    authorization,
     streamAfterMs: options.streamAfterMs ?? 5_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     retryMs: options.retryMs ?? 1_000,

@@ -17,7 +17,7 @@ import {
   salvageId,
 } from "../../protocol/index.js";
 import { type Access, checkAccept, checkContentType, checkHost, checkOrigin } from "./access.js";
-import { corsHeaders, preflightHeaders } from "./cors.js";
+import { corsHeaders, preflightHeaders, PUBLIC_HEADERS } from "./cors.js";
 import { LegacyEndpoint, refuse } from "./legacy.js";
 import { answerModern } from "./modern.js";
 import { OldWire } from "./old-wire.js";
@@ -35,6 +35,7 @@ export class HttpPipeline<Context> {
   readonly #oldWire: OldWire<Context> | undefined;
   #lastHost: string | undefined;
   #lastAccept: string | null | undefined;
+  #legacyVersion: string | null | undefined = undefined;
   #underWay = 0;
   #draining = false;
   #onIdle: (() => void) | undefined;
@@ -59,7 +60,14 @@ export class HttpPipeline<Context> {
     if (corsOrigins !== undefined) turn.headers = corsHeaders(turn.origin, corsOrigins);
     // A call under way may wait for an answer that the client posts.
     if (this.#draining && !hasSession(turn)) refuse(turn, 503, STOPPING, STOPPING_HEADERS);
-    else this.#run(turn, this.#route);
+    else {
+      try {
+        const ending = this.#route(turn);
+        if (isPromise(ending)) this.#await(turn, ending);
+      } catch {
+        fail(turn);
+      }
+    }
   }
 
   /** Refuses new requests, and waits for those under way, for as long as `graceMs`. */
@@ -77,37 +85,19 @@ export class HttpPipeline<Context> {
     this.#legacy.sessions.close();
   }
 
-  /** Runs a step of a turn. It counts as under way until it has ended; while a body is read, nothing is. */
-  #run(
-    turn: HttpTurn<Context>,
-    step: (turn: HttpTurn<Context>, body?: HttpBody) => MaybePromise<void>,
-    body?: HttpBody,
-  ): void {
+  /** What waits counts as under way until it has ended; while a body is read, nothing does. */
+  #await(turn: HttpTurn<Context>, ending: Promise<void>): void {
     this.#underWay++;
-    try {
-      const ended = step(turn, body);
-      if (isPromise(ended)) ended.then(this.#end, () => this.#fail(turn));
-      else this.#end();
-    } catch {
-      this.#fail(turn);
-    }
+    const end = () => {
+      if (--this.#underWay === 0) this.#onIdle?.();
+    };
+    ending.catch(() => fail(turn)).then(end, end);
   }
 
-  readonly #end = (): void => {
-    if (--this.#underWay === 0) this.#onIdle?.();
-  };
-
-  /** A defect of ours, or a wire that broke while it was written to. */
-  #fail(turn: HttpTurn<Context>): void {
-    try {
-      turn.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"));
-    } finally {
-      this.#end();
-    }
-  }
-
-  readonly #route = (turn: HttpTurn<Context>): MaybePromise<void> => {
-    const { corsOrigins, authenticate } = this.options;
+  #route(turn: HttpTurn<Context>): MaybePromise<void> {
+    const { corsOrigins, authenticate, authorization } = this.options;
+    const { metadata } = authorization ?? {};
+    if (metadata?.paths.has(pathOf(turn.url)) === true) return publish(turn, metadata.json);
     const access = this.#admit(turn);
     if (!access.ok) return refuse(turn, access.status, access.reason);
     if (turn.method === "OPTIONS" && corsOrigins !== undefined) {
@@ -126,7 +116,7 @@ export class HttpPipeline<Context> {
       if (found.headers !== undefined) turn.with(found.headers);
       return turn.reply(found.status, newErrorResponse(null, "UNAUTHORIZED", found.message));
     });
-  };
+  }
 
   /** A client sends the same Host with every request: the one that was let in last need not be taken apart again. */
   #admit(turn: HttpTurn<Context>): Access {
@@ -155,7 +145,14 @@ export class HttpPipeline<Context> {
     else refuse(turn, access.status, access.reason);
   }
 
-  readonly #onBody = (turn: HttpTurn<Context>, body: HttpBody): void => this.#run(turn, this.#read, body);
+  readonly #onBody = (turn: HttpTurn<Context>, body: HttpBody): void => {
+    try {
+      const ending = this.#read(turn, body);
+      if (isPromise(ending)) this.#await(turn, ending);
+    } catch {
+      fail(turn);
+    }
+  };
 
   /** As with the host, what was taken from the last request needs no second look. */
   #checkForm(turn: HttpTurn<Context>): Access {
@@ -171,7 +168,7 @@ export class HttpPipeline<Context> {
     return access;
   }
 
-  readonly #read = (turn: HttpTurn<Context>, body: HttpBody): MaybePromise<void> => {
+  #read(turn: HttpTurn<Context>, body: HttpBody): MaybePromise<void> {
     const { limits } = this.options;
     if (body === undefined) {
       // The rest of the body is not read: the connection cannot be used again.
@@ -180,7 +177,7 @@ export class HttpPipeline<Context> {
     const parsed = parseFrame(body, limits);
     if (parsed.ok) return this.#answer(parsed.value, turn);
     return turn.reply(400, newErrorResponse(null, parsed.error, parsed.reason));
-  };
+  }
 
   /** Decides the era, body first: a broken stateless request is refused, and never taken for a legacy one. */
   #answer(value: unknown, turn: HttpTurn<Context>): MaybePromise<void> {
@@ -207,7 +204,11 @@ export class HttpPipeline<Context> {
   }
 
   #answerRequest(message: JsonRpcRequest, turn: HttpTurn<Context>): MaybePromise<void> {
-    const era = classifyEra(message, turn.version ?? undefined);
+    const { version } = turn;
+    // A version that was found to be of the legacy eras leaves the body to decide.
+    const isLegacy = version === this.#legacyVersion && !hasEnvelope(message);
+    const era = isLegacy ? "legacy" : classifyEra(message, version ?? undefined);
+    if (!isLegacy && era === "legacy") this.#legacyVersion = version;
     if (era === "legacy") return this.#legacy.post(message, "request", turn);
     if (this.#shared === undefined)
       return refuse(turn, 400, "this endpoint speaks revisions that open with initialize");
@@ -227,6 +228,22 @@ const METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(["POST", "GET", "DE
 const PASS: Access = { ok: true };
 const STOPPING = "The server is stopping";
 const STOPPING_HEADERS = { "retry-after": "1", connection: "close" };
+
+/** A defect of ours, or a wire that broke while it was written to. */
+function fail(turn: HttpTurn<unknown>): void {
+  turn.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"));
+}
+
+/** A document that anyone may read, from any page. */
+function publish(turn: HttpTurn<unknown>, json: string): void {
+  const open = turn.with(PUBLIC_HEADERS);
+  if (turn.method === "GET") return open.json(200, json);
+  return turn.method === "OPTIONS" ? open.empty(204) : open.with({ allow: "GET" }).empty(405);
+}
+
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? url;
+}
 
 function hasSession<Context>(turn: HttpTurn<Context>): boolean {
   return typeof turn.sessionId === "string";

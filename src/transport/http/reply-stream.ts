@@ -3,35 +3,64 @@
  * and an event stream with keep-alives if it takes long. To the core it is the exchange of that request.
  * @module transport/http/reply-stream
  */
+import type { ClientRequest } from "../../core/caller.js";
 import type { Connection } from "../../core/connection.js";
 import type { Auth, Exchange } from "../../core/exchange.js";
 import { isBatch, type Reply } from "../../core/receive.js";
-import type { JsonRpcNotification } from "../../protocol/index.js";
+import type { McpResponse } from "../../core/response.js";
+import { isJsonObject } from "../../internal/json.js";
+import { type JsonRpcNotification, TRAITS } from "../../protocol/index.js";
 import type { EventStream } from "../../session/event-stream.js";
+import type { Session } from "../../session/session.js";
 import type { HttpTurn, SseSink } from "./turn.js";
 import type { ResolvedHttpOptions } from "./options.js";
 
-type Timing = Pick<ResolvedHttpOptions<unknown>, "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs">;
+type Settings = Pick<
+  ResolvedHttpOptions<unknown>,
+  "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs" | "authorization"
+>;
 
 /**
  * One reply on its way. Methods, not functions made for each request: most replies are one piece of JSON, and a
- * closure for what they could have said besides would cost more than the reply.
+ * closure for what they could have said besides would cost more than the reply. One class, whatever the era: a
+ * subclass is one more constructor for each request.
  */
 export class ReplyStream<Context> implements Exchange {
   readonly connection: Connection;
   readonly auth: Auth | undefined;
   readonly turn: HttpTurn<Context>;
-  readonly #timing: Timing;
+  readonly #settings: Settings;
+  readonly #session: Session | undefined;
   #log: EventStream | undefined;
   #live: SseSink | undefined;
   #stopTimer: (() => void) | undefined;
   #done = false;
 
-  constructor(turn: HttpTurn<Context>, timing: Timing, connection: Connection) {
+  /** @param session what a client can be asked in, and where one that was cut off finds the rest */
+  constructor(turn: HttpTurn<Context>, settings: Settings, connection: Connection, session?: Session) {
     this.turn = turn;
-    this.#timing = timing;
+    this.#settings = settings;
     this.connection = connection;
     this.auth = turn.caller.auth;
+    this.#session = session;
+  }
+
+  /** A client that leaves has cancelled a stateless request; in the legacy eras it says so, or comes back. */
+  get signal(): AbortSignal | undefined {
+    return this.connection.era === "modern" ? this.turn.signal : undefined;
+  }
+
+  get isGone(): boolean {
+    return this.connection.era === "modern" && this.turn.isGone;
+  }
+
+  /** Only a session has a way back for the answer. */
+  get request(): Exchange["request"] {
+    return this.#session === undefined ? undefined : (question, signal) => this.#ask(question, signal);
+  }
+
+  header(name: string): string | null | undefined {
+    return this.turn.header(name);
   }
 
   notify(notification: JsonRpcNotification): Promise<void> | undefined {
@@ -47,13 +76,13 @@ export class ReplyStream<Context> implements Exchange {
 
   /** Opens the stream if the reply takes long. */
   expectDelay(): void {
-    const { ports, streamAfterMs } = this.#timing;
+    const { ports, streamAfterMs } = this.#settings;
     this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
   }
 
   /** Lets a client go that comes back for the rest. Without a log there is no rest to come back for. */
   hangUp(): void {
-    if (!this.canPoll() || this.#done) return;
+    if (!this.#canPoll() || this.#done) return;
     this.#open();
     this.#log?.hangUp();
   }
@@ -77,14 +106,15 @@ export class ReplyStream<Context> implements Exchange {
     live.end();
   }
 
-  /** Where a client that was cut off finds the rest; there is no such place unless a session has one. */
-  protected openLog(): EventStream | undefined {
-    return undefined;
+  async #ask(question: ClientRequest, signal: AbortSignal): Promise<unknown> {
+    const { message, answer } = this.connection.ask(question, signal);
+    await this.send(JSON.stringify(message));
+    return answer;
   }
 
   /** Whether the client knows how to come back to a stream that the server ended. */
-  protected canPoll(): boolean {
-    return false;
+  #canPoll(): boolean {
+    return this.#session !== undefined && canPoll(this.connection);
   }
 
   #sendWhole(reply: Reply): void {
@@ -96,8 +126,18 @@ export class ReplyStream<Context> implements Exchange {
       // A request that was cancelled has nobody who waits for its reply.
       turn.abandon();
     } else {
+      if (reply.error === "INSUFFICIENT_SCOPE") this.#challenge(reply);
       turn.reply(reply.status, reply);
     }
+  }
+
+  /** Tells a client all the scopes that it needs, so that it asks its user once. */
+  #challenge(reply: McpResponse): void {
+    const { errorData: data } = reply;
+    const scopes = isJsonObject(data) ? data["requiredScopes"] : undefined;
+    if (!Array.isArray(scopes)) return;
+    const headers = this.#settings.authorization?.challenge(scopes.filter(isText), this.auth);
+    if (headers !== undefined) this.turn.with(headers);
   }
 
   #open(): void {
@@ -105,18 +145,23 @@ export class ReplyStream<Context> implements Exchange {
     this.#stopTimer?.();
     const live = this.turn.stream();
     this.#live = live;
-    this.#stopTimer = startKeepAlive(live, this.#timing);
-    const log = this.openLog();
+    this.#stopTimer = startKeepAlive(live, this.#settings);
+    const log = this.#session?.openStream();
     if (log === undefined) return;
     this.#log = log;
-    if (this.canPoll()) live.prime(log.nextId, this.#timing.retryMs);
+    if (this.#canPoll()) live.prime(log.nextId, this.#settings.retryMs);
     log.attach(live);
     live.onClose(() => log.detach(live));
   }
 }
 
+/** Whether the client knows that a stream may be let go, and when to come back. */
+export function canPoll({ revision }: Connection): boolean {
+  return TRAITS[revision].icons;
+}
+
 /** Keeps a stream open for as long as it is; the function returned ends that. */
-export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Timing): () => void {
+export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Settings): () => void {
   let stop = () => {};
   const again = () => {
     stop = ports.startTimer(
@@ -131,4 +176,8 @@ export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Timing): (
   again();
   live.onClose(() => stop());
   return () => stop();
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

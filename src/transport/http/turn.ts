@@ -75,6 +75,9 @@ export abstract class HttpTurn<Context> {
   /** A JSON-RPC reply, or those of a batch. */
   abstract reply(status: number, reply: Reply): void;
 
+  /** A document that is no JSON-RPC reply. */
+  abstract json(status: number, text: string): void;
+
   /** No body. */
   abstract empty(status: number): void;
 

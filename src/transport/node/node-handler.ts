@@ -6,9 +6,8 @@
 import { Buffer } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ServerBuilder } from "../../core/builder.js";
 import { isBatch, type Reply, replyText } from "../../core/receive.js";
-import type { Server, ToolMap } from "../../core/server.js";
+import { type ServerLike, type ToolMap, toServer } from "../../core/server.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
 import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
@@ -35,11 +34,10 @@ export interface NodeHandler {
  * @example createServer(toNodeHandler(server)).listen(3000, "127.0.0.1")
  */
 export function toNodeHandler<Context, Tools extends ToolMap>(
-  server: Server<Context, Tools> | ServerBuilder<Context, Tools>,
+  server: ServerLike<Context, Tools>,
   options: HttpOptions<Context> = {},
 ): NodeHandler {
-  const built = server instanceof ServerBuilder ? server.build() : server;
-  return pipelineHandler(new HttpPipeline<Context>(built, options));
+  return pipelineHandler(new HttpPipeline<Context>(toServer(server), options));
 }
 
 /** The same for an endpoint that was made elsewhere. */
@@ -91,7 +89,10 @@ class NodeTurn<Context> extends HttpTurn<Context> {
   }
 
   override header(name: string): string | undefined {
-    return name === "host" ? this.host : single(this.#fields[name]);
+    if (name === "host") return this.host;
+    // Node keeps the first of several and says nothing: two tokens would be one, and another than a proxy saw.
+    if (name === "authorization") return this.#request.headersDistinct[name]?.join(", ");
+    return single(this.#fields[name]);
   }
 
   get isGone(): boolean {
@@ -138,10 +139,10 @@ class NodeTurn<Context> extends HttpTurn<Context> {
   }
 
   override reply(status: number, reply: Reply): void {
+    const halves = isBatch(reply) ? undefined : reply.halves();
+    if (halves === undefined) return this.json(status, replyText(reply));
     const response = this.#response;
     if (response.headersSent) return undefined;
-    const halves = isBatch(reply) ? undefined : reply.halves();
-    if (halves === undefined) return this.#json(status, replyText(reply));
     const { head, tail } = halves;
     response.writeHead(status, jsonHeaders(Buffer.byteLength(head) + tail.length, this.headers));
     response.write(head);
@@ -149,9 +150,11 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     return undefined;
   }
 
-  #json(status: number, text: string): void {
-    this.#response.writeHead(status, jsonHeaders(Buffer.byteLength(text), this.headers));
-    this.#response.end(text);
+  override json(status: number, text: string): void {
+    const response = this.#response;
+    if (response.headersSent) return;
+    response.writeHead(status, jsonHeaders(Buffer.byteLength(text), this.headers));
+    response.end(text);
   }
 
   override empty(status: number): void {

@@ -4,8 +4,7 @@
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Readable, Writable } from "node:stream";
-import { ServerBuilder } from "../../core/builder.js";
-import type { Server, ToolMap } from "../../core/server.js";
+import { type Server, type ServerLike, type ToolMap, toServer } from "../../core/server.js";
 import { LOOPBACK_HOSTS } from "../http/access.js";
 import type { HttpOptions } from "../http/options.js";
 import { serveStdio } from "../stdio/serve-stdio.js";
@@ -58,7 +57,7 @@ export interface Running {
  * @throws where the port is taken, or the address needs `allowedHosts`
  */
 export async function serve<Context, Tools extends ToolMap>(
-  server: Server<Context, Tools> | ServerBuilder<Context, Tools>,
+  server: ServerLike<Context, Tools>,
   options: ServeOptions<Context> = {},
 ): Promise<Running> {
   if (options.help !== undefined) {
@@ -70,7 +69,7 @@ export async function serve<Context, Tools extends ToolMap>(
       close: () => Promise.resolve(),
     };
   }
-  const built = (server instanceof ServerBuilder ? server.build() : server) as Server<Context>; // types are for clients
+  const built = toServer(server) as Server<Context>; // types are for clients
   const { transport = { type: "stdio" } } = options;
   const running =
     transport.type === "stdio" ? runStdio(built, options) : await runHttp(built, transport.port, options);
@@ -112,7 +111,11 @@ async function runHttp<Context>(
   // Another name of this machine, such as 127.0.0.2, is reached under that name.
   const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
   const handler = toNodeHandler(server, { ...options, allowedHosts: hosts });
-  const paths = new Set(options.legacySse === true ? [path, "/sse", "/messages"] : [path]);
+  const paths = new Set([
+    path,
+    ...(options.legacySse === true ? ["/sse", "/messages"] : []),
+    ...(options.authorization?.metadata?.paths ?? []),
+  ]);
   const http = await listen((request, response) => route(paths, handler, request, response), {
     port,
     host,

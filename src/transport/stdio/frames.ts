@@ -3,6 +3,7 @@
  * @module transport/stdio/frames
  */
 import { Buffer, isAscii } from "node:buffer";
+import { mayReachPrototype } from "../../internal/json.js";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -23,6 +24,8 @@ export class FrameSplitter {
   /** The first chunk as text, if all of it is ASCII: one copy for the chunk instead of one for each of its lines. */
   #text: string | undefined;
   #looked = false;
+  #plainChunk = false;
+  #plainLine = false;
   /** A line whose end has not arrived. One buffer that grows: a list of single bytes would cost a hundredfold. */
   #partial: Uint8Array = NOTHING;
   #length = 0;
@@ -31,6 +34,11 @@ export class FrameSplitter {
   constructor(maxBytes: number) {
     // One more than allowed, since it may be the `\r` that does not count.
     this.#capacity = maxBytes + 1;
+  }
+
+  /** Whether nothing in the line handed out last reaches for a prototype: one look at its chunk told. */
+  get isPlain(): boolean {
+    return this.#plainLine;
   }
 
   /** Takes what arrived. */
@@ -47,10 +55,11 @@ export class FrameSplitter {
       const start = this.#offset;
       this.#offset = end + 1;
       if (end === -1) this.#drop();
-      const frame =
-        text !== undefined && end !== -1 && this.#length === 0 && !this.#dropping
-          ? trimText(text.slice(start, end), this.#capacity)
-          : this.#take(chunk.subarray(start, end === -1 ? chunk.length : end), end !== -1);
+      const isWithin = text !== undefined && end !== -1 && this.#length === 0 && !this.#dropping;
+      this.#plainLine = isWithin && this.#plainChunk;
+      const frame = isWithin
+        ? trimText(text.slice(start, end), this.#capacity)
+        : this.#take(chunk.subarray(start, end === -1 ? chunk.length : end), end !== -1);
       if (frame !== undefined) return frame;
     }
     return undefined;
@@ -58,6 +67,7 @@ export class FrameSplitter {
 
   /** The line that the end of the stream cut off, if there is one. */
   last(): Uint8Array | undefined {
+    this.#plainLine = false;
     return trim(this.#takePartial());
   }
 
@@ -68,6 +78,7 @@ export class FrameSplitter {
       this.#text = isAscii(chunk)
         ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString("latin1")
         : undefined;
+      this.#plainChunk = this.#text !== undefined && !mayReachPrototype(this.#text);
     }
     return this.#text;
   }

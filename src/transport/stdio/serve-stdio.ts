@@ -7,11 +7,11 @@ import type { Readable, Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Connection, type ConnectionOptions } from "../../core/connection.js";
 import type { Exchange } from "../../core/exchange.js";
-import { receive } from "../../core/receive.js";
+import { receiveParsed } from "../../core/receive.js";
 import type { Server } from "../../core/server.js";
 import { isPromise } from "../../internal/maybe-promise.js";
 import { encodeUtf8 } from "../../internal/utf8.js";
-import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
+import { DEFAULT_LIMITS, type MessageLimits, parseFrame } from "../../protocol/index.js";
 import { FrameSplitter } from "./frames.js";
 import { LineWriter } from "./line-writer.js";
 
@@ -156,7 +156,8 @@ class Wire<Context> implements StdioWire {
   #answer(frame: string | Uint8Array): void {
     // Where there is no context, the server's handlers were written for none.
     const context = this.#options.context as Context;
-    const reply = receive(this.#server, frame, context, this.#exchange, this.#limits);
+    const parsed = parseFrame(frame, this.#limits, this.#frames.isPlain);
+    const reply = receiveParsed(this.#server, parsed, context, this.#exchange, this.#limits);
     if (isPromise(reply)) void reply.then((settled) => this.#lines.reply(settled));
     else this.#lines.reply(reply);
   }

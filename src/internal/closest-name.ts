@@ -1,6 +1,6 @@
 /**
  * @fileoverview Finds what a misspelt name was meant to be.
- * @module grouped/closest-name
+ * @module internal/closest-name
  */
 
 /** The candidate nearest to `name`, if it is near enough to be what was meant. Work and answer are bounded. */

@@ -1,0 +1,58 @@
+/**
+ * @fileoverview Tenon with the application standard: a request context, a logger at `info`, a limiter, and tools that
+ * name their scopes.
+ * @module bench/servers/tenon-standard
+ */
+import {
+  createLogger,
+  createRateLimiter,
+  limiterGuard,
+  requestContextService,
+  standard,
+} from "../../dist/app/index.js";
+import { Connection, defineServer, receive, replyText } from "../../dist/index.js";
+import { serve } from "../../dist/transport/node/index.js";
+import type { Adapter, Setup } from "./contract.js";
+import { legacyOption } from "./tenon.js";
+import { benchTools, INFO } from "./tools.js";
+
+const logger = await createLogger({ level: "info" });
+const AUTH = { principal: "bench", scopes: ["bench"] } as const;
+
+function standardServer({ tools }: Pick<Setup, "tools">) {
+  const limiter = limiterGuard({ limiter: createRateLimiter({ limit: 1_000_000_000 }) });
+  const builder = defineServer(INFO).use(standard({ logger, limiter }));
+  for (const { name, description, input, run } of benchTools(tools)) {
+    builder.tool(name, {
+      description,
+      input,
+      scopes: AUTH.scopes,
+      handler(args) {
+        logger.debug("Called", requestContextService.current());
+        return run(args);
+      },
+    });
+  }
+  return builder;
+}
+
+/** The adapter. */
+export const adapter: Adapter = {
+  async http(setup) {
+    const running = await serve(standardServer(setup), {
+      transport: { type: "http", port: 0 },
+      authenticate: () => ({ auth: AUTH }),
+      ...legacyOption(setup),
+    });
+    if (running.httpServer !== undefined) running.httpServer.keepAliveTimeout = 600_000;
+    return Number(new URL(running.url ?? "").port);
+  },
+  inProcess(setup) {
+    const server = standardServer(setup).build();
+    const connection = new Connection({ era: setup.mode === "modern" ? "modern" : "legacy" });
+    return (text) => {
+      const reply = receive(server, text, undefined, { connection, auth: AUTH });
+      return reply instanceof Promise ? reply.then(replyText) : replyText(reply);
+    };
+  },
+};

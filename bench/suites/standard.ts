@@ -1,0 +1,56 @@
+/**
+ * @fileoverview What the application standard adds to a call: context, logger, limiter and scopes beside a bare server.
+ * @module bench/suites/standard
+ */
+import { withFleet } from "../lib/fleet.js";
+import { interleave } from "../lib/interleave.js";
+import { middle, requestRow, type Row, type Table } from "../lib/result.js";
+import type { Suite } from "../lib/suite.js";
+import type { Mode } from "../servers/contract.js";
+import { measure } from "./http.js";
+import { runSlice } from "./in-process.js";
+
+const PAIR = ["tenon", "tenon-standard"] as const;
+const MODES: readonly Mode[] = ["session", "modern"];
+
+/** The suite. */
+export const standard: Suite = {
+  name: "standard",
+  title: "The application standard",
+  async *run(options) {
+    for (const mode of MODES) {
+      if (!options.wants("standard", `http-${mode}`)) continue;
+      const setup = { wire: "http", mode, tools: 2 } as const;
+      yield* withFleet(PAIR, setup, options, async function* (fleet) {
+        const table = await measure({ name: "call", connections: 32 }, setup, fleet, options);
+        yield besideBare({ ...table, id: `http-${mode}`, title: `The standard on an HTTP call, ${mode}` });
+      });
+    }
+    if (!options.wants("standard", "in-process")) return;
+    const setup = { wire: "in-process", mode: "session", tools: 2 } as const;
+    yield* withFleet(PAIR, setup, options, async function* ({ servers, absent }) {
+      const contestants = servers.map((server) => ({
+        name: server.name,
+        slice: (ms: number) => runSlice(server, "call", setup, ms),
+      }));
+      const samples = await interleave(contestants, options.pace);
+      const rows = [...absent, ...[...samples].map(([name, list]) => requestRow(name, list))];
+      const title = "The standard on a call in-process";
+      yield besideBare({ id: "in-process", title, metric: "cpu", columns: {}, rows });
+    });
+  },
+};
+
+/** The cost as a ratio to the bare server's. */
+function besideBare(table: Table): Table {
+  const bare = middle(table.rows.find(({ server }) => server === "tenon")?.figures["cpu"]);
+  return {
+    ...table,
+    floor: "tenon",
+    columns: { cpu: "CPU µs", ratio: "times the bare server", rate: "per s" },
+    rows: table.rows.map((row): Row => ({
+      ...row,
+      figures: { ...row.figures, ratio: middle(row.figures["cpu"]) / bare },
+    })),
+  };
+}

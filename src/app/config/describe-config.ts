@@ -1,0 +1,70 @@
+/**
+ * @fileoverview Every variable in words: as rows, and as the help text of a program.
+ * @module app/config/describe-config
+ */
+import { z } from "zod";
+import { type ExtraShape, isSecret } from "./extra.js";
+import { type Variable, VARIABLES } from "./variables.js";
+
+/** A variable, as a table of the documentation has it. */
+export interface VariableDescription {
+  readonly name: string;
+  /** What counts where it is absent; nothing where then nothing does. */
+  readonly default: string | undefined;
+  readonly meaning: string;
+  readonly required: boolean;
+  readonly secret: boolean;
+}
+
+/** Describes the variables of the standard, then the application's own. */
+export function describeConfig(
+  options: { readonly extra?: ExtraShape } = {},
+): readonly VariableDescription[] {
+  const standard = Object.values<Variable>(VARIABLES).map(
+    ({ name, fallback, otherwise, meaning, secret = false }) => ({
+      name,
+      default: fallback ?? otherwise,
+      meaning,
+      required: false,
+      secret,
+    }),
+  );
+  const extra = Object.entries(options.extra ?? {}).map(([name, schema]) => describeExtra(name, schema));
+  return [...standard, ...extra];
+}
+
+/**
+ * The help text: a line for every variable, with its default and its meaning.
+ *
+ * @example if (help !== undefined) process.stdout.write(`${help}\n\n${appConfigHelp({ extra })}\n`);
+ */
+export function appConfigHelp(options: { readonly extra?: ExtraShape } = {}): string {
+  const rows = describeConfig(options).map(({ name, default: byDefault, meaning, required, secret }) => [
+    name,
+    required ? "(required)" : (byDefault ?? ""),
+    secret ? `${meaning} (secret)` : meaning,
+  ]);
+  const table = [["Environment", "Default", "Meaning"], ...rows];
+  const [first = 0, second = 0] = [0, 1].map((column) =>
+    Math.max(...table.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = table.map(([name = "", byDefault = "", meaning = ""]) =>
+    `  ${name.padEnd(first)}  ${byDefault.padEnd(second)}  ${meaning}`.trimEnd(),
+  );
+  return ["An empty variable counts as absent.", "", ...lines].join("\n");
+}
+
+/** What a schema does without a value tells whether it must have one. */
+function describeExtra(name: string, schema: unknown): VariableDescription {
+  const secret = isSecret(name, schema);
+  const type = schema instanceof z.ZodType ? schema : z.unknown();
+  const outcome = type.safeParse(undefined);
+  const byDefault = outcome.success && outcome.data !== undefined ? JSON.stringify(outcome.data) : undefined;
+  return {
+    name,
+    default: secret ? undefined : byDefault?.replace(/^"(.*)"$/, "$1"),
+    meaning: type.description ?? "",
+    required: !outcome.success,
+    secret,
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * @fileoverview Makes request contexts, and carries the current one along.
+ * @module app/context/request-context-service
+ */
+import { isJsonObject } from "../../internal/json.js";
+import { type Ports, withPorts } from "../../internal/ports.js";
+import { Call } from "../../core/call.js";
+import { isRequestId } from "../../protocol/index.js";
+import type { ContextInput, RequestContext } from "./request-context.js";
+import { currentScope, runInScope, Scope } from "./scope.js";
+import {
+  formatTraceparent,
+  parseTraceparent,
+  parseTracestate,
+  readTrace,
+  type TraceSource,
+  type TraceParent,
+} from "./trace-context.js";
+import { createTimestamps } from "./timestamps.js";
+
+/** Members that every context of a service has, such as the name of the application or its environment. */
+export type ContextConfig = { readonly [key: string]: unknown };
+
+/** Makes and carries request contexts. */
+export interface RequestContextService {
+  /** Replaces the members that every new context has. */
+  configure(config: ContextConfig): ContextConfig;
+  getConfig(): ContextConfig;
+  /** Makes a context, or with `parentContext` a child: an id of its own, its parent's, and the same trace. */
+  createRequestContext(input?: ContextInput): RequestContext;
+  /** Runs a function, and all that it starts, with this context as the current one. */
+  run<T>(context: RequestContext, run: () => T): T;
+  /** The context of the request that is being answered. */
+  current(): RequestContext | undefined;
+}
+
+/** Creates a service of its own, with its own configuration. */
+export function createRequestContextService(
+  options: { readonly ports?: Partial<Ports>; readonly config?: ContextConfig } = {},
+): RequestContextService {
+  const { now, randomBytes } = withPorts(options.ports);
+  const random = createRandomSource(randomBytes);
+  const toTimestamp = createTimestamps();
+  let config: ContextConfig | undefined = options.config && Object.freeze({ ...options.config });
+  return {
+    configure: (replaced) => (config = Object.freeze({ ...replaced })),
+    getConfig: () => config ?? NO_CONFIG,
+    createRequestContext(input = NOTHING) {
+      const parent = input.parentContext === undefined ? undefined : readParent(input.parentContext);
+      const startedAt = typeof input.startedAt === "number" ? input.startedAt : now();
+      const context = new OwnContext(toUuid(random(16)), toTimestamp(startedAt));
+      if (parent?.requestId !== undefined) context["parentRequestId"] = parent.requestId;
+      if (config !== undefined) copyMembers(config, context, SET_HERE);
+      if (parent?.inherited !== undefined) copyMembers(parent.inherited, context, OF_ONE_OPERATION);
+      copyMembers(input, context, SET_HERE);
+      const traceparent = nextTraceparent(input["traceparent"], parent?.trace, random);
+      if (traceparent !== undefined) {
+        context["traceparent"] = traceparent;
+        const tracestate = parseTracestate(input["tracestate"]) ?? parent?.tracestate;
+        if (tracestate !== undefined) context["tracestate"] = tracestate;
+      }
+      return Object.freeze(context);
+    },
+    run: (context, run) => runInScope(new Scope(currentScope()?.call, context), run),
+    current: () => currentScope()?.context,
+  };
+}
+
+/** The application's one service. */
+export const requestContextService: RequestContextService = /* @__PURE__ */ createRequestContextService();
+
+/** A class, to tell a context of ours from what a stranger made to look like one. */
+class OwnContext {
+  [key: string]: unknown;
+  readonly requestId: string;
+  readonly timestamp: string;
+
+  constructor(requestId: string, timestamp: string) {
+    this.requestId = requestId;
+    this.timestamp = timestamp;
+  }
+}
+
+function copyMembers(from: ContextConfig, to: OwnContext, except: ReadonlySet<string>): void {
+  for (const name of Object.keys(from)) {
+    if (!except.has(name)) to[name] = from[name];
+  }
+}
+
+/** What a child takes from what it is part of. */
+interface Parent {
+  readonly requestId?: string | undefined;
+  readonly trace?: TraceParent | undefined;
+  readonly tracestate?: string | undefined;
+  readonly inherited?: ContextConfig;
+}
+
+/** Reads a parent of any kind. Of what is not ours nothing is copied: it may hold tokens. */
+function readParent(from: unknown): Parent | undefined {
+  if (from instanceof Call) {
+    const scope = currentScope();
+    if (scope?.call === from && scope.context !== undefined) return readParent(scope.context);
+    return readRequest({ meta: from.meta, header: (name) => from.header(name) });
+  }
+  if (!isJsonObject(from)) return undefined;
+  const { requestId, traceparent, tracestate, _meta } = from;
+  const known = {
+    requestId: isRequestId(requestId) ? String(requestId).slice(0, MAX_ID) : undefined,
+    trace: parseTraceparent(traceparent),
+    tracestate: parseTracestate(tracestate),
+  };
+  if (from instanceof OwnContext) return { ...known, inherited: from };
+  return known.trace === undefined && isJsonObject(_meta)
+    ? { ...known, ...readRequest({ meta: _meta }) }
+    : known;
+}
+
+function readRequest(source: TraceSource): Parent {
+  const trace = readTrace(source);
+  return { trace: trace?.parent, tracestate: trace?.tracestate };
+}
+
+/** A place of its own in the parent's trace, or the place that was given. */
+function nextTraceparent(
+  given: unknown,
+  parent: TraceParent | undefined,
+  random: RandomSource,
+): string | undefined {
+  const own = given === undefined ? undefined : parseTraceparent(given);
+  if (own !== undefined) return formatTraceparent(own);
+  if (parent === undefined) return undefined;
+  const digits = Array.from(random(8), (byte) => HEX[byte]).join("");
+  return formatTraceparent({ ...parent, spanId: /^0+$/.test(digits) ? "0000000000000001" : digits });
+}
+
+/** Version 4 of RFC 9562. */
+function toUuid(bytes: Uint8Array): string {
+  let text = "";
+  for (let index = 0; index < 16; index++) {
+    const byte = bytes[index] ?? 0;
+    if (index === 4 || index === 6 || index === 8 || index === 10) text += "-";
+    if (index === 6) text += HEX[(byte & 0x0f) | 0x40];
+    else if (index === 8) text += HEX[(byte & 0x3f) | 0x80];
+    else text += HEX[byte];
+  }
+  return text;
+}
+
+type RandomSource = (length: number) => Uint8Array;
+
+/** Random bytes. They are fetched in blocks: to fetch costs far more than to have a few more. */
+function createRandomSource(randomBytes: Ports["randomBytes"]): RandomSource {
+  let block: Uint8Array = new Uint8Array(0);
+  let at = 0;
+  return (length) => {
+    if (at + length > block.length) {
+      block = randomBytes(BLOCK);
+      at = 0;
+    }
+    at += length;
+    return block.subarray(at - length, at);
+  };
+}
+
+const BLOCK = 2_048;
+const MAX_ID = 128;
+const NOTHING: ContextInput = {};
+const NO_CONFIG: ContextConfig = /* @__PURE__ */ Object.freeze({});
+const HEX: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, "0"),
+);
+
+/** What is set here, or read and not kept. */
+const SET_HERE: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "requestId",
+  "timestamp",
+  "parentRequestId",
+  "parentContext",
+  "startedAt",
+  "traceparent",
+  "tracestate",
+  "__proto__",
+]);
+const OF_ONE_OPERATION: ReadonlySet<string> = /* @__PURE__ */ new Set([...SET_HERE, "operation", "input"]);

@@ -1,0 +1,50 @@
+/**
+ * @fileoverview What belongs to the request that is being answered, wherever in its course one asks.
+ * @module app/context/scope
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Call } from "../../core/call.js";
+import type { Auth } from "../../core/exchange.js";
+import type { RequestContext } from "./request-context.js";
+
+/** What is known during one request. Its context is made when it is first asked for: most calls never do. */
+export class Scope {
+  readonly #make: (() => RequestContext) | undefined;
+  #context: RequestContext | undefined;
+
+  /** @param context the request context, or what makes it */
+  constructor(
+    readonly call: Call | undefined,
+    context: RequestContext | (() => RequestContext),
+  ) {
+    if (typeof context === "function") this.#make = context;
+    else this.#context = context;
+  }
+
+  /** The request context. */
+  get context(): RequestContext | undefined {
+    return (this.#context ??= this.#make?.());
+  }
+}
+
+/** Runs a function, and all that it starts, within a scope. */
+export function runInScope<T>(scope: Scope, run: () => T): T {
+  return scopes.run(scope, run);
+}
+
+/** The scope of the request that is being answered. */
+export function currentScope(): Scope | undefined {
+  return scopes.getStore();
+}
+
+/** The call that is being answered, on a server that uses `standard()`. */
+export function currentCall(): Call | undefined {
+  return scopes.getStore()?.call;
+}
+
+/** Who is calling; nothing outside of a request, or where no authorization is in place. */
+export function currentAuth(): Auth | undefined {
+  return scopes.getStore()?.call?.auth;
+}
+
+const scopes = /* @__PURE__ */ new AsyncLocalStorage<Scope>();

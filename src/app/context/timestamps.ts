@@ -1,0 +1,19 @@
+/**
+ * @fileoverview Times as text. Of times in the same second only the milliseconds differ, and that is most of the cost.
+ * @module app/context/timestamps
+ */
+
+/** Makes a function that writes milliseconds since the epoch as ISO 8601. */
+export function createTimestamps(): (milliseconds: number) => string {
+  let second = Number.NaN;
+  let prefix = "";
+  return (milliseconds) => {
+    const whole = Math.floor(milliseconds / 1000);
+    if (whole !== second) {
+      prefix = new Date(whole * 1000).toISOString().slice(0, -"000Z".length);
+      second = whole;
+    }
+    const rest = Math.floor(milliseconds - whole * 1000);
+    return `${prefix}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * @fileoverview Writes records by pino: lines of JSON, or for people by pino-pretty.
+ * @module app/logging/pino-writer
+ */
+import type { DestinationStream, Logger as PinoLogger, pino as Pino } from "pino";
+import type { prettyFactory as PrettyFactory } from "pino-pretty";
+import { LOGGER_LEVELS, type LoggerLevel } from "./levels.js";
+import { type LogWriter, stderrWriter } from "./log-writer.js";
+
+/** Where and how lines are written. */
+export interface WriterOptions {
+  /**
+   * A file descriptor, the path of a file to append to, or anything that takes lines. Standard output (1) is the wire
+   * of a server on stdio.
+   * @default standard error
+   */
+  readonly destination?: number | string | LineTarget;
+  /**
+   * `pretty` is for people, and needs pino-pretty.
+   * @default "json"
+   */
+  readonly format?: "json" | "pretty";
+}
+
+/** Takes lines: a stream, for example. */
+export interface LineTarget {
+  write(line: string): unknown;
+}
+
+/** How the packages are loaded. */
+export interface PinoLoaders {
+  readonly pino: () => Promise<{ readonly pino: typeof Pino }>;
+  readonly pretty: () => Promise<{ readonly prettyFactory: typeof PrettyFactory }>;
+}
+
+/**
+ * Creates a writer. Lines leave in the background, so that a reader who is slow or gone stops nobody; if more than a
+ * megabyte waits, what comes then is dropped. What is left when the process exits is written then.
+ *
+ * @throws where pino, or what the format needs, is not installed, or a file cannot be opened
+ */
+export async function createPinoWriter(
+  options: WriterOptions = {},
+  loaders: PinoLoaders = LOADERS,
+): Promise<LogWriter> {
+  const { destination = STDERR, format = "json" } = options;
+  const { pino } = await loaders.pino().catch((cause: unknown) => {
+    throw new Error("Logging needs pino: npm install pino", { cause });
+  });
+  const toShown = format === "pretty" ? await loadPretty(loaders) : (line: string) => line;
+  const target = typeof destination === "object" ? toTarget(destination) : await open(pino, destination);
+  const log: PinoLogger<LoggerLevel, true> = pino<LoggerLevel, true>(
+    {
+      customLevels: LEVELS,
+      useOnlyCustomLevels: true,
+      level: "debug",
+      base: null,
+      timestamp: false,
+      messageKey: "message",
+      depthLimit: 32,
+      edgeLimit: 2_000,
+      formatters: { level: (level) => ({ level }) },
+    },
+    { write: (line) => target.stream.write(toShown(line)) },
+  );
+  return {
+    write({ level, message, ...members }) {
+      log[level](members, message);
+    },
+    flush: () => target.flush(),
+    close: () => target.close(),
+  };
+}
+
+/** A destination, with what a stream of pino's own has beside it. */
+interface Target {
+  readonly stream: DestinationStream;
+  readonly flush: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+async function loadPretty(loaders: PinoLoaders): Promise<(line: string) => string> {
+  const { prettyFactory } = await loaders.pretty().catch((cause: unknown) => {
+    throw new Error('The log format "pretty" needs pino-pretty: npm install pino-pretty', { cause });
+  });
+  return prettyFactory({
+    customLevels: PRETTY_LEVELS,
+    messageKey: "message",
+    colorize: false,
+    translateTime: false,
+  });
+}
+
+/** The caller's own stream is neither flushed nor closed by us. */
+function toTarget(target: LineTarget): Target {
+  return {
+    stream: { write: (line) => void target.write(line) },
+    async flush() {},
+    async close() {},
+  };
+}
+
+async function open(pino: typeof Pino, dest: number | string): Promise<Target> {
+  const stream = pino.destination({
+    dest,
+    append: true,
+    mkdir: true,
+    sync: false,
+    // Above zero, because otherwise `flush` does not wait.
+    minLength: 1,
+    maxLength: MAX_WAITING,
+  });
+  if (typeof dest === "string") {
+    await new Promise<void>((resolve, reject) => {
+      stream.once("ready", resolve);
+      stream.once("error", (cause) => reject(new Error(`The log file ${dest} cannot be opened`, { cause })));
+    });
+  }
+  let isBroken = false;
+  stream.on("error", () => {
+    // A full disk must not end the program; that it lost its log is worth one line elsewhere.
+    if (!isBroken) stderrWriter.write(lostRecord());
+    isBroken = true;
+  });
+  return {
+    stream,
+    flush: () => new Promise((resolve) => stream.flush(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        stream.once("close", resolve);
+        stream.end();
+      }),
+  };
+}
+
+function lostRecord() {
+  return {
+    level: "error",
+    time: new Date().toISOString(),
+    message: "The log can no longer be written",
+  } as const;
+}
+
+const STDERR = 2;
+const MAX_WAITING = 1 << 20;
+
+/** Ten apart, as pino numbers its own. */
+const LEVELS = /* @__PURE__ */ Object.fromEntries(
+  LOGGER_LEVELS.map((level, index) => [level, 10 * (index + 1)]),
+) as Record<LoggerLevel, number>;
+
+const PRETTY_LEVELS = /* @__PURE__ */ Object.entries(LEVELS)
+  .map(([level, value]) => `${level}:${value}`)
+  .join(",");
+
+const LOADERS: PinoLoaders = {
+  pino: () => import("pino"),
+  pretty: () => import("pino-pretty"),
+};

@@ -1,0 +1,153 @@
+/**
+ * @fileoverview The application standard as one layer around every operation: context, limit, span and log.
+ * @module app/standard
+ */
+import { performance } from "node:perf_hooks";
+import type { Middleware, Operation, OperationResult } from "../core/middleware.js";
+import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
+import { type Ports, withPorts } from "../internal/ports.js";
+import { errorRow, McpError } from "../protocol/index.js";
+import { type RequestContextService, requestContextService } from "./context/request-context-service.js";
+import type { ContextInput, RequestContext } from "./context/request-context.js";
+import { runInScope, Scope } from "./context/scope.js";
+import { formatTraceparent, readTrace } from "./context/trace-context.js";
+import { type Logger, logger as applicationLogger } from "./logging/logger.js";
+import { type Outcome, outcomeOfError, outcomeOfResult } from "./telemetry/outcome.js";
+import { METHOD_OF, type OperationSpan, type Telemetry } from "./telemetry/telemetry.js";
+
+/** Decides whether an operation may run now. */
+export interface OperationLimiter {
+  /** @throws McpError `RATE_LIMITED` where it may not */
+  check(operation: Operation): MaybePromise<unknown>;
+}
+
+/** What the layer works with. */
+export interface StandardOptions {
+  /** @default the application's own */
+  readonly logger?: Logger;
+  /** @default the application's own */
+  readonly contextService?: RequestContextService;
+  /** From `loadTelemetry()`. */
+  readonly telemetry?: Telemetry | undefined;
+  readonly limiter?: OperationLimiter;
+  /** Milliseconds that never run backwards, for durations. */
+  readonly now?: () => number;
+  readonly ports?: Partial<Ports>;
+}
+
+/**
+ * The layer for `.use(...)`. Within it, `requestContextService.current()`, `currentCall()`, `currentAuth()`,
+ * `withRequiredScopes()` and the logger know the request; every failure is in the log once, and at `debug` every
+ * success too. What answers at once is answered at once.
+ *
+ * @example defineServer({ name: "shop", version: "1.0.0" }).use(standard({ limiter }))
+ */
+export function standard(options: StandardOptions = {}): Middleware {
+  const {
+    logger = applicationLogger,
+    contextService = requestContextService,
+    telemetry,
+    limiter,
+    now = () => performance.now(),
+  } = options;
+  const clock = withPorts(options.ports).now;
+
+  const conclude = (run: Run, outcome: Outcome) => {
+    try {
+      run.span?.end(outcome);
+      report(logger, run, outcome, now);
+    } catch {
+      // What watches an operation must not change how it ends.
+    }
+  };
+
+  return function standard(operation, next) {
+    const started = now();
+    const span = telemetry?.start(operation);
+    const scope = new Scope(operation.call, () =>
+      contextService.createRequestContext(describe(operation, span, clock() - (now() - started))),
+    );
+    const run: Run = { operation, scope, span, started };
+    const body = limiter === undefined ? next : () => afterCheck(limiter, operation, next);
+    let result: MaybePromise<OperationResult>;
+    try {
+      result = span === undefined ? runInScope(scope, body) : span.run(() => runInScope(scope, body));
+    } catch (error) {
+      conclude(run, outcomeOfError(operation, error));
+      throw error;
+    }
+    if (!isPromise(result)) {
+      conclude(run, outcomeOfResult(operation, result));
+      return result;
+    }
+    // The promise itself is handed on: to look at it costs the caller no turn.
+    void result.then(
+      (value) => conclude(run, outcomeOfResult(operation, value)),
+      (error: unknown) => conclude(run, outcomeOfError(operation, error)),
+    );
+    return result;
+  };
+}
+
+/** One operation under way. */
+interface Run {
+  readonly operation: Operation;
+  readonly scope: Scope;
+  readonly span: OperationSpan | undefined;
+  readonly started: number;
+}
+
+function afterCheck(
+  limiter: OperationLimiter,
+  operation: Operation,
+  next: () => MaybePromise<OperationResult>,
+): MaybePromise<OperationResult> {
+  const checked = limiter.check(operation);
+  return isPromise(checked) ? checked.then(next) : next();
+}
+
+/** What the context of an operation says. Arguments are not in it, and of the caller only who it is. */
+function describe(
+  { kind, name, call }: Operation,
+  span: OperationSpan | undefined,
+  startedAt: number,
+): ContextInput {
+  const { auth, meta } = call;
+  const trace = readTrace({ meta, header: (field) => call.header(field) });
+  const input: Writable<ContextInput> = { operation: METHOD_OF[kind], startedAt };
+  input[NAMES[kind]] = name;
+  if (auth !== undefined) input["principal"] = auth.principal.slice(0, MAX_PRINCIPAL);
+  if (span?.traceparent !== undefined) input["traceparent"] = span.traceparent;
+  if (trace !== undefined) {
+    input["parentContext"] = {
+      traceparent: formatTraceparent(trace.parent),
+      tracestate: trace.tracestate,
+    };
+  }
+  return input;
+}
+
+/** Outside of the scope on purpose: these entries are for the operator, not for the client of the call. */
+function report(logger: Logger, run: Run, outcome: Outcome, now: () => number): void {
+  const level = levelOf(run, outcome);
+  if (!logger.isLevelEnabled(level)) return;
+  const { kind, name } = run.operation;
+  const context: RequestContext | undefined = run.scope.context;
+  const durationMs = Math.round((now() - run.started) * 1000) / 1000;
+  const text = `${METHOD_OF[kind]} ${name} ${outcome.isSuccess ? "succeeded" : "failed"}`;
+  logger.log(level, text, context, { durationMs, ...outcome });
+}
+
+function levelOf({ operation }: Run, outcome: Outcome): "debug" | "notice" | "error" {
+  // A failure that the handler answered itself is in the log already, and one of a cancelled call concerns nobody.
+  if (outcome.isSuccess || !("error" in outcome) || operation.call.signal.aborted) return "debug";
+  return outcome.error instanceof McpError && errorRow(outcome.errorCode).http < SERVER_FAULT
+    ? "notice"
+    : "error";
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const NAMES = { tool: "toolName", resource: "resourceName", prompt: "promptName" } as const;
+const MAX_PRINCIPAL = 128;
+const SERVER_FAULT = 500;
