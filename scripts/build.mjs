@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { transform } from "esbuild";
+import { build, transform } from "esbuild";
 import { rollup } from "rollup";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,10 +21,14 @@ const FLOORS = [
   ["node", /^transport\/(stdio|node)\/(?!listen\.ts|index\.ts)/],
 ];
 
-const { exports } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
+/** What only the command line needs comes with it, so that a server's install stays small. */
+const BUNDLED = ["citty", "@clack/prompts"];
+
+const { exports, bin } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
 const tsconfigRaw = readFileSync(resolve(root, "tsconfig.json"), "utf8");
-const entries = Object.values(exports)
-  .flatMap((entry) => (typeof entry === "object" ? [entry.default] : []))
+const entries = [...Object.values(exports), ...Object.values(bin)]
+  .flatMap((entry) => (typeof entry === "object" ? [entry.default] : [entry]))
+  .filter((path) => path.endsWith(".js"))
   .map((path) => path.replace("./dist/", "").replace(/\.js$/, ""));
 
 /** Source files as rollup wants them: found under the name that they are imported by, and without their types. */
@@ -32,16 +36,34 @@ const typescript = {
   name: "typescript",
   resolveId: (id, importer) =>
     id.startsWith(".") && importer ? resolve(dirname(importer), id.replace(/\.js$/, ".ts")) : null,
-  async transform(code) {
+  async transform(code, id) {
+    if (id.startsWith("\0")) return null;
     return { code: (await transform(code, { loader: "ts", target: "es2023", tsconfigRaw })).code, map: null };
+  },
+};
+
+const bundled = {
+  name: "bundled",
+  resolveId: (id) => (BUNDLED.includes(id) ? `\0${id}` : null),
+  async load(id) {
+    if (!id.startsWith("\0")) return null;
+    const { outputFiles } = await build({
+      stdin: { contents: `export * from "${id.slice(1)}"`, resolveDir: root },
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "node",
+      target: "es2023",
+    });
+    return outputFiles[0].text;
   },
 };
 
 rmSync(output, { recursive: true, force: true });
 const bundle = await rollup({
   input: Object.fromEntries(entries.map((entry) => [entry, resolve(source, `${entry}.ts`)])),
-  external: (id) => !id.startsWith(".") && !id.startsWith("/"),
-  plugins: [typescript],
+  external: (id) => !/^[./\0]/.test(id) && !BUNDLED.includes(id),
+  plugins: [bundled, typescript],
   // Nothing here has an effect at import, so a file is opened only for what is taken from it.
   treeshake: { moduleSideEffects: false },
   onwarn(warning) {
@@ -55,6 +77,7 @@ await bundle.write({
   chunkFileNames: "shared/[name]-[hash].js",
   minifyInternalExports: false,
   hoistTransitiveImports: false,
+  banner: ({ name }) => (name === "cli/main" ? "#!/usr/bin/env node" : ""),
   manualChunks(id) {
     const path = relative(source, id).replaceAll("\\", "/");
     return FLOORS.find(([, pattern]) => pattern.test(path))?.[0];

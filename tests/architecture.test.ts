@@ -19,6 +19,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   oauth: ["internal", "protocol", "stores"],
   auth: ["internal", "protocol", "core", "transport"],
   app: ["internal", "protocol", "schema", "core", "transport", "auth", "kit"],
+  agent: ["internal", "protocol", "schema", "core", "grouped", "kit"],
+  cli: ["internal", "protocol", "core", "transport", "kit", "app"],
   "index.ts": ["internal", "protocol", "schema", "core"],
 };
 
@@ -37,6 +39,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   oauth: ["node:", "oauth4webapi", "zod"],
   auth: ["jose"],
   app: ["node:", "zod", "pino", "@opentelemetry/api", "sanitize-html"],
+  agent: ["node:", "zod", "ws", "@modelcontextprotocol/client"],
+  cli: ["node:", "citty", "@clack/prompts"],
   "index.ts": [],
 };
 

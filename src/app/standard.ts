@@ -8,12 +8,12 @@ import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { type Ports, withPorts } from "../internal/ports.js";
 import { errorRow, McpError } from "../protocol/index.js";
 import { type RequestContextService, requestContextService } from "./context/request-context-service.js";
-import type { ContextInput, RequestContext } from "./context/request-context.js";
+import type { RequestContext } from "./context/request-context.js";
 import { runInScope, Scope } from "./context/scope.js";
-import { formatTraceparent, readTrace } from "./context/trace-context.js";
 import { type Logger, logger as applicationLogger } from "./logging/logger.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./telemetry/outcome.js";
-import { METHOD_OF, type OperationSpan, type Telemetry } from "./telemetry/telemetry.js";
+import { METHOD_OF } from "./operation-methods.js";
+import type { OperationSpan, Telemetry } from "./telemetry/telemetry.js";
 
 /** Decides whether an operation may run now. */
 export interface OperationLimiter {
@@ -65,7 +65,11 @@ export function standard(options: StandardOptions = {}): Middleware {
     const started = now();
     const span = telemetry?.start(operation);
     const scope = new Scope(operation.call, () =>
-      contextService.createRequestContext(describe(operation, span, clock() - (now() - started))),
+      contextService.ofOperation({
+        operation,
+        startedAt: clock() - (now() - started),
+        traceparent: span?.traceparent,
+      }),
     );
     const run: Run = { operation, scope, span, started };
     const body = limiter === undefined ? next : () => afterCheck(limiter, operation, next);
@@ -106,27 +110,6 @@ function afterCheck(
   return isPromise(checked) ? checked.then(next) : next();
 }
 
-/** What the context of an operation says. Arguments are not in it, and of the caller only who it is. */
-function describe(
-  { kind, name, call }: Operation,
-  span: OperationSpan | undefined,
-  startedAt: number,
-): ContextInput {
-  const { auth, meta } = call;
-  const trace = readTrace({ meta, header: (field) => call.header(field) });
-  const input: Writable<ContextInput> = { operation: METHOD_OF[kind], startedAt };
-  input[NAMES[kind]] = name;
-  if (auth !== undefined) input["principal"] = auth.principal.slice(0, MAX_PRINCIPAL);
-  if (span?.traceparent !== undefined) input["traceparent"] = span.traceparent;
-  if (trace !== undefined) {
-    input["parentContext"] = {
-      traceparent: formatTraceparent(trace.parent),
-      tracestate: trace.tracestate,
-    };
-  }
-  return input;
-}
-
 /** Outside of the scope on purpose: these entries are for the operator, not for the client of the call. */
 function report(logger: Logger, run: Run, outcome: Outcome, now: () => number): void {
   const level = levelOf(run, outcome);
@@ -146,8 +129,4 @@ function levelOf({ operation }: Run, outcome: Outcome): "debug" | "notice" | "er
     : "error";
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-const NAMES = { tool: "toolName", resource: "resourceName", prompt: "promptName" } as const;
-const MAX_PRINCIPAL = 128;
 const SERVER_FAULT = 500;

@@ -2,11 +2,14 @@
  * @fileoverview Makes request contexts, and carries the current one along.
  * @module app/context/request-context-service
  */
+import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../internal/json.js";
 import { type Ports, withPorts } from "../../internal/ports.js";
 import { Call } from "../../core/call.js";
+import type { Operation } from "../../core/middleware.js";
 import { isRequestId } from "../../protocol/index.js";
 import type { ContextInput, RequestContext } from "./request-context.js";
+import { METHOD_OF } from "../operation-methods.js";
 import { currentScope, runInScope, Scope } from "./scope.js";
 import {
   formatTraceparent,
@@ -21,6 +24,15 @@ import { createTimestamps } from "./timestamps.js";
 /** Members that every context of a service has, such as the name of the application or its environment. */
 export type ContextConfig = { readonly [key: string]: unknown };
 
+/** What is known of an operation. */
+export interface OperationFacts {
+  readonly operation: Operation;
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The place of its span, where there is one. */
+  readonly traceparent?: string | undefined;
+}
+
 /** Makes and carries request contexts. */
 export interface RequestContextService {
   /** Replaces the members that every new context has. */
@@ -28,6 +40,8 @@ export interface RequestContextService {
   getConfig(): ContextConfig;
   /** Makes a context, or with `parentContext` a child: an id of its own, its parent's, and the same trace. */
   createRequestContext(input?: ContextInput): RequestContext;
+  /** Makes the context of an operation, as `standard()` does: one without a parent, from what is known of it. */
+  ofOperation(facts: OperationFacts): RequestContext;
   /** Runs a function, and all that it starts, with this context as the current one. */
   run<T>(context: RequestContext, run: () => T): T;
   /** The context of the request that is being answered. */
@@ -48,7 +62,7 @@ export function createRequestContextService(
     createRequestContext(input = NOTHING) {
       const parent = input.parentContext === undefined ? undefined : readParent(input.parentContext);
       const startedAt = typeof input.startedAt === "number" ? input.startedAt : now();
-      const context = new OwnContext(toUuid(random(16)), toTimestamp(startedAt));
+      const context = new OwnContext(toUuid(random(32)), toTimestamp(startedAt));
       if (parent?.requestId !== undefined) context["parentRequestId"] = parent.requestId;
       if (config !== undefined) copyMembers(config, context, SET_HERE);
       if (parent?.inherited !== undefined) copyMembers(parent.inherited, context, OF_ONE_OPERATION);
@@ -58,6 +72,22 @@ export function createRequestContextService(
         context["traceparent"] = traceparent;
         const tracestate = parseTracestate(input["tracestate"]) ?? parent?.tracestate;
         if (tracestate !== undefined) context["tracestate"] = tracestate;
+      }
+      return Object.freeze(context);
+    },
+    // As above for what most requests have, member by member: this runs in each of them.
+    ofOperation({ operation: { kind, name, call }, startedAt, traceparent }) {
+      const context = new OwnContext(toUuid(random(32)), toTimestamp(startedAt));
+      if (config !== undefined) copyMembers(config, context, SET_HERE);
+      context["operation"] = METHOD_OF[kind];
+      if (kind === "tool") context["toolName"] = name;
+      else if (kind === "resource") context["resourceName"] = name;
+      else context["promptName"] = name;
+      if (call.auth !== undefined) context["principal"] = call.auth.principal.slice(0, MAX_ID);
+      const trace = readTrace({ meta: call.meta, header: (field) => call.header(field) });
+      if (traceparent !== undefined || trace !== undefined) {
+        context["traceparent"] = nextTraceparent(traceparent, trace?.parent, random);
+        if (trace?.tracestate !== undefined) context["tracestate"] = trace.tracestate;
       }
       return Object.freeze(context);
     },
@@ -104,6 +134,11 @@ function readParent(from: unknown): Parent | undefined {
   }
   if (!isJsonObject(from)) return undefined;
   const { requestId, traceparent, tracestate, _meta } = from;
+  // What the official SDK hands its callbacks has the request's id: the context of that request is there already.
+  const scope = from instanceof OwnContext ? undefined : currentScope();
+  if (scope?.call !== undefined && scope.call.id === requestId && scope.context !== undefined) {
+    return readParent(scope.context);
+  }
   const known = {
     requestId: isRequestId(requestId) ? String(requestId).slice(0, MAX_ID) : undefined,
     trace: parseTraceparent(traceparent),
@@ -129,36 +164,31 @@ function nextTraceparent(
   const own = given === undefined ? undefined : parseTraceparent(given);
   if (own !== undefined) return formatTraceparent(own);
   if (parent === undefined) return undefined;
-  const digits = Array.from(random(8), (byte) => HEX[byte]).join("");
+  const digits = random(16);
   return formatTraceparent({ ...parent, spanId: /^0+$/.test(digits) ? "0000000000000001" : digits });
 }
 
-/** Version 4 of RFC 9562. */
-function toUuid(bytes: Uint8Array): string {
-  let text = "";
-  for (let index = 0; index < 16; index++) {
-    const byte = bytes[index] ?? 0;
-    if (index === 4 || index === 6 || index === 8 || index === 10) text += "-";
-    if (index === 6) text += HEX[(byte & 0x0f) | 0x40];
-    else if (index === 8) text += HEX[(byte & 0x3f) | 0x80];
-    else text += HEX[byte];
-  }
-  return text;
+/** Version 4 of RFC 9562, of 32 random hexadecimal digits. */
+function toUuid(digits: string): string {
+  // Two bits of the variant are fixed; the other two are those of the digit that stood there.
+  const variant = VARIANTS[Number.parseInt(digits.charAt(16), 16) & 0b11] ?? "8";
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
 }
 
-type RandomSource = (length: number) => Uint8Array;
+/** Gives as many random hexadecimal digits as are asked for. */
+type RandomSource = (length: number) => string;
 
-/** Random bytes. They are fetched in blocks: to fetch costs far more than to have a few more. */
+/** Random digits. They are fetched and written in blocks: that costs far more than to cut some off. */
 function createRandomSource(randomBytes: Ports["randomBytes"]): RandomSource {
-  let block: Uint8Array = new Uint8Array(0);
+  let block = "";
   let at = 0;
   return (length) => {
     if (at + length > block.length) {
-      block = randomBytes(BLOCK);
+      block = Buffer.from(randomBytes(BLOCK)).toString("hex");
       at = 0;
     }
     at += length;
-    return block.subarray(at - length, at);
+    return block.slice(at - length, at);
   };
 }
 
@@ -166,9 +196,7 @@ const BLOCK = 2_048;
 const MAX_ID = 128;
 const NOTHING: ContextInput = {};
 const NO_CONFIG: ContextConfig = /* @__PURE__ */ Object.freeze({});
-const HEX: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>
-  byte.toString(16).padStart(2, "0"),
-);
+const VARIANTS = ["8", "9", "a", "b"] as const;
 
 /** What is set here, or read and not kept. */
 const SET_HERE: ReadonlySet<string> = /* @__PURE__ */ new Set([

@@ -3,6 +3,7 @@
  * its import, and speaks every revision.
  * @module app/mcp-server/mcp-server
  */
+import type { Middleware } from "../../core/middleware.js";
 import type { ServerOptions } from "../../core/options.js";
 import type { ResourceDraft, TemplateDraft } from "../../core/resource.js";
 import type { PromptDraft } from "../../core/prompt.js";
@@ -97,6 +98,12 @@ export class McpServer {
   /** The server underneath: live, and the same each time. `serve`, `toFetch`, `toNodeHandler` and `createClient` take it. */
   build(): Server {
     return this.server.core;
+  }
+
+  /** Puts layers around every tool, resource and prompt, such as `standard()`. The official SDK has no such thing. */
+  use(...layers: readonly Middleware[]): this {
+    this.build().update((editor) => editor.use(...layers));
+    return this;
   }
 
   /** Connects a transport of the official SDK's, or one of ours by its description. */

@@ -9,6 +9,7 @@ import { isJsonObject } from "../../internal/json.js";
 import { clean, read } from "../../kit/safe-text.js";
 import { type ErrorName, errorRow, McpError, TRAITS } from "../../protocol/index.js";
 import { formatTraceparent, readTrace } from "../context/trace-context.js";
+import { METHOD_OF } from "../operation-methods.js";
 import type { Outcome } from "./outcome.js";
 
 /** Measures operations. */
@@ -26,13 +27,6 @@ export interface OperationSpan {
   /** Closes the span and counts the operation. */
   end(outcome: Outcome): void;
 }
-
-/** The methods that operations answer. */
-export const METHOD_OF = {
-  tool: "tools/call",
-  resource: "resources/read",
-  prompt: "prompts/get",
-} as const satisfies Record<Operation["kind"], string>;
 
 /**
  * Loads OpenTelemetry's interface, and gives what `standard()` takes; nothing where the package is not installed. What

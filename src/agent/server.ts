@@ -1,0 +1,116 @@
+/**
+ * @fileoverview The agent server: a configuration, the tools and messages that were registered, and a WebSocket
+ * endpoint between `start` and `stop`.
+ * @module agent/server
+ */
+import { encodeUtf8 } from "../internal/utf8.js";
+import { BUILT_IN_TYPES, SERVER_MESSAGES } from "./built-in-messages.js";
+import type { ServerConfig } from "./config.js";
+import { createNoConversations } from "./conversations.js";
+import { RegistrationError } from "./errors.js";
+import { type Frame, toFrame } from "./frames.js";
+import { createMessageHandler } from "./message-handler.js";
+import type { MessageRegistry } from "./message-registry.js";
+import type { ModelPort } from "./model-port.js";
+import { type Listener, type ListenerHandler, openListener } from "./socket/listener.js";
+import { resolveOptions, type ServerAddress, type StartOptions } from "./socket/options.js";
+import type { ToolLookup, ToolRegistry } from "./tool-registry.js";
+import { ToolService } from "./tool-service.js";
+
+/** What a server is made of. */
+export interface AmigoServerParts<Tools extends object = {}, Messages extends object = {}> {
+  readonly config: ServerConfig;
+  readonly toolRegistry: ToolRegistry<Tools>;
+  readonly messageRegistry: MessageRegistry<Messages>;
+  readonly model?: ModelPort | undefined;
+}
+
+/** An agent server. */
+export class AmigoServer<Tools extends object = {}, Messages extends object = {}> {
+  /** As it was checked; frozen. */
+  readonly config: Readonly<ServerConfig>;
+  /** The tools as they were when the server was made. What is known by type is found by type. */
+  readonly tools: ToolRegistry<Tools>;
+  /** The registered messages as they were when the server was made. */
+  readonly messages: MessageRegistry<Messages>;
+  /** Runs the calls of these tools that a model writes. */
+  readonly toolService: ToolService;
+  readonly #handler: ListenerHandler;
+  readonly #sendable: ReadonlySet<string>;
+  #listening: Promise<Listener> | undefined;
+  #listener: Listener | undefined;
+
+  /** @throws {RegistrationError} where a registered message has the type of a built-in one */
+  constructor({ config, toolRegistry, messageRegistry, model }: AmigoServerParts<Tools, Messages>) {
+    this.config = Object.freeze({ ...config });
+    this.tools = toolRegistry.copy();
+    this.messages = messageRegistry.copy();
+    // By any name the registry gives a tool or none, whatever the compiler knows of it.
+    this.toolService = new ToolService(this.tools as unknown as ToolLookup);
+    const messages = this.messages.getAll();
+    const types = messages.map(({ type }) => type);
+    for (const type of types) assertNotBuiltIn(type);
+    this.#sendable = new Set([...SERVER_MESSAGES.map(({ shape }) => shape.type.value), ...types]);
+    this.#handler = createMessageHandler({
+      messages,
+      conversations: createNoConversations(model === undefined ? NO_MODEL : NO_LOOP),
+      encode: (message) => this.#encode(message),
+    });
+  }
+
+  /** How many clients are connected. */
+  get connectionCount(): number {
+    return this.#listener?.connectionCount ?? 0;
+  }
+
+  /**
+   * Opens the WebSocket endpoint.
+   *
+   * @throws where it is open already, an option is wrong, ws is not installed, or the port is taken
+   */
+  async start(options: StartOptions = {}): Promise<ServerAddress> {
+    if (this.#listening !== undefined) throw new Error("The server has been started already");
+    const listening = openListener(resolveOptions(this.config, options), this.#handler);
+    this.#listening = listening;
+    try {
+      this.#listener = await listening;
+      return this.#listener.address;
+    } catch (error) {
+      this.#listening = undefined;
+      throw error;
+    }
+  }
+
+  /** Closes the endpoint in good order; it may be opened again after that. Where it is not open nothing happens. */
+  async stop(): Promise<void> {
+    const listening = this.#listening;
+    const listener = await listening?.catch(() => undefined);
+    await listener?.close();
+    if (this.#listening !== listening) return;
+    this.#listening = undefined;
+    this.#listener = undefined;
+  }
+
+  /**
+   * Sends a message to every client; gives how many could be sent it.
+   *
+   * @throws where no such message is known, or its data is no JSON
+   */
+  broadcast(message: { readonly type: string; readonly data: object }): number {
+    return this.#listener?.broadcast(this.#encode(message)) ?? 0;
+  }
+
+  #encode(message: Frame): Uint8Array {
+    if (!this.#sendable.has(message.type))
+      throw new Error(`Message type '${message.type}' is not registered`);
+    return encodeUtf8(toFrame(message));
+  }
+}
+
+/** Refuses a registered message that would hide a built-in one. @throws {RegistrationError} */
+export function assertNotBuiltIn(type: string): void {
+  if (BUILT_IN_TYPES.has(type)) throw new RegistrationError(`Message type '${type}' is already registered`);
+}
+
+const NO_MODEL = "No model is configured; see AmigoServerBuilder.model";
+const NO_LOOP = "This server cannot hold conversations yet";

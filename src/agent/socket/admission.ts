@@ -1,0 +1,68 @@
+/**
+ * @fileoverview Who may open a connection: decided on the headers alone, before anything else is done for it.
+ * @module agent/socket/admission
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** Whether a connection may open, or the status and the reason it is refused with. */
+export type Admission =
+  { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string };
+
+/** What admission is decided on. */
+export interface Applicant {
+  readonly origin: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+/** What a server asks of those who connect. */
+export interface AdmissionRules {
+  /** Origins that may connect; the loopback ones where absent. */
+  readonly allowedOrigins: ReadonlySet<string> | undefined;
+  /** The fingerprint of the token that they must bear, where there is one. */
+  readonly token: Uint8Array | undefined;
+}
+
+const PASS: Admission = { ok: true };
+
+/** Decides on one applicant. */
+export function checkAdmission(applicant: Applicant, rules: AdmissionRules): Admission {
+  const origin = checkOrigin(applicant.origin, rules.allowedOrigins);
+  if (!origin.ok || rules.token === undefined) return origin;
+  return checkToken(applicant.authorization, rules.token);
+}
+
+/** A fingerprint of a token: all have one length, so that comparing tells nothing of it. */
+export function fingerprint(token: string): Uint8Array {
+  return createHash("sha256").update(token).digest();
+}
+
+/** Whether an address leads to this machine alone. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i;
+
+/**
+ * Checks where the page comes from that wants to connect. Browsers open WebSockets across sites without asking, and
+ * always say the origin; other programs say none, and no foreign page can lead them here.
+ */
+function checkOrigin(origin: string | undefined, allowed: ReadonlySet<string> | undefined): Admission {
+  if (origin === undefined) return PASS;
+  if (allowed !== undefined) {
+    return allowed.has(origin.toLowerCase())
+      ? PASS
+      : refuse(403, "Origin is not allowed; see allowedOrigins");
+  }
+  const [, host = ""] = /^https?:\/\/(\[[0-9a-f:]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(origin) ?? [];
+  return isLoopback(host) ? PASS : refuse(403, "Origin is not allowed; see allowedOrigins");
+}
+
+function checkToken(authorization: string | undefined, expected: Uint8Array): Admission {
+  const [, token = ""] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "") ?? [];
+  return timingSafeEqual(fingerprint(token), expected) ? PASS : refuse(401, "A valid bearer token is needed");
+}
+
+function refuse(status: number, reason: string): Admission {
+  return { ok: false, status, reason };
+}

@@ -1,0 +1,62 @@
+/**
+ * @fileoverview What one client has sent and what is done about it: begun in the order of sending, each on its own from
+ * there, and never more at once than the client's share.
+ * @module agent/socket/inbox
+ */
+
+/** What an inbox needs of its connection. */
+export interface InboxParts<Checked> {
+  readonly maxUnderWay: number;
+  /** Runs one after the other. */
+  readonly check: (text: string) => Promise<Checked>;
+  /** Begins in the order of the checks. */
+  readonly answer: (checked: Checked) => Promise<void>;
+  /** Hears what neither of the two should have thrown. */
+  readonly onFailure: (error: unknown) => void;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** One client's messages under way. */
+export class Inbox<Checked> {
+  readonly #parts: InboxParts<Checked>;
+  readonly #underWay = new Set<Promise<void>>();
+  #checks: Promise<unknown> = Promise.resolve();
+  #isPaused = false;
+
+  constructor(parts: InboxParts<Checked>) {
+    this.#parts = parts;
+  }
+
+  /** Whether nothing is read from the client, so that its silence means nothing. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Takes one message. */
+  take(text: string): void {
+    const { check, answer, onFailure, maxUnderWay, pause } = this.#parts;
+    const checked = this.#checks.then(() => check(text));
+    this.#checks = checked.catch(() => undefined);
+    const done: Promise<void> = checked
+      .then(answer)
+      .catch(onFailure)
+      .finally(() => this.#finish(done));
+    this.#underWay.add(done);
+    if (this.#isPaused || this.#underWay.size < maxUnderWay) return;
+    this.#isPaused = true;
+    pause();
+  }
+
+  /** Resolves when all that was taken is done. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #finish(done: Promise<void>): void {
+    this.#underWay.delete(done);
+    if (!this.#isPaused || this.#underWay.size * 2 > this.#parts.maxUnderWay) return;
+    this.#isPaused = false;
+    this.#parts.resume();
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * @fileoverview Character references in the text of a parameter. Only those that XML itself has are known: whatever
+ * else starts with `&` is text.
+ * @module agent/xml/entities
+ */
+
+/** The longest reference that can mean something, without `&` and `;`: `#x10ffff` and some leading zeros. */
+export const MAX_REFERENCE = 12;
+
+/** The text that a reference stands for, given what is between `&` and `;`; nothing where it is no reference. */
+export function decodeReference(body: string): string | undefined {
+  const named = NAMED.get(body);
+  if (named !== undefined || !body.startsWith("#")) return named;
+  const digits = /^#(?:x([\da-f]+)|(\d+))$/i.exec(body);
+  if (digits === null) return undefined;
+  const [, hexadecimal, decimal = ""] = digits;
+  const code = hexadecimal === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hexadecimal, 16);
+  const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : undefined;
+}
+
+/** Text with its references decoded, once. */
+export function decodeReferences(text: string): string {
+  return text.replace(/&([#\w]{1,12});/g, (reference, body: string) => decodeReference(body) ?? reference);
+}
+
+/**
+ * Text as it is written between two tags, so that reading gives the same text again. Line breaks at either end would
+ * be taken for layout, so they are written as references.
+ */
+export function escapeText(text: string): string {
+  // Not `trimEnd`: it takes characters for blanks that are none here.
+  let start = 0;
+  while (isBlank(text.charCodeAt(start))) start++;
+  let end = text.length;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  const middle = text.slice(start, end).replace(/[&<>]/g, (char) => ESCAPED.get(char) ?? char);
+  return escapeBreaks(text.slice(0, start)) + middle + escapeBreaks(text.slice(end));
+}
+
+/** Whether a character may be layout. */
+export function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+]);
+
+function escapeBreaks(blanks: string): string {
+  return blanks.replaceAll("\r", "&#13;").replaceAll("\n", "&#10;");
+}

@@ -1,0 +1,247 @@
+/**
+ * @fileoverview Finds tags, CDATA sections, comments and character references in text that comes in pieces. What a
+ * `<` means depends on where it stands, so the reader is asked; whatever means nothing stays text. No character is
+ * looked at more than three times.
+ * @module agent/xml/scanner
+ */
+import { decodeReference, MAX_REFERENCE } from "./entities.js";
+
+/** Where the scanner is: outside of every call, in the text of a parameter, or between parameters. */
+export type Place = "outside" | "text" | "between";
+
+/** Who makes sense of what the scanner finds. */
+export interface Reader {
+  place(): Place;
+  /** Whether a tag of that name would mean something here. */
+  knowsTag(name: string, isClosing: boolean): boolean;
+  openTag(name: string, raw: string, isEmpty: boolean): void;
+  closeTag(name: string, raw: string): void;
+  /** Text as it is written. */
+  raw(text: string): void;
+  /** A decoded character reference. */
+  exact(text: string): void;
+  openCdata(): void;
+  cdata(text: string): void;
+  closeCdata(): void;
+}
+
+type Mode = "text" | "name" | "attributes" | "bang" | "cdata" | "comment" | "reference";
+
+/** Hands the parts of a text to a reader, piece by piece. */
+export class Scanner {
+  readonly #reader: Reader;
+  #mode: Mode = "text";
+  /** What may become a tag or a reference, as it is written. */
+  #candidate = "";
+  #name = "";
+  /** The quote that an attribute's value ends with, while one is open. */
+  #quote = "";
+  /** The last character of a tag that is no blank. */
+  #before = "";
+  /** Closing brackets in CDATA, or dashes in a comment, that may be its end. */
+  #ending = 0;
+  /** How many characters were looked at, each as often as it was. */
+  steps = 0;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** Takes in the next piece. */
+  feed(piece: string): void {
+    let at = 0;
+    while (at < piece.length) {
+      const end = this.#mode === "text" ? this.#endOfRun(piece, at) : at;
+      if (end > at) {
+        this.steps += end - at;
+        this.#reader.raw(piece.slice(at, end));
+        at = end;
+      } else {
+        this.#step(piece.charAt(at));
+        at++;
+      }
+    }
+  }
+
+  /** Ends the text: outside of a call, half a tag is text after all; inside, it is dropped. */
+  finish(): void {
+    if (this.#candidate !== "" && this.#reader.place() === "outside") this.#reader.raw(this.#candidate);
+    this.#candidate = "";
+    this.#mode = "text";
+  }
+
+  #endOfRun(piece: string, start: number): number {
+    const isText = this.#reader.place() === "text";
+    let end = start;
+    while (end < piece.length) {
+      const code = piece.charCodeAt(end);
+      if (code === LESS || (code === AMPERSAND && isText)) break;
+      end++;
+    }
+    return end;
+  }
+
+  #step(char: string): void {
+    this.steps++;
+    switch (this.#mode) {
+      case "text":
+        return this.#inText(char);
+      case "name":
+        return this.#inName(char);
+      case "attributes":
+        return this.#inAttributes(char);
+      case "bang":
+        return this.#inBang(char);
+      case "cdata":
+        return this.#inCdata(char);
+      case "comment":
+        return this.#inComment(char);
+      default:
+        return this.#inReference(char);
+    }
+  }
+
+  #inText(char: string): void {
+    if (char === "<") this.#begin("name", char);
+    else if (char === "&" && this.#reader.place() === "text") this.#begin("reference", char);
+    else this.#reader.raw(char);
+  }
+
+  #begin(mode: Mode, candidate: string): void {
+    this.#mode = mode;
+    this.#candidate = candidate;
+    this.#name = "";
+  }
+
+  #inName(char: string): void {
+    if (this.#candidate === "<" && char === "/") {
+      this.#candidate = "</";
+    } else if (this.#candidate === "<" && char === "!" && this.#reader.place() !== "outside") {
+      this.#begin("bang", "<!");
+    } else if ((this.#name === "" ? NAME_START : NAME_PART).test(char) && this.#name.length < MAX_NAME) {
+      this.#candidate += char;
+      this.#name += char;
+    } else {
+      this.#endName(char);
+    }
+  }
+
+  #endName(char: string): void {
+    const isClosing = this.#candidate.startsWith("</");
+    const mayEnd = char === ">" || BLANK.test(char) || (char === "/" && !isClosing);
+    if (!mayEnd || this.#name === "" || !this.#reader.knowsTag(this.#name, isClosing)) {
+      this.#giveUp(char);
+      return;
+    }
+    this.#mode = "attributes";
+    this.#quote = "";
+    this.#before = "";
+    this.#inAttributes(char);
+  }
+
+  /** Attributes are read over. A `<` ends them even in quotes: only so is nothing ever read again. */
+  #inAttributes(char: string): void {
+    const isClosing = this.#candidate.startsWith("</");
+    if (char === "<" || this.#candidate.length >= MAX_TAG) return this.#giveUp(char);
+    if (char === ">" && this.#quote === "") return this.#endTag(isClosing);
+    if (isClosing && !BLANK.test(char)) return this.#giveUp(char);
+    this.#candidate += char;
+    if (this.#quote !== "") {
+      if (char === this.#quote) this.#quote = "";
+    } else if ((char === '"' || char === "'") && this.#before === "=") {
+      this.#quote = char;
+    }
+    if (!BLANK.test(char)) this.#before = char;
+  }
+
+  #endTag(isClosing: boolean): void {
+    const raw = `${this.#candidate}>`;
+    const isEmpty = this.#before === "/";
+    this.#mode = "text";
+    this.#candidate = "";
+    if (isClosing) this.#reader.closeTag(this.#name, raw);
+    else this.#reader.openTag(this.#name, raw, isEmpty);
+  }
+
+  #inBang(char: string): void {
+    const candidate = this.#candidate + char;
+    if (candidate === CDATA) {
+      this.#enter("cdata");
+      this.#reader.openCdata();
+    } else if (candidate === COMMENT && this.#reader.place() === "between") {
+      this.#enter("comment");
+    } else if (
+      CDATA.startsWith(candidate) ||
+      (COMMENT.startsWith(candidate) && this.#reader.place() === "between")
+    ) {
+      this.#candidate = candidate;
+    } else {
+      this.#giveUp(char);
+    }
+  }
+
+  #enter(mode: "cdata" | "comment"): void {
+    this.#mode = mode;
+    this.#candidate = "";
+    this.#ending = 0;
+  }
+
+  #inCdata(char: string): void {
+    if (char === "]") {
+      if (this.#ending === 2) this.#reader.cdata("]");
+      else this.#ending++;
+    } else if (char === ">" && this.#ending === 2) {
+      this.#mode = "text";
+      this.#reader.closeCdata();
+    } else {
+      this.#reader.cdata("]".repeat(this.#ending) + char);
+      this.#ending = 0;
+    }
+  }
+
+  #inComment(char: string): void {
+    if (char === "-") this.#ending = Math.min(this.#ending + 1, 2);
+    else if (char === ">" && this.#ending === 2) this.#mode = "text";
+    else this.#ending = 0;
+  }
+
+  #inReference(char: string): void {
+    const body = this.#candidate.slice(1);
+    if (char === ";") {
+      const decoded = decodeReference(body);
+      this.#mode = "text";
+      this.#candidate = "";
+      if (decoded === undefined) this.#reader.raw(`&${body};`);
+      else this.#reader.exact(decoded);
+    } else if (REFERENCE_PART.test(char) && body.length < MAX_REFERENCE) {
+      this.#candidate += char;
+    } else {
+      this.#mode = "text";
+      this.#candidate = "";
+      this.#reader.raw(`&${body}`);
+      this.#step(char);
+    }
+  }
+
+  /** What looked like a tag is text. It has no other `<`, so nothing in it can still become one. */
+  #giveUp(char: string): void {
+    const text = this.#candidate;
+    this.#mode = "text";
+    this.#candidate = "";
+    this.#reader.raw("<");
+    for (const each of text.slice(1)) this.#step(each);
+    this.#step(char);
+  }
+}
+
+const LESS = 0x3c;
+const AMPERSAND = 0x26;
+const CDATA = "<![CDATA[";
+const COMMENT = "<!--";
+const NAME_START = /[A-Za-z_]/;
+const NAME_PART = /[\w.-]/;
+const BLANK = /[ \t\r\n]/;
+const REFERENCE_PART = /[#\w]/;
+const MAX_NAME = 128;
+/** A tag with attributes that go on for longer is text. */
+const MAX_TAG = 1_024;

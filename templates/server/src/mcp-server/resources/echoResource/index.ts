@@ -1,0 +1,5 @@
+/**
+ * @fileoverview The `echo://{message}` resources.
+ * @module src/mcp-server/resources/echoResource
+ */
+export { registerEchoResource } from "./registration.js";

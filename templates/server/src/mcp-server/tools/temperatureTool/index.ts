@@ -1,0 +1,5 @@
+/**
+ * @fileoverview The `get_temperature` tool.
+ * @module src/mcp-server/tools/temperatureTool
+ */
+export { registerTemperatureTool } from "./registration.js";

@@ -1,0 +1,39 @@
+/**
+ * @fileoverview The configuration, from environments that are right and wrong.
+ * @module tests/config/index.test
+ */
+import { describe, expect, it } from "vitest";
+import { loadConfig, readEnvFile } from "../../src/config/index.js";
+
+describe("the configuration", () => {
+  it("has the name and version of package.json, and defaults for the rest", () => {
+    expect(loadConfig({})).toMatchObject({
+      mcpServerName: process.env["npm_package_name"] ?? expect.any(String),
+      mcpTransportType: "stdio",
+      mcpAuthMode: "none",
+      extra: { WEATHER_API_URL: "https://api.open-meteo.com/v1/forecast" },
+    });
+  });
+
+  it("reads a file of variables, or none", () => {
+    const here = new URL("../../", import.meta.url);
+    expect(readEnvFile(new URL(".env.example", here))).toMatchObject({ MCP_HTTP_PORT: "3010" });
+    expect(loadConfig(readEnvFile(new URL(".env.example", here))).mcpHttpPort).toBe(3010);
+    expect(readEnvFile(new URL("nothing-here", here))).toEqual({});
+  });
+
+  it("names every variable that is wrong, at once", () => {
+    const environment = { MCP_HTTP_PORT: "many", MCP_AUTH_MODE: "jwt", WEATHER_API_URL: "here" };
+    expect(() => loadConfig(environment)).toThrow(
+      /MCP_HTTP_PORT[^]*MCP_AUTH_SECRET_KEY[^]*WEATHER_API_URL/,
+    );
+  });
+
+  it("never shows a secret", () => {
+    const shown = JSON.stringify(
+      loadConfig({ WEATHER_API_KEY: "weather-secret", MCP_AUTH_SECRET_KEY: "s".repeat(32) }),
+    );
+    expect(shown).not.toContain("weather-secret");
+    expect(shown).not.toContain("sss");
+  });
+});

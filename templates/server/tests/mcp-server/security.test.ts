@@ -1,0 +1,107 @@
+/**
+ * @fileoverview Who may call, and what strangers may send.
+ * @module tests/mcp-server/security.test
+ */
+import { SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { echoCall, INITIALIZE, openSession, post, serveForTest } from "../support/serving.js";
+
+const SECRET = "a secret of thirty-two characters";
+const JWT_MODE = { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: SECRET };
+
+/** A token as the issuer would sign it. */
+async function bearer(scope: string, { secret = SECRET, lifetime = "5m" } = {}) {
+  const token = await new SignJWT({ client_id: "test", scope })
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuedAt()
+    .setExpirationTime(lifetime)
+    .sign(new TextEncoder().encode(secret));
+  return { authorization: `Bearer ${token}` };
+}
+
+describe("where tokens are required", () => {
+  it.each([
+    ["no token", async () => ({})],
+    ["no proper token", async () => ({ authorization: "Bearer nonsense" })],
+    [
+      "a token by somebody else",
+      () => bearer("any", { secret: "another secret of thirty-two chars" }),
+    ],
+    ["a token that has expired", () => bearer("any", { lifetime: "-1m" })],
+  ])("a request with %s is refused", async (_, headers) => {
+    const { url } = await serveForTest(JWT_MODE);
+    const response = await post(url, INITIALIZE, await headers());
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    expect(response.headers.get("mcp-session-id")).toBeNull();
+  });
+
+  it("a session belongs to whom it was opened by", async () => {
+    const { url } = await serveForTest(JWT_MODE);
+    const own = await bearer("any");
+    const opened = await post(url, INITIALIZE, own);
+    expect(opened.status).toBe(200);
+    const session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+    expect((await post(url, echoCall(2, "hi"), { ...session, ...own })).status).toBe(200);
+    expect((await post(url, echoCall(3, "hi"), session)).status).toBe(401);
+  });
+
+  it("a tool that needs a scope is refused to those without it", async () => {
+    const { url } = await serveForTest(JWT_MODE);
+    const own = await bearer("something:else");
+    const opened = await post(url, INITIALIZE, own);
+    const session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+    const params = { name: "get_temperature", arguments: { latitude: 0, longitude: 0 } };
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params };
+    const response = await post(url, call, { ...session, ...own });
+    expect(await response.json()).toMatchObject({
+      result: {
+        isError: true,
+        content: [
+          { text: "Error: Insufficient permissions. Missing required scopes: weather:read" },
+        ],
+      },
+    });
+  });
+});
+
+describe("strangers", () => {
+  it("are kept out where a web page sent them", async () => {
+    const { url } = await serveForTest();
+    expect((await post(url, INITIALIZE, { origin: "https://evil.example" })).status).toBe(403);
+  });
+
+  it.each([
+    ["a number", 7],
+    ["a list", ["hi"]],
+    ["nothing", undefined],
+    ["too much", "a".repeat(1001)],
+  ])(
+    "who send %s as a message are told what is wrong, and nothing of the inside",
+    async (_, message) => {
+      const { url } = await serveForTest();
+      const response = await post(url, echoCall(2, message), await openSession(url));
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({ result: { isError: true } });
+      expect(text).not.toMatch(/node_modules|\.ts:\d|at \w+ \(/);
+    },
+  );
+
+  it("cannot reach prototypes", async () => {
+    const { url } = await serveForTest();
+    const body = JSON.stringify(echoCall(2, "hi")).replace(
+      '"message"',
+      '"__proto__":{"mode":"uppercase"},"message"',
+    );
+    const response = await post(url, body, await openSession(url));
+    expect(await response.json()).toMatchObject({
+      result: { structuredContent: { mode: "standard" } },
+    });
+  });
+
+  it("cannot send without end", async () => {
+    const { url } = await serveForTest();
+    const response = await post(url, echoCall(2, "a".repeat(20_000_000)));
+    expect(response.status).toBe(413);
+  });
+});

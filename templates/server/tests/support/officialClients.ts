@@ -1,0 +1,53 @@
+/**
+ * @fileoverview The official clients of both major versions, on real wires, behind one small face.
+ * @module tests/support/officialClients
+ */
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as HttpV2,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { onTestFinished } from "vitest";
+
+/** Where the server is: at an address, or a program to start. */
+export type Target = URL | Program;
+
+/** A program that speaks on stdio. */
+export interface Program {
+  readonly command: string;
+  readonly args: string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+}
+
+/** Makes a connected client, which is closed when the test is over. */
+export type Connect = (target: Target) => Promise<ClientV1 | ClientV2>;
+
+const CARD = { name: "test", version: "1.0.0" };
+
+async function connectV1(target: Target): Promise<ClientV1> {
+  const client = new ClientV1(CARD);
+  await client.connect(
+    target instanceof URL ? new HttpV1(target) : new StdioV1({ ...target, stderr: "ignore" }),
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function connectV2(target: Target): Promise<ClientV2> {
+  const client = new ClientV2(CARD, { versionNegotiation: { mode: "auto" } });
+  await client.connect(
+    target instanceof URL ? new HttpV2(target) : new StdioV2({ ...target, stderr: "ignore" }),
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Each official client by its version, for tables of tests. */
+export const OFFICIAL_CLIENTS: readonly (readonly [version: string, connect: Connect])[] = [
+  ["version 1", connectV1],
+  ["version 2", connectV2],
+];

@@ -1,0 +1,41 @@
+/**
+ * @fileoverview A weather service on this machine, in place of the real one: the same wire, with answers of our choice.
+ * @module tests/support/weatherEndpoint
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the service says next. */
+export interface WeatherAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** An answer of the real service, as far as it is used. */
+export const SUNNY: WeatherAnswer = {
+  status: 200,
+  body: JSON.stringify({
+    current: { time: "2026-01-15T12:00", interval: 900, temperature_2m: 21.5 },
+  }),
+};
+
+/** Starts the service on a free port. */
+export async function startWeatherEndpoint() {
+  const requests: URL[] = [];
+  const endpoint = { url: "", answer: SUNNY, requests, close: async () => {} };
+  const server = createServer((request, response) => {
+    requests.push(new URL(request.url ?? "", endpoint.url));
+    response.writeHead(endpoint.answer.status, { "content-type": "application/json" });
+    response.end(endpoint.answer.body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  endpoint.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  endpoint.close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  return endpoint;
+}

@@ -1,0 +1,158 @@
+import { get } from "node:http";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { connectClient, connectRaw, refusalOf, startServer } from "./clients.js";
+
+const TOKEN = "a-token-that-nobody-guesses";
+const ORIGIN_REFUSED = [403, "Origin is not allowed; see allowedOrigins"];
+const TOKEN_REFUSED = [401, "A valid bearer token is needed"];
+
+describe("who may connect", () => {
+  test.each([
+    "http://localhost",
+    "http://localhost:5173",
+    "https://LOCALHOST:8443",
+    "http://127.0.0.1:3000",
+    "http://127.9.9.9",
+    "http://[::1]:3000",
+  ])("a page of this machine, %s", async (origin) => {
+    const { url } = await startServer();
+    const client = await connectClient(url, { origin });
+    await client.take("connected");
+  });
+
+  test.each([
+    "https://evil.example",
+    "null",
+    "http://localhost.evil.example",
+    "http://evil.example#localhost",
+    "http://localhost@evil.example",
+    "http://127.0.0.1.evil.example",
+    "file://localhost",
+    "localhost",
+    "http://localhost:80/",
+    "http://localhost, https://evil.example",
+    "http://127.0.0.1\\@evil.example",
+  ])("no page of another, %s", async (origin) => {
+    const { url, server } = await startServer();
+    expect(await refusalOf(url, { origin })).toEqual(ORIGIN_REFUSED);
+    expect(server.connectionCount).toBe(0);
+  });
+
+  test("the header of the oldest clients counts as well", async () => {
+    const { url } = await startServer();
+    const headers = { "Sec-WebSocket-Origin": "https://evil.example", "Sec-WebSocket-Version": "8" };
+    expect(await refusalOf(url, { headers })).toEqual(ORIGIN_REFUSED);
+  });
+
+  test("origins that are named take the place of the loopback ones", async () => {
+    const { url } = await startServer(undefined, {
+      allowedOrigins: ["https://App.example", "http://a.b:81/"],
+    });
+    for (const origin of ["https://app.example", "http://a.b:81"]) {
+      await (await connectClient(url, { origin })).take("connected");
+    }
+    for (const origin of [
+      "http://localhost",
+      "http://app.example",
+      "https://app.example:444",
+      "http://a.b",
+    ]) {
+      expect(await refusalOf(url, { origin })).toEqual(ORIGIN_REFUSED);
+    }
+  });
+
+  test("with a token, those who bear it", async () => {
+    const { url } = await startServer(undefined, { token: TOKEN });
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      const client = await connectClient(url, { headers: { Authorization: `${scheme} ${TOKEN}` } });
+      await client.take("connected");
+    }
+  });
+
+  test.each([
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    `Basic ${TOKEN}`,
+    TOKEN,
+    `Bearer ${TOKEN}x`,
+    `Bearer ${TOKEN.slice(0, -1)}`,
+    `Bearer ${TOKEN} ${TOKEN}`,
+    `Bearer ${TOKEN.toUpperCase()}`,
+  ])("and nobody else: %j", async (authorization) => {
+    const { url, lines } = await startServer(undefined, { token: TOKEN });
+    const headers = authorization === undefined ? {} : { Authorization: authorization };
+    expect(await refusalOf(url, { headers })).toEqual(TOKEN_REFUSED);
+    expect(await refusalOf(`${url}/?token=${TOKEN}`)).toEqual(TOKEN_REFUSED);
+    expect(lines.join()).not.toContain(TOKEN);
+  });
+
+  test("a token does not open the door to a foreign page", async () => {
+    const { url } = await startServer(undefined, { token: TOKEN });
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    expect(await refusalOf(url, { headers, origin: "https://evil.example" })).toEqual(ORIGIN_REFUSED);
+  });
+
+  test("not more than maxConnections, until one leaves", async () => {
+    const { url, server } = await startServer((builder) => builder.maxConnections(2));
+    const [first] = [await connectClient(url), await connectClient(url)];
+    expect(await refusalOf(url)).toEqual([503, "Too many connections: at most 2 are served"]);
+    first.socket.close();
+    await first.closed;
+    await expect.poll(() => server.connectionCount).toBe(1);
+    await (await connectClient(url)).take("connected");
+  });
+
+  test("a request that is no WebSocket is told so", async () => {
+    const { port } = await startServer();
+    const [status, body] = await new Promise<[number | undefined, string]>((resolve, reject) => {
+      get({ port, host: "127.0.0.1" }, (response) => {
+        void text(response).then((body) => resolve([response.statusCode, body]));
+      }).on("error", reject);
+    });
+    expect([status, body]).toEqual([426, "This endpoint speaks WebSocket only"]);
+  });
+
+  test.each([
+    "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+    "NONSENSE\r\n\r\n",
+  ])("a broken handshake gets a 400 and no more: %j", async (request) => {
+    const { port, server } = await startServer();
+    const socket = await connectRaw(port);
+    socket.write(request);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(server.connectionCount).toBe(0);
+  });
+});
+
+describe("what start refuses", () => {
+  test.each([
+    [{ token: "short" }, "token must have 16 to 4096 printable ASCII characters"],
+    [{ token: `${TOKEN}\n` }, "token must have 16 to 4096 printable ASCII characters"],
+    [{ host: "0.0.0.0" }, "A server on 0.0.0.0 can be reached by others and needs a token"],
+    [{ host: "::" }, "A server on :: can be reached by others and needs a token"],
+    [{ port: 65_536 }, "port must be a whole number from 0 to 65535, not 65536"],
+    [{ port: -1 }, "port must be a whole number from 0 to 65535, not -1"],
+    [{ maxPayload: 0 }, "maxPayload must be a whole number from 1 to 2147483647, not 0"],
+    [{ maxPayload: NaN }, "maxPayload must be a whole number from 1 to 2147483647, not NaN"],
+    [{ maxUnderWay: 0.5 }, "maxUnderWay must be a whole number from 1 to 100000, not 0.5"],
+    [
+      { allowedOrigins: ["app.example"] },
+      'allowedOrigins must be origins such as https://app.example, not "app.example"',
+    ],
+    [
+      { allowedOrigins: ["https://app.example/path"] },
+      'allowedOrigins must be origins such as https://app.example, not "https://app.example/path"',
+    ],
+    [{ allowedOrigins: ["*"] }, 'allowedOrigins must be origins such as https://app.example, not "*"'],
+  ])("%j", async (options, message) => {
+    await expect(startServer(undefined, options)).rejects.toThrow(new Error(message));
+  });
+
+  test("with a token a server may be reached by others", async () => {
+    const { port } = await startServer(undefined, { host: "0.0.0.0", token: TOKEN });
+    expect(await refusalOf(`ws://127.0.0.1:${port}`)).toEqual(TOKEN_REFUSED);
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * @fileoverview The application template: its files, and copies of it that can run.
+ * @module tests/template/template
+ */
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../support/source-files.js";
+
+/** Where the template is. */
+export const TEMPLATE = `${ROOT}/templates/server`;
+
+/** The name that a new server's own name takes the place of. */
+const PLACEHOLDER = "my-mcp-server";
+
+/** A file of the template: its path, and its text. */
+export interface TemplateFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The template's TypeScript below a folder of it. */
+export function templateSources(folder: "src" | "tests"): readonly TemplateFile[] {
+  return readdirSync(`${TEMPLATE}/${folder}`, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => `${folder}/${path}`)
+    .map((path) => ({ path, text: readTemplate(path) }))
+    .toSorted((one, other) => one.path.localeCompare(other.path));
+}
+
+/** The text of one file of the template. */
+export function readTemplate(path: string): string {
+  return readFileSync(`${TEMPLATE}/${path}`, "utf8");
+}
+
+/** Copies the template into a folder, as a project of that name. */
+export function copyTemplate(folder: string, name: string): void {
+  cpSync(TEMPLATE, folder, { recursive: true });
+  // npm leaves `.gitignore` out of packages.
+  renameSync(join(folder, "gitignore"), join(folder, ".gitignore"));
+  for (const file of ["package.json", "README.md"]) {
+    const text = readFileSync(join(folder, file), "utf8");
+    writeFileSync(join(folder, file), text.replaceAll(PLACEHOLDER, name));
+  }
+}
+
+/**
+ * Copies the template to where its imports of `tenon` lead to the built package, without an installation: everything
+ * else it finds among our own dependencies.
+ */
+export function linkTemplate(): string {
+  mkdirSync(`${ROOT}/.tmp`, { recursive: true });
+  const folder = mkdtempSync(`${ROOT}/.tmp/template-`);
+  copyTemplate(folder, "linked-server");
+  mkdirSync(`${folder}/node_modules`);
+  symlinkSync(ROOT, `${folder}/node_modules/tenon`);
+  return folder;
+}
