@@ -3,13 +3,14 @@
  * @module app/standard
  */
 import { performance } from "node:perf_hooks";
+import type { Call } from "../core/call.js";
 import type { Middleware, Operation, OperationResult } from "../core/middleware.js";
 import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { type Ports, withPorts } from "../internal/ports.js";
 import { errorRow, McpError } from "../protocol/index.js";
 import { type RequestContextService, requestContextService } from "./context/request-context-service.js";
 import type { RequestContext } from "./context/request-context.js";
-import { runInScope, Scope } from "./context/scope.js";
+import { runInScope, type Scope } from "./context/scope.js";
 import { type Logger, logger as applicationLogger } from "./logging/logger.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./telemetry/outcome.js";
 import { METHOD_OF } from "./operation-methods.js";
@@ -51,8 +52,14 @@ export function standard(options: StandardOptions = {}): Middleware {
     now = () => performance.now(),
   } = options;
   const clock = withPorts(options.ports).now;
+  const contexts: ContextSource = (operation, started, span) =>
+    contextService.ofOperation({
+      operation,
+      startedAt: clock() - (now() - started),
+      traceparent: span?.traceparent,
+    });
 
-  const conclude = (run: Run, outcome: Outcome) => {
+  const conclude = (run: OperationScope, outcome: Outcome) => {
     try {
       run.span?.end(outcome);
       report(logger, run, outcome, now);
@@ -64,64 +71,73 @@ export function standard(options: StandardOptions = {}): Middleware {
   return function standard(operation, next) {
     const started = now();
     const span = telemetry?.start(operation);
-    const scope = new Scope(operation.call, () =>
-      contextService.ofOperation({
-        operation,
-        startedAt: clock() - (now() - started),
-        traceparent: span?.traceparent,
-      }),
-    );
-    const run: Run = { operation, scope, span, started };
-    const body = limiter === undefined ? next : () => afterCheck(limiter, operation, next);
+    const scope = new OperationScope(operation, started, span, contexts);
     let result: MaybePromise<OperationResult>;
     try {
+      const checked = limiter?.check(operation);
+      const body = isPromise(checked) ? () => checked.then(next) : next;
       result = span === undefined ? runInScope(scope, body) : span.run(() => runInScope(scope, body));
     } catch (error) {
-      conclude(run, outcomeOfError(operation, error));
+      conclude(scope, outcomeOfError(operation, error));
       throw error;
     }
+    // Of what gave a result only spans and debug lines tell: most calls end here.
+    const isWatched = span !== undefined || logger.isLevelEnabled("debug");
     if (!isPromise(result)) {
-      conclude(run, outcomeOfResult(operation, result));
+      if (isWatched) conclude(scope, outcomeOfResult(operation, result));
       return result;
     }
     // The promise itself is handed on: to look at it costs the caller no turn.
     void result.then(
-      (value) => conclude(run, outcomeOfResult(operation, value)),
-      (error: unknown) => conclude(run, outcomeOfError(operation, error)),
+      isWatched ? (value) => conclude(scope, outcomeOfResult(operation, value)) : undefined,
+      (error: unknown) => conclude(scope, outcomeOfError(operation, error)),
     );
     return result;
   };
 }
 
-/** One operation under way. */
-interface Run {
-  readonly operation: Operation;
-  readonly scope: Scope;
-  readonly span: OperationSpan | undefined;
-  readonly started: number;
-}
-
-function afterCheck(
-  limiter: OperationLimiter,
+type ContextSource = (
   operation: Operation,
-  next: () => MaybePromise<OperationResult>,
-): MaybePromise<OperationResult> {
-  const checked = limiter.check(operation);
-  return isPromise(checked) ? checked.then(next) : next();
+  started: number,
+  span: OperationSpan | undefined,
+) => RequestContext;
+
+/** One operation under way. Its context is made when it is first asked for: many calls never do. */
+class OperationScope implements Scope {
+  readonly operation: Operation;
+  readonly started: number;
+  readonly span: OperationSpan | undefined;
+  readonly #source: ContextSource;
+  #context: RequestContext | undefined;
+
+  constructor(operation: Operation, started: number, span: OperationSpan | undefined, source: ContextSource) {
+    this.operation = operation;
+    this.started = started;
+    this.span = span;
+    this.#source = source;
+  }
+
+  get call(): Call {
+    return this.operation.call;
+  }
+
+  get context(): RequestContext {
+    return (this.#context ??= this.#source(this.operation, this.started, this.span));
+  }
 }
 
 /** Outside of the scope on purpose: these entries are for the operator, not for the client of the call. */
-function report(logger: Logger, run: Run, outcome: Outcome, now: () => number): void {
+function report(logger: Logger, run: OperationScope, outcome: Outcome, now: () => number): void {
   const level = levelOf(run, outcome);
   if (!logger.isLevelEnabled(level)) return;
   const { kind, name } = run.operation;
-  const context: RequestContext | undefined = run.scope.context;
+  const context: RequestContext | undefined = run.context;
   const durationMs = Math.round((now() - run.started) * 1000) / 1000;
   const text = `${METHOD_OF[kind]} ${name} ${outcome.isSuccess ? "succeeded" : "failed"}`;
   logger.log(level, text, context, { durationMs, ...outcome });
 }
 
-function levelOf({ operation }: Run, outcome: Outcome): "debug" | "notice" | "error" {
+function levelOf({ operation }: OperationScope, outcome: Outcome): "debug" | "notice" | "error" {
   // A failure that the handler answered itself is in the log already, and one of a cancelled call concerns nobody.
   if (outcome.isSuccess || !("error" in outcome) || operation.call.signal.aborted) return "debug";
   return outcome.error instanceof McpError && errorRow(outcome.errorCode).http < SERVER_FAULT

@@ -80,7 +80,11 @@ export function createList<Item extends Listed>(
 
 /** Whether a principal holds every scope that an entry names. Without authorization everything is open. */
 export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
-  return auth === undefined || entry.scopes.every((scope) => auth.scopes.includes(scope));
+  if (auth === undefined) return true;
+  for (const scope of entry.scopes) {
+    if (!auth.scopes.includes(scope)) return false;
+  }
+  return true;
 }
 
 /** Pages by cursor, for each revision. */

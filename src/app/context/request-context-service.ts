@@ -10,7 +10,7 @@ import type { Operation } from "../../core/middleware.js";
 import { isRequestId } from "../../protocol/index.js";
 import type { ContextInput, RequestContext } from "./request-context.js";
 import { METHOD_OF } from "../operation-methods.js";
-import { currentScope, runInScope, Scope } from "./scope.js";
+import { currentScope, runInScope } from "./scope.js";
 import {
   formatTraceparent,
   parseTraceparent,
@@ -53,7 +53,7 @@ export function createRequestContextService(
   options: { readonly ports?: Partial<Ports>; readonly config?: ContextConfig } = {},
 ): RequestContextService {
   const { now, randomBytes } = withPorts(options.ports);
-  const random = createRandomSource(randomBytes);
+  const ids = createIds(randomBytes);
   const toTimestamp = createTimestamps();
   let config: ContextConfig | undefined = options.config && Object.freeze({ ...options.config });
   return {
@@ -62,12 +62,12 @@ export function createRequestContextService(
     createRequestContext(input = NOTHING) {
       const parent = input.parentContext === undefined ? undefined : readParent(input.parentContext);
       const startedAt = typeof input.startedAt === "number" ? input.startedAt : now();
-      const context = new OwnContext(toUuid(random(32)), toTimestamp(startedAt));
+      const context = new OwnContext(ids.nextRequest(), toTimestamp(startedAt));
       if (parent?.requestId !== undefined) context["parentRequestId"] = parent.requestId;
       if (config !== undefined) copyMembers(config, context, SET_HERE);
       if (parent?.inherited !== undefined) copyMembers(parent.inherited, context, OF_ONE_OPERATION);
       copyMembers(input, context, SET_HERE);
-      const traceparent = nextTraceparent(input["traceparent"], parent?.trace, random);
+      const traceparent = nextTraceparent(input["traceparent"], parent?.trace, ids);
       if (traceparent !== undefined) {
         context["traceparent"] = traceparent;
         const tracestate = parseTracestate(input["tracestate"]) ?? parent?.tracestate;
@@ -77,7 +77,7 @@ export function createRequestContextService(
     },
     // As above for what most requests have, member by member: this runs in each of them.
     ofOperation({ operation: { kind, name, call }, startedAt, traceparent }) {
-      const context = new OwnContext(toUuid(random(32)), toTimestamp(startedAt));
+      const context = new OwnContext(ids.nextRequest(), toTimestamp(startedAt));
       if (config !== undefined) copyMembers(config, context, SET_HERE);
       context["operation"] = METHOD_OF[kind];
       if (kind === "tool") context["toolName"] = name;
@@ -86,12 +86,12 @@ export function createRequestContextService(
       if (call.auth !== undefined) context["principal"] = call.auth.principal.slice(0, MAX_ID);
       const trace = readTrace({ meta: call.meta, header: (field) => call.header(field) });
       if (traceparent !== undefined || trace !== undefined) {
-        context["traceparent"] = nextTraceparent(traceparent, trace?.parent, random);
+        context["traceparent"] = nextTraceparent(traceparent, trace?.parent, ids);
         if (trace?.tracestate !== undefined) context["tracestate"] = trace.tracestate;
       }
       return Object.freeze(context);
     },
-    run: (context, run) => runInScope(new Scope(currentScope()?.call, context), run),
+    run: (context, run) => runInScope({ call: currentScope()?.call, context }, run),
     current: () => currentScope()?.context,
   };
 }
@@ -156,16 +156,11 @@ function readRequest(source: TraceSource): Parent {
 }
 
 /** A place of its own in the parent's trace, or the place that was given. */
-function nextTraceparent(
-  given: unknown,
-  parent: TraceParent | undefined,
-  random: RandomSource,
-): string | undefined {
+function nextTraceparent(given: unknown, parent: TraceParent | undefined, ids: Ids): string | undefined {
   const own = given === undefined ? undefined : parseTraceparent(given);
   if (own !== undefined) return formatTraceparent(own);
   if (parent === undefined) return undefined;
-  const digits = random(16);
-  return formatTraceparent({ ...parent, spanId: /^0+$/.test(digits) ? "0000000000000001" : digits });
+  return formatTraceparent({ ...parent, spanId: ids.nextSpan() });
 }
 
 /** Version 4 of RFC 9562, of 32 random hexadecimal digits. */
@@ -175,20 +170,27 @@ function toUuid(digits: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
 }
 
-/** Gives as many random hexadecimal digits as are asked for. */
-type RandomSource = (length: number) => string;
+/** Ids for requests and spans. */
+interface Ids {
+  readonly nextRequest: () => string;
+  readonly nextSpan: () => string;
+}
 
-/** Random digits. They are fetched and written in blocks: that costs far more than to cut some off. */
-function createRandomSource(randomBytes: Ports["randomBytes"]): RandomSource {
-  let block = "";
-  let at = 0;
-  return (length) => {
-    if (at + length > block.length) {
-      block = Buffer.from(randomBytes(BLOCK)).toString("hex");
-      at = 0;
-    }
-    at += length;
-    return block.slice(at - length, at);
+/** Makes ids in blocks: between two requests nothing is warm, and to write one id there costs as much as ten here. */
+function createIds(randomBytes: Ports["randomBytes"]): Ids {
+  const requests: string[] = [];
+  return {
+    nextRequest() {
+      if (requests.length === 0) {
+        const digits = Buffer.from(randomBytes(BLOCK)).toString("hex");
+        for (let at = 0; at < digits.length; at += 32) requests.push(toUuid(digits.slice(at, at + 32)));
+      }
+      return requests.pop() ?? "";
+    },
+    nextSpan() {
+      const digits = Buffer.from(randomBytes(8)).toString("hex");
+      return /^0+$/.test(digits) ? "0000000000000001" : digits;
+    },
   };
 }
 

@@ -7,24 +7,11 @@ import type { Call } from "../../core/call.js";
 import type { Auth } from "../../core/exchange.js";
 import type { RequestContext } from "./request-context.js";
 
-/** What is known during one request. Its context is made when it is first asked for: most calls never do. */
-export class Scope {
-  readonly #make: (() => RequestContext) | undefined;
-  #context: RequestContext | undefined;
-
-  /** @param context the request context, or what makes it */
-  constructor(
-    readonly call: Call | undefined,
-    context: RequestContext | (() => RequestContext),
-  ) {
-    if (typeof context === "function") this.#make = context;
-    else this.#context = context;
-  }
-
-  /** The request context. */
-  get context(): RequestContext | undefined {
-    return (this.#context ??= this.#make?.());
-  }
+/** What is known during one request. */
+export interface Scope {
+  readonly call: Call | undefined;
+  /** The request context; it may be made when it is first asked for. */
+  readonly context: RequestContext | undefined;
 }
 
 /** Runs a function, and all that it starts, within a scope. */

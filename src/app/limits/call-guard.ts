@@ -20,7 +20,7 @@ export interface OperationGuard<Context = unknown> {
 
 /** A guard that counts every operation; it answers at once where the limiter's store does. */
 export function limiterGuard<Context = unknown>(options: RateLimitOptions<Context>): OperationGuard<Context> {
-  const { limiter, key = operationKey } = options;
+  const { limiter, key = rememberedKeys() } = options;
   return { check: (operation) => limiter.check(key(operation), operation.call.context) };
 }
 
@@ -44,4 +44,20 @@ export function rateLimit<Context = unknown>(options: RateLimitOptions<Context>)
 export function operationKey({ kind, name, call }: Operation): string {
   const principal = call.auth?.principal;
   return principal === undefined ? `${kind} ${name} anonymous` : `${kind} ${name}\n${principal}`;
+}
+
+/** The same, kept for a caller that calls again: a text that is known needs not be put together and hashed anew. */
+function rememberedKeys(): (operation: Operation) => string {
+  let last:
+    { readonly kind: string; readonly name: string; readonly principal: string | undefined } | undefined;
+  let key = "";
+  return (operation) => {
+    const { kind, name, call } = operation;
+    const principal = call.auth?.principal;
+    if (last?.name !== name || last.kind !== kind || last.principal !== principal) {
+      last = { kind, name, principal };
+      key = operationKey(operation);
+    }
+    return key;
+  };
 }

@@ -7,7 +7,7 @@ import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import type { ErrorName } from "../../protocol/index.js";
 import { type RequestContextService, requestContextService } from "../context/request-context-service.js";
 import type { RequestContext } from "../context/request-context.js";
-import { currentCall, currentScope, runInScope, Scope } from "../context/scope.js";
+import { currentCall, currentScope, runInScope } from "../context/scope.js";
 import { ErrorHandler } from "../errors/error-handler.js";
 
 /** What a handler is made of. */
@@ -80,7 +80,7 @@ export function defineToolHandler<Params, Result extends object>(
       };
     };
     try {
-      const result = runInScope(new Scope(call, context), () => logic(params, context));
+      const result = runInScope({ call, context }, () => logic(params, context));
       return isPromise(result) ? result.then(toResult).catch(fail) : toResult(result);
     } catch (error) {
       return fail(error);
