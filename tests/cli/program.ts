@@ -1,5 +1,5 @@
 /**
- * @fileoverview The real program in processes of its own, bundled as the package has it: once for each test file.
+ * @fileoverview The program of the built package in processes of its own, and servers for it to talk to.
  * @module tests/cli/program
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -32,14 +32,13 @@ export const FIXTURE_SOURCES = `${ROOT}/tests/cli/fixtures`;
 let built: string | undefined;
 const folders: string[] = [];
 
-/** Program and servers, compiled once inside the project: the program finds its package, the servers theirs. */
+/** Servers, compiled once inside the project, so that they find their packages. */
 function build(): string {
   if (built !== undefined) return built;
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
   built = mkdtempSync(`${ROOT}/.tmp/cli-`);
   folders.push(built);
   const common = { bundle: true, platform: "node", format: "esm", outExtension: { ".js": ".mjs" } } as const;
-  buildSync({ ...common, entryPoints: [`${ROOT}/src/cli/main.ts`], outdir: `${built}/program` });
   buildSync({
     ...common,
     entryPoints: readdirSync(FIXTURE_SOURCES).map((file) => `${FIXTURE_SOURCES}/${file}`),
@@ -49,9 +48,9 @@ function build(): string {
   return built;
 }
 
-/** The program, as one file. */
+/** The program, as the package has it. */
 export function programFile(): string {
-  return `${build()}/program/main.mjs`;
+  return `${ROOT}/dist/cli/main.js`;
 }
 
 /** The folder of servers to talk to, as JavaScript. */

@@ -14,7 +14,6 @@ import { runBounded } from "../../tools/process.js";
 import { connectV1 } from "../clients/v1-client.js";
 import { connectV2 } from "../clients/v2-client.js";
 import { ROOT } from "../support/source-files.js";
-import { copyTemplate } from "./template.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-template-"));
 const project = join(folder, "weather-station");
@@ -60,10 +59,20 @@ beforeAll(
     const { ok, output } = await runBounded("npm", packing, { cwd: ROOT, timeoutMs: 30_000 });
     if (!ok) throw new Error(output);
     const [packed] = JSON.parse(output) as readonly [{ readonly filename: string }];
-    copyTemplate(project, "weather-station");
+    // The package's own program makes the project; nothing in it is edited.
+    const made = await runBounded(
+      process.execPath,
+      [
+        join(ROOT, "dist/cli/main.js"),
+        ...["new", project, "--yes", "--no-install", "--no-git"],
+        ...["--tenon", `file:${join(folder, packed.filename)}`],
+      ],
+      { cwd: folder, timeoutMs: 30_000 },
+    );
+    if (!made.ok) throw new Error(made.output);
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--prefer-offline"];
     try {
-      await npm(INSTALL_MS, "install", ...flags, join(folder, packed.filename));
+      await npm(INSTALL_MS, "install", ...flags);
     } catch (error) {
       isOffline = /E(AI_AGAIN|NOTFOUND|CONNREFUSED|TIMEDOUT|CONNRESET)|ERR_SOCKET|ended after/.test(
         String(error),
