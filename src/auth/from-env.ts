@@ -8,7 +8,7 @@ import { createAuthorization } from "./create-authorization.js";
 import {
   type AuthorizationOptions,
   configurationError,
-  isProduction,
+  isDevelopment,
   MIN_SECRET_BYTES,
   type OAuthOptions,
   type TokenOptions,
@@ -64,7 +64,8 @@ function read(env: AuthorizationEnv, name: string): string | undefined {
 }
 
 function* bypassProblems(env: AuthorizationEnv, mode: string) {
-  if (isProduction(env["NODE_ENV"])) yield "MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is production";
+  if (!isDevelopment(env["NODE_ENV"]))
+    yield "MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is neither development nor test";
   if (mode === "none") yield "MCP_AUTH_DEV_BYPASS needs MCP_AUTH_MODE jwt or oauth";
   if (devScopes(env) === undefined) yield "DEV_MCP_SCOPES must be scopes, separated by spaces or commas";
 }

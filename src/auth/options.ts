@@ -92,7 +92,7 @@ export interface OAuthOptions extends TokenOptions {
   readonly fetch?: Fetch;
 }
 
-/** Everyone is let in as one made-up client. For development; refused in production. */
+/** Everyone is let in as one made-up client. For development; refused everywhere else. */
 export interface DevelopmentOptions {
   readonly mode: "development";
   /** The value of `NODE_ENV`, so that it cannot be forgotten. */
@@ -138,9 +138,9 @@ export function configurationError(problems: readonly string[]): McpError {
   return new McpError("CONFIGURATION_ERROR", `Authorization is not configured: ${problems.join("; ")}`);
 }
 
-/** Whether the value of `NODE_ENV` means production. */
-export function isProduction(nodeEnv: string | undefined): boolean {
-  return nodeEnv?.trim().toLowerCase() === "production";
+/** Whether `NODE_ENV` allows for a server that asks for no token. A name that is not known is not let pass for one. */
+export function isDevelopment(nodeEnv: string | undefined): boolean {
+  return ["", "development", "test"].includes(nodeEnv?.trim().toLowerCase() ?? "");
 }
 
 function listProblems(options: AuthorizationOptions): readonly string[] {
@@ -162,7 +162,8 @@ function listProblems(options: AuthorizationOptions): readonly string[] {
 }
 
 function* developmentProblems({ nodeEnv, clientId = "-", scopes = [] }: DevelopmentOptions) {
-  if (isProduction(nodeEnv)) yield "the development bypass is refused in production";
+  if (!isDevelopment(nodeEnv))
+    yield "the development bypass is refused where NODE_ENV is neither development nor test";
   if (!isText(clientId)) yield "clientId must be text";
   if (!isScopes(scopes)) yield "scopes must be a list of scopes";
 }

@@ -165,7 +165,7 @@ describe("T41: the mode comes from MCP_AUTH_MODE", () => {
     [
       "a bypass in production",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "production" },
-      ["MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is production"],
+      ["MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is neither development nor test"],
     ],
     [
       "a bypass of nothing",

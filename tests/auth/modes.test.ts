@@ -237,11 +237,14 @@ describe("a bypass for development", () => {
     expect(await show(authorization)).toEqual({ auth });
   });
 
-  test.each(["production", "Production", " production "])("is refused where NODE_ENV is %j", (nodeEnv) => {
-    expect(() => createAuthorization({ mode: "development", nodeEnv })).toThrow(
-      "Authorization is not configured: the development bypass is refused in production",
-    );
-  });
+  test.each(["production", "Production", " production ", "prod", "staging"])(
+    "is refused where NODE_ENV is %j",
+    (nodeEnv) => {
+      expect(() => createAuthorization({ mode: "development", nodeEnv })).toThrow(
+        "Authorization is not configured: the development bypass is refused where NODE_ENV is neither development nor test",
+      );
+    },
+  );
 });
 
 describe("properties", () => {
