@@ -60,13 +60,11 @@ beforeAll(
     if (!ok) throw new Error(output);
     const [packed] = JSON.parse(output) as readonly [{ readonly filename: string }];
     // The package's own program makes the project; nothing in it is edited.
+    const program = join(ROOT, "dist/cli/main.js");
+    const tarball = `file:${join(folder, packed.filename)}`;
     const made = await runBounded(
       process.execPath,
-      [
-        join(ROOT, "dist/cli/main.js"),
-        ...["new", project, "--yes", "--no-install", "--no-git"],
-        ...["--tenon", `file:${join(folder, packed.filename)}`],
-      ],
+      [program, "new", project, "--yes", "--no-install", "--no-git", "--tenon", tarball],
       { cwd: folder, timeoutMs: 30_000 },
     );
     if (!made.ok) throw new Error(made.output);
