@@ -4,7 +4,7 @@
  * @module scripts/build
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
@@ -42,19 +42,27 @@ const typescript = {
   },
 };
 
+/** Every package that came along, by name. */
+const bundledPackages = new Set();
+
 const bundled = {
   name: "bundled",
   resolveId: (id) => (BUNDLED.includes(id) ? `\0${id}` : null),
   async load(id) {
     if (!id.startsWith("\0")) return null;
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       stdin: { contents: `export * from "${id.slice(1)}"`, resolveDir: root },
       bundle: true,
       write: false,
       format: "esm",
       platform: "node",
       target: "es2023",
+      metafile: true,
     });
+    for (const [, name] of Object.keys(metafile.inputs)
+      .join("\n")
+      .matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)\//g))
+      bundledPackages.add(name);
     return outputFiles[0].text;
   },
 };
@@ -83,6 +91,15 @@ await bundle.write({
     return FLOORS.find(([, pattern]) => pattern.test(path))?.[0];
   },
 });
+// Their licences ask to be handed on with them.
+const notices = [...bundledPackages].toSorted().map((name) => {
+  const folder = resolve(root, "node_modules", name);
+  const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+  if (licence === undefined) throw new Error(`${name} is bundled, and has no licence to hand on`);
+  return `${name}\n\n${readFileSync(resolve(folder, licence), "utf8").trim()}\n`;
+});
+writeFileSync(resolve(output, "cli/third-party-licences.txt"), notices.join("\n---\n\n"));
+
 execFileSync(
   process.execPath,
   [resolve(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"],

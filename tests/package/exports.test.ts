@@ -286,3 +286,11 @@ describe("the export map", () => {
     expect(Object.keys(FACE)).not.toContain("./validate");
   });
 });
+
+test("what comes bundled with the command line brings its licences", () => {
+  const notices = readFileSync(`${ROOT}/dist/cli/third-party-licences.txt`, "utf8");
+  for (const name of ["@clack/core", "@clack/prompts", "citty", "sisteransi"]) {
+    expect(notices).toMatch(new RegExp(`^${name}$`, "m"));
+  }
+  expect(notices.match(/Permission is hereby granted/g)?.length).toBeGreaterThanOrEqual(4);
+});
