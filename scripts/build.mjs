@@ -45,6 +45,7 @@ const typescript = {
 /** Every package that came along, by name. */
 const bundledPackages = new Set();
 
+/** Packages that become part of ours. */
 const bundled = {
   name: "bundled",
   resolveId: (id) => (BUNDLED.includes(id) ? `\0${id}` : null),
@@ -59,10 +60,10 @@ const bundled = {
       target: "es2023",
       metafile: true,
     });
-    for (const [, name] of Object.keys(metafile.inputs)
-      .join("\n")
-      .matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)\//g))
-      bundledPackages.add(name);
+    for (const file of Object.keys(metafile.inputs)) {
+      const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+      if (name !== undefined) bundledPackages.add(name);
+    }
     return outputFiles[0].text;
   },
 };
@@ -92,12 +93,14 @@ await bundle.write({
   },
 });
 // Their licences ask to be handed on with them.
-const notices = [...bundledPackages].toSorted().map((name) => {
-  const folder = resolve(root, "node_modules", name);
-  const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-  if (licence === undefined) throw new Error(`${name} is bundled, and has no licence to hand on`);
-  return `${name}\n\n${readFileSync(resolve(folder, licence), "utf8").trim()}\n`;
-});
+const notices = [...bundledPackages]
+  .toSorted((a, b) => a.localeCompare(b))
+  .map((name) => {
+    const folder = resolve(root, "node_modules", name);
+    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    if (licence === undefined) throw new Error(`${name} is bundled, and has no licence to hand on`);
+    return `${name}\n\n${readFileSync(resolve(folder, licence), "utf8").trim()}\n`;
+  });
 writeFileSync(resolve(output, "cli/third-party-licences.txt"), notices.join("\n---\n\n"));
 
 execFileSync(
