@@ -15,7 +15,7 @@ import type { CompiledSchema } from "../../schema/schema.js";
 import { completerOf, noSuggestions } from "./completable.js";
 import { describeFor, failVisit, INVALID_PARAMS, numbered } from "./errors.js";
 import { compile, fieldsOf, isOptional, toSchema } from "./schemas.js";
-import { said, type ShelfHost, type Slot } from "./shelf.js";
+import { Registered, said, type ShelfHost } from "./shelf.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "./types.js";
 
 /** What a prompt says of itself, and its callback. */
@@ -39,53 +39,23 @@ export interface PromptUpdates<Args extends Shape> {
 }
 
 /** A prompt on a server. Every change reaches its clients. */
-export class RegisteredPrompt {
-  readonly #slot: Slot<PromptFacts, PromptDraft>;
-
-  /** @internal made by `registerPrompt` */
-  constructor(slot: Slot<PromptFacts, PromptDraft>) {
-    this.#slot = slot;
-  }
-
-  get title(): string | undefined {
-    return this.#slot.facts.title;
-  }
-
+export class RegisteredPrompt extends Registered<PromptFacts, PromptDraft> {
   get description(): string | undefined {
-    return this.#slot.facts.description;
+    return this.slot.facts.description;
   }
 
   get argsSchema(): AnySchema | undefined {
-    return this.#slot.facts.argsSchema;
+    return this.slot.facts.argsSchema;
   }
 
   get callback(): Callback {
-    return this.#slot.facts.callback;
-  }
-
-  get enabled(): boolean {
-    return this.#slot.facts.enabled;
-  }
-
-  /** Shows it again. */
-  enable(): void {
-    this.update({ enabled: true });
-  }
-
-  /** Hides it: it is not listed, and not given. */
-  disable(): void {
-    this.update({ enabled: false });
-  }
-
-  /** Takes it off. */
-  remove(): void {
-    this.update({ name: null });
+    return this.slot.facts.callback;
   }
 
   /** Changes it. @throws and changes nothing, where the new name is taken or a schema cannot be used */
   update<Args extends Shape>(updates: PromptUpdates<Args>): void {
     const { name, argsSchema, callback, ...rest } = updates;
-    this.#slot.change(
+    this.slot.change(
       said({
         ...rest,
         argsSchema: toSchema(argsSchema),

@@ -13,7 +13,7 @@ import type { ReadResult } from "../../protocol/index.js";
 import { noSuggestions, toCompleter } from "./completable.js";
 import { failVisit } from "./errors.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
-import { said, type ShelfHost, type Slot } from "./shelf.js";
+import { Registered, said, type ShelfHost } from "./shelf.js";
 import type { ReadResourceCallback, ReadResourceTemplateCallback, ResourceMetadata } from "./types.js";
 
 /** What a resource says of itself, and its callback. */
@@ -35,47 +35,17 @@ export interface TemplateFacts {
 }
 
 /** A resource on a server. Every change reaches its clients. */
-export class RegisteredResource {
-  readonly #slot: Slot<ResourceFacts, ResourceDraft>;
-
-  /** @internal made by `registerResource` */
-  constructor(slot: Slot<ResourceFacts, ResourceDraft>) {
-    this.#slot = slot;
-  }
-
+export class RegisteredResource extends Registered<ResourceFacts, ResourceDraft> {
   get name(): string {
-    return this.#slot.facts.name;
-  }
-
-  get title(): string | undefined {
-    return this.#slot.facts.title;
+    return this.slot.facts.name;
   }
 
   get metadata(): ResourceMetadata | undefined {
-    return this.#slot.facts.metadata;
+    return this.slot.facts.metadata;
   }
 
   get readCallback(): ReadResourceCallback {
-    return this.#slot.facts.readCallback;
-  }
-
-  get enabled(): boolean {
-    return this.#slot.facts.enabled;
-  }
-
-  /** Shows it again. */
-  enable(): void {
-    this.update({ enabled: true });
-  }
-
-  /** Hides it: it is not listed, and reads are refused. */
-  disable(): void {
-    this.update({ enabled: false });
-  }
-
-  /** Takes it off. */
-  remove(): void {
-    this.update({ uri: null });
+    return this.slot.facts.readCallback;
   }
 
   /** Changes it; a URI of null takes it off. @throws and changes nothing, where the new URI is taken */
@@ -88,52 +58,22 @@ export class RegisteredResource {
     readonly enabled?: boolean;
   }): void {
     const { uri, callback, ...rest } = updates;
-    this.#slot.change(said({ ...rest, readCallback: callback }), uri);
+    this.slot.change(said({ ...rest, readCallback: callback }), uri);
   }
 }
 
 /** A family of resources on a server. Every change reaches its clients. */
-export class RegisteredResourceTemplate {
-  readonly #slot: Slot<TemplateFacts, TemplateDraft>;
-
-  /** @internal made by `registerResource` */
-  constructor(slot: Slot<TemplateFacts, TemplateDraft>) {
-    this.#slot = slot;
-  }
-
+export class RegisteredResourceTemplate extends Registered<TemplateFacts, TemplateDraft> {
   get resourceTemplate(): ResourceTemplateLike {
-    return this.#slot.facts.resourceTemplate;
-  }
-
-  get title(): string | undefined {
-    return this.#slot.facts.title;
+    return this.slot.facts.resourceTemplate;
   }
 
   get metadata(): ResourceMetadata | undefined {
-    return this.#slot.facts.metadata;
+    return this.slot.facts.metadata;
   }
 
   get readCallback(): ReadResourceTemplateCallback {
-    return this.#slot.facts.readCallback;
-  }
-
-  get enabled(): boolean {
-    return this.#slot.facts.enabled;
-  }
-
-  /** Shows it again. */
-  enable(): void {
-    this.update({ enabled: true });
-  }
-
-  /** Hides it: it is neither listed nor read. */
-  disable(): void {
-    this.update({ enabled: false });
-  }
-
-  /** Takes it off. */
-  remove(): void {
-    this.update({ name: null });
+    return this.slot.facts.readCallback;
   }
 
   /** Changes it; a name of null takes it off. @throws and changes nothing, where the new name is taken */
@@ -146,7 +86,7 @@ export class RegisteredResourceTemplate {
     readonly enabled?: boolean;
   }): void {
     const { name, template, callback, ...rest } = updates;
-    this.#slot.change(said({ ...rest, resourceTemplate: template, readCallback: callback }), name);
+    this.slot.change(said({ ...rest, resourceTemplate: template, readCallback: callback }), name);
   }
 }
 

@@ -38,6 +38,47 @@ export interface Slot<Facts, Made extends Draft> {
   change(change: Partial<Facts>, key?: string | null): void;
 }
 
+/** A registration in the hands of whoever made it. Every change reaches clients. */
+export abstract class Registered<
+  Facts extends { readonly title: string | undefined; readonly enabled: boolean },
+  Made extends Draft,
+> {
+  /** @internal where it stands */
+  protected readonly slot: Slot<Facts, Made>;
+
+  /** @internal made by the server's own methods */
+  constructor(slot: Slot<Facts, Made>) {
+    this.slot = slot;
+  }
+
+  get title(): string | undefined {
+    return this.slot.facts.title;
+  }
+
+  get enabled(): boolean {
+    return this.slot.facts.enabled;
+  }
+
+  /** Shows it again. */
+  enable(): void {
+    this.#show(true);
+  }
+
+  /** Hides it: it is not listed, and refused to those who ask for it. */
+  disable(): void {
+    this.#show(false);
+  }
+
+  /** Takes it off. */
+  remove(): void {
+    this.slot.change({}, null);
+  }
+
+  #show(enabled: boolean): void {
+    this.slot.change({ enabled } as Partial<Facts>); // a member that all facts have
+  }
+}
+
 /** The registrations of one kind. */
 export class Shelf<Facts extends { readonly enabled: boolean }, Made extends Draft> {
   readonly #kind: Kind;

@@ -11,7 +11,7 @@ import type { ToolHints, ToolResult } from "../../protocol/index.js";
 import type { CompiledSchema } from "../../schema/schema.js";
 import { describeFor, failTool, INVALID_PARAMS, numbered } from "./errors.js";
 import { compile, toSchema } from "./schemas.js";
-import { said, type ShelfHost, type Slot } from "./shelf.js";
+import { Registered, said, type ShelfHost } from "./shelf.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "./types.js";
 
 /** What a tool says of itself, and its callback. */
@@ -41,65 +41,35 @@ export interface ToolUpdates<Input extends Shape, Output extends Shape> {
 }
 
 /** A tool on a server. Every change reaches its clients. */
-export class RegisteredTool {
-  readonly #slot: Slot<ToolFacts, ToolDraft>;
-
-  /** @internal made by `registerTool` */
-  constructor(slot: Slot<ToolFacts, ToolDraft>) {
-    this.#slot = slot;
-  }
-
-  get title(): string | undefined {
-    return this.#slot.facts.title;
-  }
-
+export class RegisteredTool extends Registered<ToolFacts, ToolDraft> {
   get description(): string | undefined {
-    return this.#slot.facts.description;
+    return this.slot.facts.description;
   }
 
   get inputSchema(): AnySchema | undefined {
-    return this.#slot.facts.inputSchema;
+    return this.slot.facts.inputSchema;
   }
 
   get outputSchema(): AnySchema | undefined {
-    return this.#slot.facts.outputSchema;
+    return this.slot.facts.outputSchema;
   }
 
   get annotations(): ToolHints | undefined {
-    return this.#slot.facts.annotations;
+    return this.slot.facts.annotations;
   }
 
   get _meta(): JsonObject | undefined {
-    return this.#slot.facts._meta;
+    return this.slot.facts._meta;
   }
 
   get handler(): Callback {
-    return this.#slot.facts.handler;
-  }
-
-  get enabled(): boolean {
-    return this.#slot.facts.enabled;
-  }
-
-  /** Shows it again. */
-  enable(): void {
-    this.update({ enabled: true });
-  }
-
-  /** Hides it: it is not listed, and calls are refused. */
-  disable(): void {
-    this.update({ enabled: false });
-  }
-
-  /** Takes it off. */
-  remove(): void {
-    this.update({ name: null });
+    return this.slot.facts.handler;
   }
 
   /** Changes it. @throws and changes nothing, where the new name is taken or a schema cannot be used */
   update<Input extends Shape, Output extends Shape>(updates: ToolUpdates<Input, Output>): void {
     const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
-    this.#slot.change(
+    this.slot.change(
       said({
         ...rest,
         inputSchema: toSchema(paramsSchema),
