@@ -18,7 +18,8 @@ const output = resolve(root, "dist");
 const FLOORS = [
   ["core", /^(internal|protocol|schema|core)\/(?!json-schema\/)/],
   ["http", /^(session|transport\/http)\//],
-  ["node", /^transport\/(stdio|node)\/(?!listen\.ts|index\.ts)/],
+  ["stdio", /^transport\/stdio\/(?!index\.ts)/],
+  ["node", /^transport\/node\/(?!listen\.ts|index\.ts)/],
 ];
 
 /** What only the command line needs comes with it, so that a server's install stays small. */

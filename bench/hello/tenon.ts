@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { defineServer } from "../../dist/index.js";
-import { serve } from "../../dist/transport/node/index.js";
+import { serve } from "../../dist/transport/stdio/index.js";
 
 const server = defineServer({ name: "hello", version: "1.0.0" }).tool("hello", {
   input: z.object({ name: z.string() }),

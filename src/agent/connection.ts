@@ -28,6 +28,8 @@ export class Connection {
   readonly #settings: ConnectionSettings;
   readonly #inbox: Inbox<FrameCheck>;
   #isAlive = true;
+  /** How many frames wait to leave. */
+  #pending = 0;
   #takesFrames = true;
 
   constructor(socket: WebSocket, handler: FrameHandler, settings: ConnectionSettings) {
@@ -69,7 +71,8 @@ export class Connection {
   /** Sends the bytes of a frame, which several connections may share. */
   sendBytes(bytes: Uint8Array): boolean {
     if (!this.isOpen || !this.#hasRoom(bytes.byteLength)) return false;
-    this.#socket.send(bytes, { binary: false }, ignore);
+    this.#pending++;
+    this.#socket.send(bytes, { binary: false }, this.#settle);
     return true;
   }
 
@@ -78,7 +81,7 @@ export class Connection {
     // While nothing is read from a client, no sign of it can arrive.
     if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("gave no sign of life");
     this.#isAlive = false;
-    if (this.isOpen && this.#hasRoom(0)) this.#socket.ping(undefined, false, ignore);
+    if (this.isOpen && this.#hasRoom(0)) this.#ping();
   }
 
   /** Takes no more messages, and resolves when those under way are done. */
@@ -102,8 +105,10 @@ export class Connection {
   /** Sent data waits here until the client reads it; one that never does would fill the memory. */
   #hasRoom(bytes: number): boolean {
     const { bufferedAmount } = this.#socket;
+    // What a frame takes beyond its bytes counts too: two bytes of a pong are some hundred here.
+    const waiting = bufferedAmount + this.#pending * FRAME_COST;
     // One message may be larger than the whole queue, if nothing else waits.
-    const isFull = bufferedAmount > 0 && bufferedAmount + bytes > this.#settings.maxQueuedBytes;
+    const isFull = bufferedAmount > 0 && waiting + bytes > this.#settings.maxQueuedBytes;
     if (isFull) this.#drop("does not read what it is sent");
     return !isFull;
   }
@@ -123,8 +128,21 @@ export class Connection {
   /** Pongs wait in the same queue: a client that pings and never reads is cut off too. */
   #pong(data: Uint8Array): void {
     this.#noteLife();
-    if (this.isOpen && this.#hasRoom(data.byteLength)) this.#socket.pong(data, false, ignore);
+    if (this.isOpen && this.#hasRoom(data.byteLength)) {
+      this.#pending++;
+      this.#socket.pong(data, false, this.#settle);
+    }
   }
+
+  #ping(): void {
+    this.#pending++;
+    this.#socket.ping(undefined, false, this.#settle);
+  }
+
+  /** A frame has left, or never will. */
+  readonly #settle = (): void => {
+    this.#pending--;
+  };
 
   #noteLife(): void {
     this.#isAlive = true;
@@ -150,4 +168,6 @@ export class Connection {
 }
 
 /** Whether a frame got out shows in the life of its connection. */
-function ignore(): void {}
+
+/** What a frame that waits takes here, about, beyond its bytes. */
+const FRAME_COST = 256;

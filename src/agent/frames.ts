@@ -32,7 +32,11 @@ export function compileFrameCheck(
     if (!read.ok) return read;
     const { success, data, error } = await union.safeParseAsync(read.frame);
     if (success) return { ok: true, frame: data };
-    return refuse(messageDataError(read.frame.type, error.issues.map(withinData)).message);
+    // Of a thousand things that are wrong a few are told; the rest is only counted.
+    const told = error.issues.slice(0, MAX_TOLD).map(withinData);
+    const more = error.issues.length - told.length;
+    const reason = messageDataError(read.frame.type, told).message;
+    return refuse(more > 0 ? `${reason}; and ${more} more` : reason);
   };
 }
 
@@ -46,6 +50,9 @@ const MAX_DEPTH = 64;
 
 /** The name of a message has this many characters at most when it is told back. */
 const MAX_SHOWN = 64;
+
+/** How many issues of one message are told. */
+const MAX_TOLD = 10;
 
 function readFrame(text: string, known: ReadonlySet<string>): FrameCheck {
   if (exceedsDepth(text, MAX_DEPTH)) return refuse(`A frame must not nest deeper than ${MAX_DEPTH} levels`);

@@ -140,7 +140,7 @@ export function configurationError(problems: readonly string[]): McpError {
 
 /** Whether `NODE_ENV` allows for a server that asks for no token. A name that is not known is not let pass for one. */
 export function isDevelopment(nodeEnv: string | undefined): boolean {
-  return ["", "development", "test"].includes(nodeEnv?.trim().toLowerCase() ?? "");
+  return ["development", "test"].includes(nodeEnv?.trim().toLowerCase() ?? "");
 }
 
 function listProblems(options: AuthorizationOptions): readonly string[] {

@@ -6,7 +6,7 @@ import type { Server as HttpServer } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { systemPorts } from "../internal/ports.js";
 import { listen } from "../transport/node/listen.js";
-import { processStreams } from "../transport/node/serve.js";
+import { processStreams } from "../transport/stdio/run-stdio.js";
 import { serveStdio } from "../transport/stdio/serve-stdio.js";
 import type { Logger } from "./logger.js";
 import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./router.js";

@@ -88,7 +88,8 @@ export class Session {
 
   /** Runs `task` when the session ends. */
   onClose(task: () => void): void {
-    this.#onClose.push(task);
+    if (this.#closed) task();
+    else this.#onClose.push(task);
   }
 
   /** Ends the session: calls are cancelled, clients let go. */

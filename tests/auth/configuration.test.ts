@@ -113,8 +113,14 @@ describe("T41: the mode comes from MCP_AUTH_MODE", () => {
     ],
     [
       "a bypass with a name",
-      { ...ENV, MCP_AUTH_DEV_BYPASS: "true", DEV_MCP_CLIENT_ID: "me", DEV_MCP_SCOPES: "a, b c" },
-      { mode: "development", nodeEnv: undefined, clientId: "me", scopes: ["a", "b", "c"] },
+      {
+        ...ENV,
+        MCP_AUTH_DEV_BYPASS: "true",
+        NODE_ENV: "test",
+        DEV_MCP_CLIENT_ID: "me",
+        DEV_MCP_SCOPES: "a, b c",
+      },
+      { mode: "development", nodeEnv: "test", clientId: "me", scopes: ["a", "b", "c"] },
     ],
   ])("%s", (_name, env, expected) => {
     expect(authorizationOptionsFromEnv(env)).toEqual(expected);
@@ -169,7 +175,7 @@ describe("T41: the mode comes from MCP_AUTH_MODE", () => {
     ],
     [
       "a bypass of nothing",
-      { MCP_AUTH_DEV_BYPASS: "true" },
+      { MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" },
       ["MCP_AUTH_DEV_BYPASS needs MCP_AUTH_MODE jwt or oauth"],
     ],
     [
@@ -179,7 +185,7 @@ describe("T41: the mode comes from MCP_AUTH_MODE", () => {
     ],
     [
       "scopes that are none",
-      { ...ENV, MCP_AUTH_DEV_BYPASS: "true", DEV_MCP_SCOPES: 'a"b' },
+      { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: 'a"b' },
       ["DEV_MCP_SCOPES must be scopes, separated by spaces or commas"],
     ],
   ])("%s is a CONFIGURATION_ERROR", (_name, env, problems) => {

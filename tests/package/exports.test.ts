@@ -71,6 +71,7 @@ const FACE: Readonly<Record<string, readonly string[]>> = {
     "serverCapabilities",
   ],
   "./node": ["NodeServerBuilder", "Server", "loadResources", "loadTools", "serve", "toNodeHandler"],
+  "./stdio": ["serve", "serveStdio"],
   "./fetch": ["toFetch"],
   "./grouped": [
     "ActionGroupBuilder",

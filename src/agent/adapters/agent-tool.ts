@@ -85,10 +85,11 @@ function exampleValue({ type = "string", params = [] }: ToolParam): unknown {
 /** @throws {McpError} where the tool says that it failed: its text is meant for the model */
 function toOutcome(result: ToolResult): ToolOutcome {
   const { content, structuredContent, isError } = result;
-  const text = plainText(content.map(toText).join("\n"), MAX_MESSAGE);
+  const whole = content.map(toText).join("\n");
+  const text = plainText(whole, MAX_MESSAGE);
   if (isError === true) throw new McpError("AGENT_EXECUTION_ERROR", text || "no reason was given");
   const isText = content.every(({ type }) => type === "text");
-  return { message: text || "Done", toolResult: structuredContent ?? (isText ? text : content) };
+  return { message: text || "Done", toolResult: structuredContent ?? (isText ? whole : content) };
 }
 
 function toText(block: ContentBlock): string {

@@ -21,6 +21,8 @@ export interface InboxParts<Checked> {
 export class Inbox<Checked> {
   readonly #parts: InboxParts<Checked>;
   readonly #underWay = new Set<Promise<void>>();
+  /** What came before the pause took hold: a socket that is paused still gives what it has read. */
+  readonly #waiting: string[] = [];
   #checks: Promise<unknown> = Promise.resolve();
   #isPaused = false;
 
@@ -33,16 +35,11 @@ export class Inbox<Checked> {
     return this.#isPaused;
   }
 
-  /** Takes one message. */
+  /** Takes one message; it waits where there are too many under way. */
   take(text: string): void {
-    const { check, answer, onFailure, maxUnderWay, pause } = this.#parts;
-    const checked = this.#checks.then(() => check(text));
-    this.#checks = checked.catch(() => undefined);
-    const done: Promise<void> = checked
-      .then(answer)
-      .catch(onFailure)
-      .finally(() => this.#finish(done));
-    this.#underWay.add(done);
+    const { maxUnderWay, pause } = this.#parts;
+    if (this.#underWay.size < maxUnderWay && this.#waiting.length === 0) this.#begin(text);
+    else this.#waiting.push(text);
     if (this.#isPaused || this.#underWay.size < maxUnderWay) return;
     this.#isPaused = true;
     pause();
@@ -53,8 +50,21 @@ export class Inbox<Checked> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
+  #begin(text: string): void {
+    const { check, answer, onFailure } = this.#parts;
+    const checked = this.#checks.then(() => check(text));
+    this.#checks = checked.catch(() => undefined);
+    const done: Promise<void> = checked
+      .then(answer)
+      .catch(onFailure)
+      .finally(() => this.#finish(done));
+    this.#underWay.add(done);
+  }
+
   #finish(done: Promise<void>): void {
     this.#underWay.delete(done);
+    const next = this.#waiting.shift();
+    if (next !== undefined) return this.#begin(next);
     if (!this.#isPaused || this.#underWay.size * 2 > this.#parts.maxUnderWay) return;
     this.#isPaused = false;
     this.#parts.resume();

@@ -25,7 +25,7 @@ export async function openListener(settings: ListenSettings, handler: ListenerHa
   const http = createServer({
     headersTimeout: settings.handshakeTimeout,
     requestTimeout: settings.handshakeTimeout,
-    connectionsCheckingInterval: Math.max(10, settings.handshakeTimeout / 2),
+    connectionsCheckingInterval: Math.max(10, Math.ceil(settings.handshakeTimeout / 2)),
   });
   // Those over the limit are told so; those far over it cost nothing but a closed socket.
   http.maxConnections = settings.maxConnections + TOLD_APART;

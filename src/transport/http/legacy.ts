@@ -100,6 +100,11 @@ export class LegacyEndpoint<Context> {
     }
     try {
       const server = await this.#source.open(session.id);
+      // It may have made room for another while its server was made.
+      if (session.isClosed) {
+        refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
+        return undefined;
+      }
       this.#servers.set(session, server);
       session.onClose(
         server.attach(session.connection, (notification) => session.main.push(JSON.stringify(notification))),

@@ -4,7 +4,8 @@
  * @module transport/http/old-wire
  */
 import type { Exchange } from "../../core/exchange.js";
-import { receive, replyText } from "../../core/receive.js";
+import { receiveParsed, replyText } from "../../core/receive.js";
+import { messageKind, parseFrame } from "../../protocol/index.js";
 import type { Session } from "../../session/session.js";
 import { checkContentType } from "./access.js";
 import { type LegacyEndpoint, refuse } from "./legacy.js";
@@ -28,12 +29,8 @@ export class OldWire<Context> {
     return (method === "GET" && path.endsWith("/sse")) || (method === "POST" && path.endsWith("/messages"));
   }
 
-  /** Takes such a request. */
-  take(turn: HttpTurn<Context>): Promise<void> {
-    return turn.method === "GET" ? this.#open(turn) : this.#post(turn);
-  }
-
-  async #open(turn: HttpTurn<Context>): Promise<void> {
+  /** Opens a stream, and a session with it. */
+  async open(turn: HttpTurn<Context>): Promise<void> {
     const session = await this.#legacy.openSession(turn);
     if (session === undefined) return;
     const live = turn.stream();
@@ -44,34 +41,53 @@ export class OldWire<Context> {
     live.onClose(() => this.#legacy.sessions.end(session.id));
   }
 
-  async #post(turn: HttpTurn<Context>): Promise<void> {
+  /** Whether the body of a post is worth reading; one that is not is refused. */
+  admits(turn: HttpTurn<Context>): boolean {
+    if (this.#sessionOf(turn) === undefined) {
+      refuse(turn, 404, "Session not found; open a new one on /sse");
+      return false;
+    }
+    const access = checkContentType(turn.contentType);
+    if (!access.ok) refuse(turn, access.status, access.reason);
+    return access.ok;
+  }
+
+  /** Answers a post on the session's stream; `mayStart` is whether it may start anything. */
+  async answer(turn: HttpTurn<Context>, body: HttpBody, mayStart: boolean): Promise<void> {
     const { caller } = turn;
     const { limits } = this.#options;
-    const id = new URLSearchParams(turn.url.split("?", 2)[1] ?? "").get("sessionId");
-    const session = id === null ? undefined : this.#legacy.sessions.find(id, caller.auth?.principal);
-    if (session === undefined) return refuse(turn, 404, "Session not found; open a new one on /sse");
-    const access = checkContentType(turn.contentType);
-    if (!access.ok) return refuse(turn, access.status, access.reason);
-    const body = await bodyOf(turn, limits.maxBytes);
     if (body === undefined) {
       return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
     }
-    const reply = receive(
-      this.#legacy.serverOf(session),
-      body,
-      caller.context,
-      exchangeOf(session, caller),
-      limits,
-    );
+    const session = this.#sessionOf(turn);
+    if (session === undefined) return refuse(turn, 404, "Session not found; open a new one on /sse");
+    const parsed = parseFrame(body, limits);
+    if (!mayStart && parsed.ok && startsWork(parsed.value))
+      return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
+    const server = this.#legacy.serverOf(session);
+    const reply = receiveParsed(server, parsed, caller.context, exchangeOf(session, caller), limits);
     turn.empty(202);
     const text = replyText(await reply);
     if (text !== "") await session.main.push(text);
     return undefined;
   }
+
+  #sessionOf({ url, caller }: HttpTurn<Context>): Session | undefined {
+    const id = new URLSearchParams(url.split("?", 2)[1] ?? "").get("sessionId");
+    return id === null ? undefined : this.#legacy.sessions.find(id, caller.auth?.principal);
+  }
 }
 
-function bodyOf<Context>(turn: HttpTurn<Context>, limit: number): Promise<HttpBody> {
-  return new Promise((resolve) => turn.readBody(limit, (_turn, body) => resolve(body)));
+/** What a server that stops says to whoever wants to start something. */
+export const STOPPING = "The server is stopping";
+/** What goes with it. */
+export const STOPPING_HEADERS = { "retry-after": "1", connection: "close" };
+
+/** Whether a message, or one of a batch, is a request. */
+export function startsWork(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.some((one) => messageKind(one) === "request")
+    : messageKind(value) === "request";
 }
 
 function exchangeOf<Context>({ connection, main }: Session, { auth }: Caller<Context>): Exchange {

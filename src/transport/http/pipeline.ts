@@ -20,7 +20,7 @@ import { type Access, checkAccept, checkContentType, checkHost, checkOrigin } fr
 import { corsHeaders, preflightHeaders, PUBLIC_HEADERS } from "./cors.js";
 import { LegacyEndpoint, refuse } from "./legacy.js";
 import { answerModern } from "./modern.js";
-import { OldWire } from "./old-wire.js";
+import { OldWire, startsWork, STOPPING, STOPPING_HEADERS } from "./old-wire.js";
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
 import { type ServerSource, sharedSource } from "./server-source.js";
 import type { Caller, HttpBody, HttpTurn } from "./turn.js";
@@ -59,7 +59,7 @@ export class HttpPipeline<Context> {
     const { corsOrigins } = this.options;
     if (corsOrigins !== undefined) turn.headers = corsHeaders(turn.origin, corsOrigins);
     // A call under way may wait for an answer that the client posts.
-    if (this.#draining && !hasSession(turn)) refuse(turn, 503, STOPPING, STOPPING_HEADERS);
+    if (this.#draining && !this.#hasSession(turn)) refuse(turn, 503, STOPPING, STOPPING_HEADERS);
     else {
       try {
         const ending = this.#route(turn);
@@ -107,7 +107,7 @@ export class HttpPipeline<Context> {
     if (!METHODS.has(turn.method)) return turn.with({ allow: "POST, GET, DELETE" }).empty(405);
     if (authenticate === undefined) return this.#serve(turn);
     const { method, url } = turn;
-    const asked = authenticate({ method, url, header: (name) => turn.header(name) });
+    const asked = authenticate({ method, url, header: (name) => turn.header(name.toLowerCase()) });
     return andThen(asked, (found) => {
       if (!("status" in found)) {
         turn.caller = { auth: found.auth, context: found.context ?? this.options.context };
@@ -131,12 +131,29 @@ export class HttpPipeline<Context> {
   }
 
   #serve(turn: HttpTurn<Context>): MaybePromise<void> {
-    if (this.#oldWire?.takes(turn) === true) return this.#oldWire.take(turn);
+    if (this.#oldWire?.takes(turn) === true) return this.#serveOld(this.#oldWire, turn);
     if (turn.method === "POST") return this.#post(turn);
     if (isRevisionOf("modern", turn.version?.trim())) {
       return turn.with({ allow: "POST" }).empty(405);
     }
     return turn.method === "GET" ? this.#legacy.listen(turn) : this.#legacy.end(turn);
+  }
+
+  #serveOld(wire: OldWire<Context>, turn: HttpTurn<Context>): MaybePromise<void> {
+    if (turn.method === "GET") {
+      return this.#draining ? refuse(turn, 503, STOPPING, STOPPING_HEADERS) : wire.open(turn);
+    }
+    if (!wire.admits(turn)) return undefined;
+    return turn.readBody(this.options.limits.maxBytes, (_turn, body) =>
+      this.#await(turn, wire.answer(turn, body, !this.#draining)),
+    );
+  }
+
+  /** Whether a request belongs to what is there already; those of the first transport say so in their address. */
+  #hasSession(turn: HttpTurn<Context>): boolean {
+    return (
+      typeof turn.sessionId === "string" || (turn.method === "POST" && this.#oldWire?.takes(turn) === true)
+    );
   }
 
   #post(turn: HttpTurn<Context>): void {
@@ -191,6 +208,7 @@ export class HttpPipeline<Context> {
         (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
       );
       if (isMixed) return refuse(turn, 400, "a batch must not have stateless requests");
+      if (this.#draining && startsWork(value)) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
       return this.#legacy.post(value, "batch", turn);
     }
     if (kind === "invalid") {
@@ -226,8 +244,6 @@ export class HttpPipeline<Context> {
 
 const METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(["POST", "GET", "DELETE"]);
 const PASS: Access = { ok: true };
-const STOPPING = "The server is stopping";
-const STOPPING_HEADERS = { "retry-after": "1", connection: "close" };
 
 /** A defect of ours, or a wire that broke while it was written to. */
 function fail(turn: HttpTurn<unknown>): void {
@@ -243,8 +259,4 @@ function publish(turn: HttpTurn<unknown>, json: string): void {
 
 function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? url;
-}
-
-function hasSession<Context>(turn: HttpTurn<Context>): boolean {
-  return typeof turn.sessionId === "string";
 }

@@ -3,11 +3,10 @@
  * @module transport/node/serve
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
-import type { Readable, Writable } from "node:stream";
 import { type Server, type ServerLike, type ToolMap, toServer } from "../../core/server.js";
 import { LOOPBACK_HOSTS } from "../http/access.js";
 import type { HttpOptions } from "../http/options.js";
-import { serveStdio } from "../stdio/serve-stdio.js";
+import { runStdio, type Stoppable, stopOnSignals } from "../stdio/run-stdio.js";
 import { type NodeHandler, toNodeHandler } from "./node-handler.js";
 
 /** Exactly one transport. */
@@ -39,13 +38,11 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
 }
 
 /** A server that runs. */
-export interface Running {
+export interface Running extends Stoppable {
   /** The endpoint, on HTTP. */
   readonly url: string | undefined;
   /** The HTTP server, on HTTP. */
   readonly httpServer: HttpServer | undefined;
-  /** Resolves when it has stopped. */
-  readonly closed: Promise<void>;
   /** Stops it: nothing new is taken, what is under way may finish within the grace period. */
   close(): Promise<void>;
 }
@@ -72,32 +69,11 @@ export async function serve<Context, Tools extends ToolMap>(
   const built = toServer(server) as Server<Context>; // types are for clients
   const { transport = { type: "stdio" } } = options;
   const running =
-    transport.type === "stdio" ? runStdio(built, options) : await runHttp(built, transport.port, options);
+    transport.type === "stdio"
+      ? { url: undefined, httpServer: undefined, ...runStdio(built, options) }
+      : await runHttp(built, transport.port, options);
   if (options.signals ?? true) stopOnSignals(running);
   return running;
-}
-
-/** The process's own streams. An open stdin would keep the process, so that it is let go at the end. */
-export function processStreams(): { readonly input: Readable; readonly output: Writable } {
-  return { input: process.stdin, output: process.stdout };
-}
-
-function runStdio<Context>(server: Server<Context>, options: ServeOptions<Context>): Running {
-  const { input, output } = processStreams();
-  const wire = serveStdio(server, {
-    input,
-    output,
-    ...(options.context === undefined ? {} : { context: options.context }),
-  });
-  const closed = wire.closed.then(() => {
-    server.close();
-    input.destroy();
-  });
-  const close = async () => {
-    await wire.close();
-    await closed;
-  };
-  return { url: undefined, httpServer: undefined, closed, close };
 }
 
 async function runHttp<Context>(
@@ -156,19 +132,4 @@ function route(
   });
   response.end(body);
   return undefined;
-}
-
-function stopOnSignals(running: Running): void {
-  let asked = false;
-  const onSignal = () => {
-    if (asked) process.exit(130);
-    asked = true;
-    void running.close();
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
-  void running.closed.then(() => {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
-  });
 }
