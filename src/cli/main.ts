@@ -16,12 +16,16 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 // A reader that has left, such as `head`, is no failure.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(EXIT.ok);
-    throw error;
-  });
-}
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.ok);
+  throw error;
+});
+// Where nobody reads what went wrong, the exit code still tells.
+process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+// Time-outs do not keep a process, and a tool in memory may have nothing else that does.
+const hold = setInterval(() => {}, 2 ** 30);
 
 const code = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
@@ -32,6 +36,7 @@ const code = await runCli(process.argv.slice(2), {
   isInteractive: isatty(0) && isatty(1),
   signal: stop.signal,
 });
+clearInterval(hold);
 process.exitCode = code;
 // What the user's module left open, such as a timer, must not keep the program; what was said must be out first.
 process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));

@@ -16,7 +16,7 @@ export interface ParamsFromSchema {
 /** The parameters of a tool whose arguments are described by a schema of type object. */
 export function paramsFromSchema(schema: JsonObject): ParamsFromSchema {
   const scope: Scope = { root: schema, depth: 0, budget: { left: MAX_PARAMS } };
-  const members = readMembers(schema, scope);
+  const members = readMembers(simplify(schema, scope), scope);
   if (members === undefined) return wholeAsJson(schema);
   return {
     params: members.map(({ param }) => param),
@@ -49,11 +49,21 @@ function readMembers(schema: JsonObject, scope: Scope): readonly Member[] | unde
   scope.budget.left -= names.length;
   if (scope.budget.left < 0) return undefined;
   if (!names.every((name) => TAG_NAME.test(name) && !(name in Object.prototype))) return undefined;
-  // An object that says nothing of its members takes any.
-  const isOpen = names.length === 0 && schema["additionalProperties"] !== false && scope.depth > 0;
-  if (isOpen) return undefined;
+  if (takesMore(schema, names.length === 0, scope)) return undefined;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   return names.map((name) => readMember(name, properties[name], !needed.includes(name), scope));
+}
+
+/** Whether an object takes members that its `properties` do not name. */
+function takesMore(schema: JsonObject, isBare: boolean, { depth }: Scope): boolean {
+  const { additionalProperties, patternProperties, oneOf, anyOf, allOf } = schema;
+  if (isJsonObject(additionalProperties) || isJsonObject(patternProperties)) return true;
+  const branches = [oneOf, anyOf, allOf].flatMap((list): readonly unknown[] =>
+    Array.isArray(list) ? list : [],
+  );
+  if (branches.some((one) => isJsonObject(one) && ("properties" in one || "$ref" in one))) return true;
+  // An object that says nothing of its members takes any; a tool that says nothing of its arguments has none.
+  return isBare && (additionalProperties === true || (depth > 0 && additionalProperties !== false));
 }
 
 function readMember(name: string, given: unknown, optional: boolean, scope: Scope): Member {

@@ -2,6 +2,7 @@
  * @fileoverview The logger: eight levels, every entry with its request context, and no secret in any.
  * @module app/logging/logger
  */
+import { safeMessage } from "../../kit/safe-text.js";
 import { type Ports, withPorts } from "../../internal/ports.js";
 import { currentScope } from "../context/scope.js";
 import { LOGGER_LEVELS, type LoggerLevel, parseLoggerLevel, weightOf } from "./levels.js";
@@ -145,6 +146,8 @@ class RecordLogger implements Logger {
 
   log(level: LoggerLevel, message: string, context?: object, extra?: object): void {
     if (!this.isLevelEnabled(level)) return;
+    // From plain JavaScript an error may come alone.
+    if (typeof message !== "string") return this.log(level, safeMessage(message), message, extra);
     quietly(() => {
       const { redactor } = this.#state;
       const data = context instanceof Error ? { error: context, ...extra } : extra;
@@ -159,7 +162,8 @@ class RecordLogger implements Logger {
 
   child(context: object): Logger {
     const { redactor } = this.#state;
-    return new RecordLogger(this.#state, asMembers(redactor.value({ ...this.#bound, ...context })));
+    // Redacted before it is spread: a member that throws when it is read has become one that does not.
+    return new RecordLogger(this.#state, { ...this.#bound, ...asMembers(redactor.value(context)) });
   }
 
   setLevel(level: string): void {

@@ -121,15 +121,27 @@ async function open(pino: typeof Pino, dest: number | string): Promise<Target> {
     // A full disk must not end the program; that it lost its log is worth one line elsewhere.
     if (!isBroken) stderrWriter.write(lostRecord());
     isBroken = true;
+    // What it still holds would be tried again and again, and at the end of the process without an end.
+    stream.flushSync = () => {};
+    stream.destroy();
   });
   return {
-    stream,
-    flush: () => new Promise((resolve) => stream.flush(() => resolve())),
+    stream: { write: (line) => void (isBroken || stream.write(line)) },
+    flush: () =>
+      isBroken
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            stream.once("error", () => resolve());
+            stream.flush(() => resolve());
+          }),
     close: () =>
-      new Promise((resolve) => {
-        stream.once("close", resolve);
-        stream.end();
-      }),
+      isBroken
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            stream.once("error", () => resolve());
+            stream.once("close", resolve);
+            stream.end();
+          }),
   };
 }
 

@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { intro, outro, spinner } from "@clack/prompts";
 import type { ArgsDef } from "citty";
-import { type Command, EXIT, type Invocation, type Terminal, usageError } from "../command.js";
+import { type Command, EXIT, interrupted, type Invocation, type Terminal, usageError } from "../command.js";
 import { packageFacts } from "../package-facts.js";
 import { askChoices, askFolder } from "../scaffold/ask.js";
 import {
@@ -140,6 +140,7 @@ async function prepare(
     if (show === undefined) stderr.write(`${what}...\n`);
     else show.start(what);
     const end = await runProgram(words, folder, { env, signal });
+    if (signal.aborted) throw interrupted();
     if (end.ok) show?.stop(what);
     else show?.error(what);
     if (!end.ok) stderr.write(`${describeFailure(words, end)}\n`);

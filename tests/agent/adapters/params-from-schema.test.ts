@@ -69,6 +69,29 @@ describe("a schema as parameters", () => {
     }
   });
 
+  test.each([
+    ["any names with values of one kind", { type: "object", additionalProperties: { type: "string" } }],
+    ["any names at all", { type: "object", additionalProperties: true }],
+    ["names by a pattern", { type: "object", patternProperties: { "^x-": { type: "string" } } }],
+    ["one of several shapes", { type: "object", oneOf: [{ properties: { a: { type: "string" } } }] }],
+    [
+      "some names and more",
+      { properties: { k: { type: "string" } }, additionalProperties: { type: "string" } },
+    ],
+  ])("arguments with %s are one, as JSON, so that none is lost", (_what, schema) => {
+    const { params, restore } = paramsFromSchema(schema);
+    expect(params.map(({ name }) => name)).toEqual(["arguments"]);
+    expect(restore({ arguments: '{"k":"v"}' })).toEqual({ k: "v" });
+  });
+
+  test("a schema that only refers to another is that other", () => {
+    const schema = {
+      $ref: "#/$defs/Input",
+      $defs: { Input: { type: "object", properties: { a: { type: "string" } } } },
+    };
+    expect(paramsFromSchema(schema).params.map(({ name }) => name)).toEqual(["a"]);
+  });
+
   test("a tool without arguments has none", () => {
     expect(paramsFromSchema({ type: "object" }).params).toEqual([]);
     expect(paramsFromSchema({}).restore({})).toEqual({});
