@@ -3,6 +3,7 @@
  * @module agent/builder
  */
 import { isJsonObject } from "../internal/json.js";
+import type { ConversationOptions } from "./conversation/options.js";
 import { type ServerConfig, ServerConfigSchema } from "./config.js";
 import type { MessageDefinition } from "./define-message.js";
 import type { ToolDefinition } from "./define-tool.js";
@@ -23,6 +24,7 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
   readonly #tools = new ToolRegistry();
   readonly #messages = new MessageRegistry();
   #model: ModelPort | undefined;
+  #conversation: ConversationOptions | undefined;
 
   /** Sets the port to listen on. @default 10013 */
   port(port: number): this {
@@ -48,9 +50,10 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
     return this;
   }
 
-  /** Sets the model that conversations are held with. */
-  model(model: ModelPort): this {
+  /** Sets the model that conversations are held with, and how. */
+  model(model: ModelPort, options?: ConversationOptions): this {
     this.#model = model;
+    this.#conversation = options;
     return this;
   }
 
@@ -82,6 +85,7 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
       toolRegistry: this.#tools as unknown as ToolRegistry<Tools>,
       messageRegistry: this.#messages as unknown as MessageRegistry<Messages>,
       model: this.#model,
+      conversation: this.#conversation,
     });
   }
 }

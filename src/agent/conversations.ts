@@ -1,35 +1,266 @@
 /**
- * @fileoverview What answers the messages of users. Without a model there is nothing to converse with, and every one of
- * them is told so.
+ * @fileoverview What answers the messages of users: it finds their tasks, keeps what they say, and lets the model work.
  * @module agent/conversations
  */
 import { randomUUID } from "node:crypto";
+import { encodeUtf8 } from "../internal/utf8.js";
+import type { Logger } from "../kit/logger.js";
+import { clean, safeReport } from "../kit/safe-text.js";
 import type { ServerMessage, UserMessage } from "./built-in-messages.js";
+import { askFollowupQuestion, completionResult, createAssignTasks } from "./conversation/built-in-tools.js";
+import { KeyedQueue } from "./conversation/keyed-queue.js";
+import { LiveTasks } from "./conversation/live-tasks.js";
+import type { ConversationSettings } from "./conversation/options.js";
+import { createRunParts } from "./conversation/run-parts.js";
+import { runTask } from "./conversation/run-task.js";
+import type { Task } from "./conversation/task.js";
+import { createToolbox, type Toolbox } from "./conversation/toolbox.js";
+import { type Client, Watchers } from "./conversation/watchers.js";
+import type { ToolDefinition } from "./define-tool.js";
+import { toFrame } from "./frames.js";
+import type { ModelPort } from "./model-port.js";
+import { StorageError } from "./storage/storage-error.js";
+import type { ModelMessage } from "./model-port.js";
+import type { TaskHeader } from "./storage/task-entry.js";
+import { TaskStore } from "./storage/task-store.js";
 
-/** Sends one of the built-in messages; false where the client is gone. */
-export type Say = (message: ServerMessage) => boolean;
-
-/** What answers users. */
-export interface Conversations {
-  /** A client has connected. */
-  open(say: Say): void;
-  /** A client has sent a message, which was checked. */
-  handle(message: UserMessage, say: Say): void | Promise<void>;
+/** What conversations are held with. */
+export interface ConversationsParts {
+  readonly model: ModelPort | undefined;
+  readonly tools: readonly ToolDefinition[];
+  readonly storagePath: string;
+  readonly settings: ConversationSettings;
+  /** Whether clients know messages of this type. */
+  readonly isSendable: (type: string) => boolean;
+  readonly now?: () => number;
 }
 
-/** No conversations: messages fail with a reason that a user understands. */
-export function createNoConversations(reason: string, now: () => number = Date.now): Conversations {
-  return {
-    open(say) {
-      say({ type: "connected", data: { message: "Connected", updateTime: now() } });
-      say({ type: "sessionHistories", data: { sessionHistories: [] } });
-    },
-    handle(message, say) {
-      const taskId = message.data.taskId || randomUUID();
-      const updateTime = now();
-      say({ type: "ack", data: { taskId, targetMessage: message, status: "failed", updateTime } });
-      const text = message.type === "userSendMessage" ? reason : `There is no task '${taskId}'`;
-      say({ type: "error", data: { message: text, updateTime } });
-    },
-  };
+/** A message that cannot be done, and why; told to the one who sent it. */
+class Refusal extends Error {}
+
+/** What answers users. */
+export class Conversations {
+  readonly #parts: ConversationsParts;
+  readonly #now: () => number;
+  readonly #store: TaskStore;
+  readonly #queue = new KeyedQueue();
+  readonly #watchers = new Watchers((taskId) => this.#leave(taskId));
+  readonly #tasks: LiveTasks;
+  /** For tasks, and for parts of tasks, which neither ask nor give parts of their own away. */
+  readonly #toolboxes: { readonly task: Toolbox; readonly part: Toolbox };
+  #logger: Logger | undefined;
+
+  constructor(parts: ConversationsParts) {
+    const { tools, model, storagePath, settings, now = Date.now } = parts;
+    this.#parts = parts;
+    this.#now = now;
+    const logger = this.#createLogger();
+    this.#store = new TaskStore({ ...settings, folder: storagePath, logger, now });
+    const isInUse = (taskId: string) => this.#queue.has(taskId);
+    this.#tasks = new LiveTasks({ store: this.#store, watchers: this.#watchers, now, isInUse });
+    const assignTasks = createAssignTasks(this.#createRunParts());
+    const shared = {
+      registered: tools,
+      instructions: settings.instructions,
+      toolCalls: model?.toolCalls ?? "xml",
+    };
+    this.#toolboxes = {
+      task: createToolbox({ ...shared, builtIn: [completionResult, askFollowupQuestion], assignTasks }),
+      part: createToolbox({ ...shared, builtIn: [completionResult] }),
+    };
+  }
+
+  /** What the model is told first. */
+  get systemPrompt(): string {
+    return this.#toolboxes.task.systemPrompt;
+  }
+
+  /** Takes lines for the operator from here on. */
+  logTo(logger: Logger | undefined): void {
+    this.#logger = logger;
+  }
+
+  /** A client has connected. */
+  async open(client: Client): Promise<void> {
+    this.#watchers.add(client);
+    send(client, { type: "connected", data: { message: "Connected", updateTime: this.#now() } });
+    await this.#sendHistories(client);
+  }
+
+  /** A client is gone. */
+  close(client: Client): void {
+    this.#watchers.remove(client);
+  }
+
+  /** A client has sent a message, which was checked: it is answered, and what it begins goes on by itself. */
+  async handle(message: UserMessage, client: Client): Promise<void> {
+    const taskId = message.data.taskId || randomUUID();
+    const updateTime = this.#now();
+    const ack = (status: "acked" | "failed"): ServerMessage => ({
+      type: "ack",
+      data: { taskId, targetMessage: message, status, updateTime },
+    });
+    try {
+      await this.#queue.run(taskId, () => this.#answer(message, { taskId, client, ack: ack("acked") }));
+    } catch (error) {
+      const isMeant = error instanceof Refusal || error instanceof StorageError;
+      if (!(error instanceof Refusal)) this.#logger?.error(`agent: task ${taskId}: ${safeReport(error)}`);
+      send(client, ack("failed"));
+      const text = isMeant ? error.message : "The message could not be handled";
+      send(client, { type: "error", data: { message: text, taskId, updateTime } });
+    }
+  }
+
+  /** Stops all that runs; resolves when it has stopped. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#tasks.running.map((task) => task.interrupt()));
+  }
+
+  async #answer(
+    message: UserMessage,
+    { taskId, client, ack }: { taskId: string; client: Client; ack: ServerMessage },
+  ): Promise<void> {
+    const task = await this.#tasks.find(taskId);
+    if (message.type === "userSendMessage") {
+      await this.#take(task, { taskId, client, ack, text: message.data.message });
+      return;
+    }
+    if (task === undefined) throw new Refusal(`There is no task '${taskId}'`);
+    if (message.type === "loadTask") {
+      send(client, ack);
+      this.#watch(task, client);
+      send(client, task.transcript.history);
+    } else if (message.type === "interrupt") {
+      if (!task.isRunning) throw new Refusal("The task is not running");
+      send(client, ack);
+      await task.interrupt();
+    } else {
+      await this.#resume(task);
+      this.#watch(task, client);
+      task.transcript.say(ack);
+      void this.#run(task);
+    }
+  }
+
+  async #take(
+    known: Task | undefined,
+    { taskId, client, ack, text }: { taskId: string; client: Client; ack: ServerMessage; text: string },
+  ): Promise<void> {
+    this.#assertFree(known);
+    const task = known ?? (await this.#tasks.create({ taskId, title: toTitle(text) }));
+    await keepUserMessage(task, text);
+    this.#watch(task, client);
+    task.transcript.say(ack);
+    if (known === undefined) await this.#sendHistories(client);
+    void this.#run(task);
+  }
+
+  async #resume(task: Task): Promise<void> {
+    this.#assertFree(task);
+    const { status, messages } = task.transcript;
+    if (status !== "aborted" && status !== "error") throw new Refusal("There is nothing to resume");
+    // A model that spoke last waits for an answer.
+    const isModelsTurn = messages.at(-1)?.role !== "assistant";
+    const model: ModelMessage = { role: "user", content: "Go on where you stopped." };
+    await task.transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
+  }
+
+  #assertFree(task: Task | undefined): void {
+    if (this.#parts.model === undefined) throw new Refusal(NO_MODEL);
+    if (task?.isRunning === true) throw new Refusal("The task is running; interrupt it before you go on");
+    const { maxRunning } = this.#parts.settings;
+    if (this.#tasks.running.length >= maxRunning) {
+      throw new Refusal(`${maxRunning} tasks are running; try again when one is done`);
+    }
+  }
+
+  #run(task: Task, toolbox = this.#toolboxes.task, signal?: AbortSignal) {
+    const { model, settings, isSendable } = this.#parts;
+    if (model === undefined) throw new Refusal(NO_MODEL);
+    const { transcript } = task;
+    const parts = {
+      ...settings,
+      model,
+      transcript,
+      toolbox,
+      isSendable,
+      logger: this.#logger,
+      restartDelay: 1_000,
+    };
+    const run = task.start((inner) => runTask(parts, inner), signal);
+    // Who wrote may have left already.
+    if (signal === undefined && !this.#watchers.has(transcript.taskId)) task.leaveAlone(settings.grace);
+    return run;
+  }
+
+  #createRunParts() {
+    return createRunParts({
+      find: (taskId) => this.#tasks.peek(taskId),
+      run: ({ taskId, parentTaskId, text }, signal) =>
+        this.#queue
+          .run(taskId, async () => {
+            const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text) };
+            const task = await this.#tasks.create(header);
+            await keepUserMessage(task, text);
+            // Only begun in the queue: whoever loads the part meanwhile does not wait for its end.
+            return { task, ended: this.#run(task, this.#toolboxes.part, signal) };
+          })
+          .then(async ({ task, ended }) => ({ ending: await ended, transcript: task.transcript })),
+    });
+  }
+
+  #watch(task: Task, client: Client): void {
+    this.#watchers.watch(task.transcript.taskId, client);
+    task.comeBack();
+  }
+
+  #leave(taskId: string): void {
+    this.#tasks.peek(taskId)?.leaveAlone(this.#parts.settings.grace);
+  }
+
+  async #sendHistories(client: Client): Promise<void> {
+    const tasks = await this.#store.list(MAX_LISTED).catch((error: unknown) => {
+      this.#logger?.error(`agent: the tasks cannot be listed: ${safeReport(error)}`);
+      return [];
+    });
+    const sessionHistories = tasks.map(({ taskId, title, updatedAt }) => ({
+      taskId,
+      title,
+      updatedAt: new Date(updatedAt).toISOString(),
+    }));
+    send(client, { type: "sessionHistories", data: { sessionHistories } });
+  }
+
+  /** The logger that is known only when the server starts. */
+  #createLogger(): Logger {
+    const to = (level: keyof Logger) => (line: string) => this.#logger?.[level](line);
+    return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
+  }
+}
+
+const NO_MODEL = "No model is configured; see AmigoServerBuilder.model";
+const MAX_LISTED = 100;
+const MAX_TITLE = 80;
+
+function send(client: Client, message: ServerMessage): void {
+  client.sendBytes(encodeUtf8(toFrame(message)));
+}
+
+/** A user's message: shown, read by the model, and the beginning of a run. */
+async function keepUserMessage({ transcript }: Task, message: string): Promise<void> {
+  const { taskId } = transcript;
+  await transcript.keep({
+    shown: { type: "userSendMessage", data: { message, taskId, updateTime: transcript.nextTime() } },
+    model: { role: "user", content: message },
+    status: "streaming",
+  });
+}
+
+/** The first line that says something. */
+function toTitle(text: string): string {
+  const [line = ""] = text
+    .trimStart()
+    .slice(0, 4 * MAX_TITLE)
+    .split("\n");
+  return clean(line).slice(0, MAX_TITLE).trim() || "Untitled";
 }

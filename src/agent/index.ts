@@ -21,6 +21,7 @@ export { toMcpTool, type ToMcpOptions, toMcpTools } from "./adapters/to-mcp-tool
 export { AmigoServerBuilder } from "./builder.js";
 export { SERVER_MESSAGES, type ServerMessage, USER_MESSAGES, type UserMessage } from "./built-in-messages.js";
 export { type ServerConfig, ServerConfigSchema } from "./config.js";
+export type { ConversationOptions } from "./conversation/options.js";
 export {
   defineMessage,
   type MessageDefinition,
@@ -44,7 +45,24 @@ export {
   MessageRegistry,
   type WithMessage,
 } from "./message-registry.js";
-export type { ModelMessage, ModelPort, ModelRequest } from "./model-port.js";
+export {
+  type ModelConversation,
+  ModelError,
+  type ModelMessage,
+  type ModelPiece,
+  type ModelPort,
+  type ModelTool,
+  type NativeCall,
+} from "./model-port.js";
+export { type ModelEnv, openAiOptionsFromEnv } from "./models/openai-env.js";
+export { createOpenAiModel } from "./models/openai-model.js";
+export type { ModelFetch, OpenAiOptions } from "./models/openai-options.js";
+export {
+  createScriptedModel,
+  type ModelScript,
+  type ScriptedAnswer,
+  type ScriptedModelOptions,
+} from "./models/scripted-model.js";
 export { parseTool, serializeTool } from "./serialize-tool.js";
 export { AmigoServer, type AmigoServerParts } from "./server.js";
 export type { ServerAddress, StartOptions } from "./socket/options.js";

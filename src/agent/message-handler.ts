@@ -26,10 +26,12 @@ export function createMessageHandler(parts: MessageHandlerParts): ListenerHandle
   const send = (connection: Connection) => (message: Frame) => connection.sendBytes(encode(message));
   return {
     check: compileFrameCheck([first, ...others, ...messages.map(({ schema }) => schema)]),
-    open: (connection) => conversations.open(send(connection)),
+    open: (connection) => void conversations.open(connection),
+    close: (connection) => conversations.close(connection),
+    stop: () => conversations.stop(),
     async receive(frame, connection) {
+      if (isUserMessage(frame)) return conversations.handle(frame, connection);
       const reply = send(connection);
-      if (isUserMessage(frame)) return conversations.handle(frame, reply);
       await byType.get(frame.type)?.handler?.(
         frame.data as Readonly<Record<string, unknown>>, // the schema of this very message has accepted it
         (message) => void reply(message),

@@ -6,7 +6,8 @@
 import { encodeUtf8 } from "../internal/utf8.js";
 import { BUILT_IN_TYPES, SERVER_MESSAGES } from "./built-in-messages.js";
 import type { ServerConfig } from "./config.js";
-import { createNoConversations } from "./conversations.js";
+import { type ConversationOptions, resolveConversationOptions } from "./conversation/options.js";
+import { Conversations } from "./conversations.js";
 import { RegistrationError } from "./errors.js";
 import { type Frame, toFrame } from "./frames.js";
 import { createMessageHandler } from "./message-handler.js";
@@ -23,6 +24,8 @@ export interface AmigoServerParts<Tools extends object = {}, Messages extends ob
   readonly toolRegistry: ToolRegistry<Tools>;
   readonly messageRegistry: MessageRegistry<Messages>;
   readonly model?: ModelPort | undefined;
+  /** How conversations with the model are held. */
+  readonly conversation?: ConversationOptions | undefined;
 }
 
 /** An agent server. */
@@ -35,13 +38,15 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   readonly messages: MessageRegistry<Messages>;
   /** Runs the calls of these tools that a model writes. */
   readonly toolService: ToolService;
+  readonly #conversations: Conversations;
   readonly #handler: ListenerHandler;
   readonly #sendable: ReadonlySet<string>;
   #listening: Promise<Listener> | undefined;
   #listener: Listener | undefined;
 
   /** @throws {RegistrationError} where a registered message has the type of a built-in one */
-  constructor({ config, toolRegistry, messageRegistry, model }: AmigoServerParts<Tools, Messages>) {
+  constructor(parts: AmigoServerParts<Tools, Messages>) {
+    const { config, toolRegistry, messageRegistry, model, conversation } = parts;
     this.config = Object.freeze({ ...config });
     this.tools = toolRegistry.copy();
     this.messages = messageRegistry.copy();
@@ -51,11 +56,23 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     const types = messages.map(({ type }) => type);
     for (const type of types) assertNotBuiltIn(type);
     this.#sendable = new Set([...SERVER_MESSAGES.map(({ shape }) => shape.type.value), ...types]);
+    this.#conversations = new Conversations({
+      model,
+      tools: this.tools.getAll(),
+      storagePath: config.storagePath,
+      settings: resolveConversationOptions(conversation),
+      isSendable: (type) => this.#sendable.has(type),
+    });
     this.#handler = createMessageHandler({
       messages,
-      conversations: createNoConversations(model === undefined ? NO_MODEL : NO_LOOP),
+      conversations: this.#conversations,
       encode: (message) => this.#encode(message),
     });
+  }
+
+  /** What the model is told before the user speaks: the instructions, and how the tools are called. */
+  get systemPrompt(): string {
+    return this.#conversations.systemPrompt;
   }
 
   /** How many clients are connected. */
@@ -70,7 +87,9 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
    */
   async start(options: StartOptions = {}): Promise<ServerAddress> {
     if (this.#listening !== undefined) throw new Error("The server has been started already");
-    const listening = openListener(resolveOptions(this.config, options), this.#handler);
+    const settings = resolveOptions(this.config, options);
+    this.#conversations.logTo(settings.logger);
+    const listening = openListener(settings, this.#handler);
     this.#listening = listening;
     try {
       this.#listener = await listening;
@@ -111,6 +130,3 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
 export function assertNotBuiltIn(type: string): void {
   if (BUILT_IN_TYPES.has(type)) throw new RegistrationError(`Message type '${type}' is already registered`);
 }
-
-const NO_MODEL = "No model is configured; see AmigoServerBuilder.model";
-const NO_LOOP = "This server cannot hold conversations yet";

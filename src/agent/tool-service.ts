@@ -5,10 +5,11 @@
  */
 import { isJsonObject, type JsonObject } from "../internal/json.js";
 import { McpError } from "../protocol/index.js";
-import type { ToolDefinition, ToolInvokeContext, ToolOutcome } from "./define-tool.js";
+import type { ToolDefinition, ToolInvokeContext } from "./define-tool.js";
 import { toolParamsError, toZodIssue, ValidationError } from "./errors.js";
 import type { ToolLookup } from "./tool-registry.js";
 import { parseToolParams } from "./tool-schema.js";
+import { untilAborted } from "./until-aborted.js";
 import { type ToolCall, ToolCallStream, type ToolCallStreamOptions } from "./xml/tool-call-stream.js";
 
 /** What a call needs besides its text. */
@@ -78,7 +79,7 @@ export class ToolService {
       signal?.throwIfAborted();
       const getToolFromName = (other: string) => this.#tools.get(other);
       const work = tool.invoke({ ...surroundings, params: checked, getToolFromName });
-      const outcome = await untilAborted(work, signal);
+      const outcome = await (signal === undefined ? work : untilAborted(work, signal));
       if (typeof Object(outcome).message !== "string") throw new TypeError("The tool returned no message");
       return { message: outcome.message, params: checked, toolResult: outcome.toolResult };
     } catch (cause) {
@@ -132,16 +133,4 @@ function describeFailure(name: string, cause: unknown, signal: AbortSignal | und
   if (signal?.aborted === true) return `Tool '${name}' was cancelled`;
   const isMeant = cause instanceof McpError || cause instanceof ValidationError;
   return isMeant ? `Tool '${name}' failed: ${cause.message}` : `Tool '${name}' failed`;
-}
-
-/** The work's outcome, or a rejection as soon as nobody wants it any more: not every tool listens to its signal. */
-function untilAborted(work: Promise<ToolOutcome>, signal: AbortSignal | undefined): Promise<ToolOutcome> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error); // whatever the caller aborted with
-    signal.addEventListener("abort", abort, { once: true });
-    void Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -12,7 +12,7 @@ describe("properties of the builder", () => {
    * **Validates: Requirements 4.1**
    */
   test("A26: P9: every method returns the same builder, in any order", () => {
-    const model = { stream: () => expect.unreachable() };
+    const model = () => expect.unreachable();
     const setting: fc.Arbitrary<Step> = fc.oneof(
       validPort.map(
         (port): Step =>

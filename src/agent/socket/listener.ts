@@ -2,7 +2,13 @@
  * @fileoverview The WebSocket endpoint: admits connections, keeps them alive, and ends them in good order.
  * @module agent/socket/listener
  */
-import { createServer, type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
@@ -16,6 +22,9 @@ import type { ListenSettings, ServerAddress } from "./options.js";
 /** What is done with connections and their messages. */
 export interface ListenerHandler extends FrameHandler {
   readonly open: (connection: Connection) => void;
+  readonly close: (connection: Connection) => void;
+  /** Ends what goes on by itself; clients still hear of it. */
+  readonly stop: () => Promise<void>;
 }
 
 /** Opens the endpoint. @throws where ws is not installed, or the address cannot be had */
@@ -71,10 +80,7 @@ export class Listener {
     this.#http = servers.http;
     this.#sockets = servers.sockets;
     this.#http.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
-    this.#http.on("request", (_request, response) => {
-      response.writeHead(426, { connection: "close", upgrade: "websocket", "content-type": "text/plain" });
-      response.end("This endpoint speaks WebSocket only");
-    });
+    this.#http.on("request", settings.http ?? refuseRequest);
   }
 
   /** Begins to listen. @throws where the address cannot be had */
@@ -129,7 +135,8 @@ export class Listener {
       () => undefined,
     );
     const open = [...this.#connections];
-    await Promise.race([Promise.all(open.map((connection) => connection.drain())), timeout]);
+    const drained = Promise.all(open.map((connection) => connection.drain()));
+    await Promise.race([drained.then(() => this.#handler.stop()), timeout]);
     for (const connection of this.#connections) connection.close(1001, "The server is stopping");
     await Promise.race([gone, timeout]);
     for (const connection of this.#connections) connection.terminate();
@@ -144,7 +151,10 @@ export class Listener {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new Connection(webSocket, this.#handler, this.#settings);
       this.#connections.add(connection);
-      webSocket.on("close", () => this.#connections.delete(connection));
+      webSocket.on("close", () => {
+        this.#connections.delete(connection);
+        this.#handler.close(connection);
+      });
       this.#handler.open(connection);
     });
   }
@@ -161,6 +171,11 @@ export class Listener {
     return { ok: false, status: 503, reason: `Too many connections: at most ${maxConnections} are served` };
   }
 }
+
+const refuseRequest: RequestListener = (_request, response) => {
+  response.writeHead(426, { connection: "close", upgrade: "websocket", "content-type": "text/plain" });
+  response.end("This endpoint speaks WebSocket only");
+};
 
 function refuse(socket: Duplex, { status, reason }: Admission & { readonly ok: false }): void {
   socket.on("error", () => socket.destroy());

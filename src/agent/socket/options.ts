@@ -2,6 +2,7 @@
  * @fileoverview How an agent server listens: what may be said at its start, and what stands where nothing was.
  * @module agent/socket/options
  */
+import type { RequestListener } from "node:http";
 import type { Logger } from "../../kit/logger.js";
 import { type AdmissionRules, fingerprint, isLoopback } from "./admission.js";
 
@@ -46,6 +47,8 @@ export interface StartOptions {
    * @default 5000
    */
   readonly stopTimeout?: number;
+  /** Answers requests on the same port that are no WebSocket, such as those for a page; without it they get 426. */
+  readonly http?: RequestListener;
   /** Takes lines for the operator. */
   readonly logger?: Logger;
 }
@@ -69,6 +72,7 @@ export interface ListenSettings extends AdmissionRules {
   readonly maxUnderWay: number;
   readonly handshakeTimeout: number;
   readonly stopTimeout: number;
+  readonly http: RequestListener | undefined;
   readonly logger: Logger | undefined;
 }
 
@@ -100,6 +104,7 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
     maxUnderWay: wholeNumber("maxUnderWay", options.maxUnderWay ?? 64, [1, 100_000]),
     handshakeTimeout: wholeNumber("handshakeTimeout", options.handshakeTimeout ?? 10_000, [1, MAX_TIMER]),
     stopTimeout: wholeNumber("stopTimeout", options.stopTimeout ?? 5_000, [0, MAX_TIMER]),
+    http: options.http,
     logger: options.logger && toQuietLogger(options.logger),
   };
 }

@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { AmigoServerBuilder } from "../../../src/agent/builder.js";
@@ -18,12 +21,19 @@ export interface Running extends ServerAddress {
   readonly lines: readonly string[];
 }
 
+/** A folder that is gone when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-agent-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Starts a server on any free port. */
 export async function startServer(
   configure: (builder: AmigoServerBuilder) => object = (builder) => builder,
   options: StartOptions = {},
 ): Promise<Running> {
-  const builder = new AmigoServerBuilder();
+  const builder = new AmigoServerBuilder().storagePath(temporaryFolder());
   configure(builder);
   const server = builder.build();
   const lines: string[] = [];

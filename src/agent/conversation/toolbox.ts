@@ -1,0 +1,64 @@
+/**
+ * @fileoverview All that a conversation can call, and what its model is told of it: made once, when the server is.
+ * @module agent/conversation/toolbox
+ */
+import type { ToolDefinition } from "../define-tool.js";
+import type { ModelTool } from "../model-port.js";
+import type { ToolLookup } from "../tool-registry.js";
+import { ToolService } from "../tool-service.js";
+import { type AnswerReader, NativeAnswerReader, XmlAnswerReader } from "./answer-reader.js";
+import { askFollowupQuestion, completionResult } from "./built-in-tools.js";
+import { type ModelTools, toModelTools } from "./model-tools.js";
+import { createSystemPrompt } from "./system-prompt.js";
+import type { CallLook } from "./turn.js";
+
+/** What a conversation calls tools with. */
+export interface Toolbox {
+  readonly service: ToolService;
+  readonly systemPrompt: string;
+  /** For native calls; none where they stand in the system prompt. */
+  readonly modelTools: readonly ModelTool[];
+  readonly createReader: () => AnswerReader;
+  readonly lookOf: (toolName: string) => CallLook;
+  /** Whether a tool is the one that gives parts of a task away: those end by themselves, each in its own time. */
+  readonly givesAway: (toolName: string) => boolean;
+}
+
+/** What a toolbox is made of. */
+export interface ToolboxParts {
+  readonly registered: readonly ToolDefinition[];
+  readonly builtIn: readonly ToolDefinition[];
+  /** The built-in one that gives parts of a task away. */
+  readonly assignTasks?: ToolDefinition;
+  readonly instructions: string;
+  readonly toolCalls: "xml" | "native";
+}
+
+/** Puts registered and built-in tools together; a registered one takes the place of a built-in one of its name. */
+export function createToolbox(parts: ToolboxParts): Toolbox {
+  const { registered, builtIn, assignTasks, instructions, toolCalls } = parts;
+  const given = assignTasks === undefined ? builtIn : [...builtIn, assignTasks];
+  const tools = new Map([...given, ...registered].map((tool) => [tool.name, tool]));
+  const all = [...tools.values()];
+  const lookup: ToolLookup = { get: (name) => tools.get(name), getAll: () => all };
+  const service = new ToolService(lookup);
+  const systemPrompt = createSystemPrompt({ tools: all, instructions, toolCalls });
+  const { tools: modelTools, names } = toolCalls === "native" ? toModelTools(all) : NO_TOOLS;
+  return {
+    service,
+    systemPrompt,
+    modelTools,
+    createReader: () =>
+      toolCalls === "native" ? new NativeAnswerReader(names) : new XmlAnswerReader(service.createStream()),
+    lookOf: (name) => LOOKS.get(tools.get(name)) ?? "card",
+    givesAway: (name) => assignTasks !== undefined && tools.get(name) === assignTasks,
+  };
+}
+
+const NO_TOOLS: ModelTools = { tools: [], names: /* @__PURE__ */ new Map() };
+
+/** The two tools that speak to the user have messages of their own. */
+const LOOKS = /* @__PURE__ */ new Map<ToolDefinition | undefined, CallLook>([
+  [completionResult, "text"],
+  [askFollowupQuestion, "hidden"],
+]);

@@ -1,0 +1,142 @@
+/**
+ * @fileoverview One task in memory: what was said in it, what is being said, and the log that keeps it. Everything that
+ * watchers see of a task goes through here.
+ * @module agent/conversation/transcript
+ */
+import type { JsonObject } from "../../internal/json.js";
+import { encodeUtf8 } from "../../internal/utf8.js";
+import type { ServerMessage } from "../built-in-messages.js";
+import { toFrame } from "../frames.js";
+import type { ModelMessage } from "../model-port.js";
+import type { ShownMessage, TaskEntry, TaskStatus } from "../storage/task-entry.js";
+import type { TaskLog } from "../storage/task-log.js";
+import { foldEntries } from "./fold-entries.js";
+import type { Watchers } from "./watchers.js";
+
+/** What a transcript needs. */
+export interface TranscriptParts {
+  readonly log: TaskLog;
+  readonly watchers: Watchers;
+  readonly now: () => number;
+}
+
+/** A kind of message that comes in pieces. */
+export type StreamedType = "message" | "think" | "tool" | "completionResult";
+
+/** What was said in a task and what is being said. */
+export class Transcript {
+  readonly taskId: string;
+  readonly #log: TaskLog;
+  readonly #watchers: Watchers;
+  readonly #now: () => number;
+  readonly #shown: ShownMessage[];
+  readonly #messages: ModelMessage[];
+  /** Messages that come in pieces, as far as they are there. */
+  readonly #underWay = new Map<number, ShownMessage>();
+  #status: TaskStatus;
+  #lastTime: number;
+
+  constructor({ log, watchers, now }: TranscriptParts) {
+    const { shown, messages, status, lastTime } = foldEntries(log.entries);
+    this.taskId = log.taskId;
+    this.#log = log;
+    this.#watchers = watchers;
+    this.#now = now;
+    this.#shown = [...shown];
+    this.#messages = [...messages];
+    this.#status = status;
+    this.#lastTime = lastTime;
+  }
+
+  /** Where the task stands. */
+  get status(): TaskStatus {
+    return this.#status;
+  }
+
+  /** What the model reads. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  /** All that a client is shown who comes now; what is under way stands last, with all that is there of it. */
+  get history(): ServerMessage {
+    return {
+      type: "taskHistory",
+      data: {
+        taskId: this.taskId,
+        status: this.#status,
+        messages: [...this.#shown, ...this.#underWay.values()],
+      },
+    };
+  }
+
+  /** The text of the last message of one of these types. */
+  lastShown(types: readonly string[]): string | undefined {
+    const found = this.#shown.findLast(({ type }) => types.includes(type))?.data["message"];
+    return typeof found === "string" ? found : undefined;
+  }
+
+  /** A time that no other message of the task has: it tells messages apart. */
+  nextTime(): number {
+    this.#lastTime = Math.max(this.#now(), this.#lastTime + 1);
+    return this.#lastTime;
+  }
+
+  /** Sends something to all who watch; it is not kept. */
+  say(message: ServerMessage): void {
+    this.sayFrame(message);
+  }
+
+  /** Sends any frame to all who watch. @throws where it is no JSON */
+  sayFrame(message: { readonly type: string; readonly data: unknown }): void {
+    if (this.#watchers.has(this.taskId)) {
+      this.#watchers.send(this.taskId, encodeUtf8(toFrame({ type: message.type, data: message.data })));
+    }
+  }
+
+  /** Keeps a line, and resolves when it is safe. @throws {StorageError} where it cannot be kept */
+  async keep(entry: TaskEntry): Promise<void> {
+    await this.#log.append(entry);
+    if (entry.status !== undefined) this.#status = entry.status;
+    if (entry.model !== undefined) this.#messages.push(entry.model);
+    if (entry.shown === undefined) return;
+    const { updateTime, partial } = entry.shown.data;
+    if (partial === true) return; // it is under way, and will be kept again at its end
+    if (typeof updateTime === "number") this.#underWay.delete(updateTime);
+    this.#shown.push(entry.shown);
+  }
+
+  /** Keeps what is shown, and then shows it. */
+  async keepAndSay(shown: ServerMessage, rest: Omit<TaskEntry, "shown"> = {}): Promise<void> {
+    await this.keep({ ...rest, shown: toShown(shown) });
+    this.say(shown);
+  }
+
+  /** Begins or goes on with a message: `whole` is what a client that comes now sees, `piece` what the others are sent. */
+  stream(type: StreamedType, whole: JsonObject, piece: JsonObject = whole): void {
+    const { updateTime } = whole;
+    if (typeof updateTime !== "number") return;
+    const shared = { taskId: this.taskId, partial: true };
+    this.#underWay.set(updateTime, { type, data: { ...whole, ...shared } });
+    this.sayFrame({ type, data: { ...piece, ...shared, updateTime } });
+  }
+
+  /** Takes back a message that was under way. */
+  discard(updateTime: number): void {
+    const message = this.#underWay.get(updateTime);
+    if (message === undefined) return;
+    this.#underWay.delete(updateTime);
+    const { partial: _, ...data } = message.data;
+    this.sayFrame({ type: message.type, data: { ...data, message: "", status: "discarded" } });
+  }
+
+  /** Closes the file until something is kept again. */
+  rest(): Promise<void> {
+    return this.#log.close();
+  }
+}
+
+/** A message as it is kept. */
+export function toShown({ type, data }: { readonly type: string; readonly data: object }): ShownMessage {
+  return { type, data: { ...data } };
+}

@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFolder, openStore, openTask } from "./folders.js";
+
+const MEMORY = "/dev/shm";
+
+test("10,000 tasks are found, and the newest of them told", async () => {
+  // In memory, where there is such a place: making the files takes longer than looking at them.
+  const folder = makeFolder(existsSync(MEMORY) ? MEMORY : undefined);
+  for (let index = 0; index < 10_000; index++) {
+    const taskId = `task-${index}`;
+    mkdirSync(join(folder, taskId));
+    const header = { v: 1, taskId, title: `Task ${index}`, createdAt: index };
+    writeFileSync(join(folder, taskId, "log.jsonl"), `${JSON.stringify(header)}\n`);
+  }
+  const last = [9999, 9998, 9997];
+  const future = (index: number) => 10_000_000_000 + index;
+  for (const index of last) {
+    utimesSync(join(folder, `task-${index}`, "log.jsonl"), future(index), future(index));
+  }
+  const { store } = openStore(folder);
+  const [newest] = await Promise.all([store.list(3), store.list(5)]);
+  expect(newest).toEqual(
+    last.map((index) => ({
+      taskId: `task-${index}`,
+      title: `Task ${index}`,
+      updatedAt: future(index) * 1000,
+    })),
+  );
+  expect(await store.list(20_000)).toHaveLength(10_000);
+  await expect(store.create({ taskId: "one-more", title: "" })).rejects.toThrow(
+    "There are 10000 tasks already; the server keeps no more",
+  );
+  expect((await openTask(store, "task-77")).title).toBe("Task 77");
+}, 60_000);
