@@ -110,6 +110,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
     "taskHistory",
     z.object({
       taskId,
+      parentTaskId: taskId.optional(),
       status: z.enum(["idle", "streaming", "tool_executing", "completed", "aborted", "error"]).optional(),
       messages: z.array(z.unknown()),
     }),

@@ -96,16 +96,17 @@ export class Conversations {
   async handle(message: UserMessage, client: Client): Promise<void> {
     const taskId = message.data.taskId || randomUUID();
     const updateTime = this.#now();
-    const ack = (status: "acked" | "failed"): ServerMessage => ({
+    const toAck = (status: "acked" | "failed", time = updateTime): ServerMessage => ({
       type: "ack",
-      data: { taskId, targetMessage: message, status, updateTime },
+      data: { taskId, targetMessage: message, status, updateTime: time },
     });
+    const ack: Ack = (time) => toAck("acked", time);
     try {
-      await this.#queue.run(taskId, () => this.#answer(message, { taskId, client, ack: ack("acked") }));
+      await this.#queue.run(taskId, () => this.#answer(message, { taskId, client, ack }));
     } catch (error) {
       const isMeant = error instanceof Refusal || error instanceof StorageError;
       if (!(error instanceof Refusal)) this.#logger?.error(`agent: task ${taskId}: ${safeReport(error)}`);
-      send(client, ack("failed"));
+      send(client, toAck("failed"));
       const text = isMeant ? error.message : "The message could not be handled";
       send(client, { type: "error", data: { message: text, taskId, updateTime } });
     }
@@ -118,7 +119,7 @@ export class Conversations {
 
   async #answer(
     message: UserMessage,
-    { taskId, client, ack }: { taskId: string; client: Client; ack: ServerMessage },
+    { taskId, client, ack }: { taskId: string; client: Client; ack: Ack },
   ): Promise<void> {
     const task = await this.#tasks.find(taskId);
     if (message.type === "userSendMessage") {
@@ -127,30 +128,30 @@ export class Conversations {
     }
     if (task === undefined) throw new Refusal(`There is no task '${taskId}'`);
     if (message.type === "loadTask") {
-      send(client, ack);
+      send(client, ack());
       this.#watch(task, client);
       send(client, task.transcript.history);
     } else if (message.type === "interrupt") {
       if (!task.isRunning) throw new Refusal("The task is not running");
-      send(client, ack);
+      send(client, ack());
       await task.interrupt();
     } else {
       await this.#resume(task);
       this.#watch(task, client);
-      task.transcript.say(ack);
+      task.transcript.say(ack());
       void this.#run(task);
     }
   }
 
   async #take(
     known: Task | undefined,
-    { taskId, client, ack, text }: { taskId: string; client: Client; ack: ServerMessage; text: string },
+    { taskId, client, ack, text }: { taskId: string; client: Client; ack: Ack; text: string },
   ): Promise<void> {
     this.#assertFree(known);
     const task = known ?? (await this.#tasks.create({ taskId, title: toTitle(text) }));
-    await keepUserMessage(task, text);
+    const updateTime = await keepUserMessage(task, text);
     this.#watch(task, client);
-    task.transcript.say(ack);
+    task.transcript.say(ack(updateTime));
     if (known === undefined) await this.#sendHistories(client);
     void this.#run(task);
   }
@@ -246,14 +247,19 @@ function send(client: Client, message: ServerMessage): void {
   client.sendBytes(encodeUtf8(toFrame(message)));
 }
 
-/** A user's message: shown, read by the model, and the beginning of a run. */
-async function keepUserMessage({ transcript }: Task, message: string): Promise<void> {
+/** Says that a message was taken, at the time that it is known by. */
+type Ack = (updateTime?: number) => ServerMessage;
+
+/** A user's message: shown, read by the model, and the beginning of a run. Gives the time that it is known by. */
+async function keepUserMessage({ transcript }: Task, message: string): Promise<number> {
   const { taskId } = transcript;
+  const updateTime = transcript.nextTime();
   await transcript.keep({
-    shown: { type: "userSendMessage", data: { message, taskId, updateTime: transcript.nextTime() } },
+    shown: { type: "userSendMessage", data: { message, taskId, updateTime } },
     model: { role: "user", content: message },
     status: "streaming",
   });
+  return updateTime;
 }
 
 /** The first line that says something. */

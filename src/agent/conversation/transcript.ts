@@ -28,7 +28,7 @@ export class Transcript {
   readonly taskId: string;
   readonly #log: TaskLog;
   readonly #watchers: Watchers;
-  readonly #now: () => number;
+  readonly now: () => number;
   readonly #shown: ShownMessage[];
   readonly #messages: ModelMessage[];
   /** Messages that come in pieces, as far as they are there. */
@@ -41,7 +41,7 @@ export class Transcript {
     this.taskId = log.taskId;
     this.#log = log;
     this.#watchers = watchers;
-    this.#now = now;
+    this.now = now;
     this.#shown = [...shown];
     this.#messages = [...messages];
     this.#status = status;
@@ -60,10 +60,12 @@ export class Transcript {
 
   /** All that a client is shown who comes now; what is under way stands last, with all that is there of it. */
   get history(): ServerMessage {
+    const { parentTaskId } = this.#log;
     return {
       type: "taskHistory",
       data: {
         taskId: this.taskId,
+        ...(parentTaskId === undefined ? {} : { parentTaskId }),
         status: this.#status,
         messages: [...this.#shown, ...this.#underWay.values()],
       },
@@ -78,7 +80,7 @@ export class Transcript {
 
   /** A time that no other message of the task has: it tells messages apart. */
   nextTime(): number {
-    this.#lastTime = Math.max(this.#now(), this.#lastTime + 1);
+    this.#lastTime = Math.max(this.now(), this.#lastTime + 1);
     return this.#lastTime;
   }
 

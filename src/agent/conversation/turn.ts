@@ -31,7 +31,10 @@ interface OpenCall {
   size: number;
   shownSize: number;
   shownText: string;
+  shownAt: number;
 }
+
+const SHOWN_EVERY_MS = 100;
 
 /** Shows one answer while it is written. */
 export class Turn {
@@ -125,7 +128,15 @@ export class Turn {
 
   #begin(index: number, name: string): void {
     const look = this.#lookOf(name);
-    const call = { time: this.#transcript.nextTime(), name, look, size: 0, shownSize: 0, shownText: "" };
+    const call = {
+      time: this.#transcript.nextTime(),
+      name,
+      look,
+      size: 0,
+      shownSize: 0,
+      shownText: "",
+      shownAt: 0,
+    };
     this.#open.set(index, call);
     if (look === "card") this.#streamCard(call, {});
   }
@@ -134,16 +145,25 @@ export class Turn {
     const call = this.#open.get(index);
     if (call === undefined || call.look === "hidden") return;
     call.size += size;
-    // Each time all parameters are put together anew. Shown after each tenth more, all frames of a call of n characters
-    // have some ten times n.
-    if (call.size === call.shownSize || call.size < call.shownSize * 1.1) return;
+    if (!this.#isWorthShowing(call)) return;
     call.shownSize = call.size;
+    call.shownAt = this.#transcript.now();
     const params = this.#reader.paramsOf(index);
     if (call.look === "card") return this.#streamCard(call, params);
     const whole = typeof params["result"] === "string" ? params["result"].trimStart() : "";
     const piece = whole.slice(call.shownText.length);
     call.shownText = whole;
     if (piece !== "") this.#stream("completionResult", call.time, { whole, piece });
+  }
+
+  /**
+   * Each time all parameters are put together anew. Shown after each tenth more, all frames of a call of n characters
+   * have some ten times n; a model that writes slowly is followed more closely, to fifty times n.
+   */
+  #isWorthShowing({ size, shownSize, shownAt }: OpenCall): boolean {
+    if (size === shownSize) return false;
+    if (size >= shownSize * 1.1) return true;
+    return size >= shownSize * 1.02 && this.#transcript.now() - shownAt >= SHOWN_EVERY_MS;
   }
 
   #streamCard({ time, name }: OpenCall, params: object): void {

@@ -236,6 +236,9 @@ describe("parts of a task", () => {
       'Both are there: All 2 parts are done\n[{"part":1,"ok":true,"text":"A is here"},{"part":2,"ok":true,"text":"B is in the box"}]',
     );
     const part = updates.find(({ index }) => index === 0)?.["taskId"];
+    client.send({ type: "loadTask", data: { taskId: part } });
+    expect((await client.take("taskHistory")).data["parentTaskId"]).toBe(taskId);
+    await client.take("ack");
     expect(outline((await load(client, String(part))).messages)).toEqual([
       "userSendMessage: Find A",
       "completionResult: A is here",

@@ -1,0 +1,65 @@
+/**
+ * @fileoverview `npm run example -- agent`: the agent and its page on this machine. With a model configured in the
+ * environment it is a real one; without, a scripted one that needs no network.
+ * @module examples/agent/main
+ */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createOpenAiModel, openAiOptionsFromEnv } from "tenon/agent";
+import { createDemoModel } from "./script.js";
+import { startAgent } from "./server.js";
+
+const DEFAULT_PORT = 10_013;
+const DEFAULT_STORAGE = join(homedir(), ".tenon", "agent-example");
+
+const { values } = parseArgs({
+  // `npm run example` puts the example's name first.
+  allowPositionals: true,
+  options: {
+    port: { type: "string", default: String(DEFAULT_PORT) },
+    storage: { type: "string", default: DEFAULT_STORAGE },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(`Usage: npm run example -- agent [--port N] [--storage FOLDER]
+  --port     where to listen (${DEFAULT_PORT}; 0 takes any that is free)
+  --storage  where conversations are kept (${DEFAULT_STORAGE})
+
+The model is taken from OPENAI_MODEL with OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_TOOL_CALLS (xml or native).
+Without them a scripted model answers.`);
+} else {
+  await run();
+}
+
+async function run(): Promise<void> {
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`--port must be 0 to 65535, not ${values.port}`);
+  }
+  const { model, name } = chooseModel(process.env);
+  const { url, close } = await startAgent({ model, port, storagePath: values.storage, logger: console });
+  console.log(`Tenon's agent is ready.
+
+  page      ${url}
+  model     ${name}
+  storage   ${values.storage}
+
+Ctrl-C stops it.`);
+  const stop = () => void close().then(() => console.log("Stopped."));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+}
+
+function chooseModel(env: NodeJS.ProcessEnv) {
+  if (!env["OPENAI_API_KEY"] && !env["OPENAI_BASE_URL"]) {
+    return {
+      model: createDemoModel(),
+      name: "scripted (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)",
+    };
+  }
+  const options = openAiOptionsFromEnv(env);
+  const where = new URL(options.baseUrl ?? "https://api.openai.com").host;
+  return { model: createOpenAiModel(options), name: `${options.model} at ${where}` };
+}

@@ -1,0 +1,40 @@
+/**
+ * @fileoverview What a screen reader is told: not every piece of a stream, but what came of it.
+ * @module examples/agent/page/announcements
+ */
+import { isRunning } from "./state.js";
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Item} Item */
+
+/**
+ * The words for the way from one state to the next; "" where nothing is worth them.
+ * @param {State | undefined} before
+ * @param {State} after
+ * @returns {string}
+ */
+export function announcementOf(before, after) {
+  if (before === undefined || before.taskId !== after.taskId) return "";
+  const was = isRunning(before);
+  const is = isRunning(after);
+  if (!was && is) return "The agent is working";
+  const last = after.items.at(-1);
+  if (was && !is) return last === undefined ? "The agent is done" : wordsOf(last);
+  return last !== before.items.at(-1) && last?.kind === "notice" ? last.text : "";
+}
+
+/** @type {(item: Item) => string} */
+function wordsOf(item) {
+  switch (item.kind) {
+    case "question":
+      return `Question: ${item.text}`;
+    case "completion":
+      return `Task completed: ${item.text}`;
+    case "message":
+      return `Answer: ${item.text}`;
+    case "notice":
+      return item.text;
+    default:
+      return "The agent is done";
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * @fileoverview The list of conversations on a narrow screen: a drawer that opens and closes.
+ * @module examples/agent/page/sidebar
+ */
+import { byId } from "./dom.js";
+
+/**
+ * Makes the drawer work; gives the function that closes it, which tells whether it was open.
+ * @returns {{ close: () => boolean }}
+ */
+export function createSidebar() {
+  const sidebar = byId("sidebar", HTMLElement);
+  const menu = byId("menu", HTMLButtonElement);
+  const shade = byId("shade", HTMLButtonElement);
+  const room = byId("room", HTMLElement);
+  const narrow = matchMedia("(max-width: 52rem)");
+  let isOpen = false;
+
+  const show = () => {
+    sidebar.classList.toggle("open", isOpen);
+    // Nobody should get with the keyboard to what cannot be seen.
+    sidebar.inert = narrow.matches && !isOpen;
+    room.inert = narrow.matches && isOpen;
+    shade.hidden = !isOpen || !narrow.matches;
+    menu.setAttribute("aria-expanded", String(isOpen));
+  };
+  const set = (/** @type {boolean} */ next) => {
+    if (next === isOpen) return false;
+    isOpen = next;
+    show();
+    if (narrow.matches) (isOpen ? byId("new", HTMLButtonElement) : menu).focus();
+    return true;
+  };
+  menu.addEventListener("click", () => set(!isOpen));
+  shade.addEventListener("click", () => set(false));
+  narrow.addEventListener("change", () => {
+    isOpen = false;
+    show();
+  });
+  show();
+  return { close: () => set(false) };
+}

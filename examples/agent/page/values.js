@@ -1,0 +1,36 @@
+/**
+ * @fileoverview Values from the wire, narrowed: whatever does not fit becomes the empty value of its kind.
+ * @module examples/agent/page/values
+ */
+
+/** @type {(value: unknown) => string} */
+export function text(value) {
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * A whole number that can be a time.
+ * @type {(value: unknown) => number | undefined}
+ */
+export function number(value) {
+  const fits = typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= 8.64e15;
+  return fits ? value : undefined;
+}
+
+/** @type {(value: unknown) => readonly unknown[]} */
+export function list(value) {
+  return Array.isArray(value) ? value : [];
+}
+
+/** @type {(value: unknown) => Readonly<Record<string, unknown>>} */
+export function record(value) {
+  return typeof value === "object" && value !== null ? /** @type {Record<string, unknown>} */ (value) : {};
+}
+
+/**
+ * Why a run ended, by the status that a conversation is left in.
+ * @type {(status: string) => string}
+ */
+export function endOfRun(status) {
+  return { aborted: "interrupted", error: "error", completed: "completed" }[status] ?? "";
+}

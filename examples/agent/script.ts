@@ -1,0 +1,111 @@
+/**
+ * @fileoverview What the model of the demonstration says. A few words of the user decide; nothing is remembered but the
+ * conversation itself, so it goes on after a restart.
+ * @module examples/agent/script
+ */
+import { createScriptedModel, type ModelConversation, type ModelPort } from "tenon/agent";
+
+/** A model without a network. It writes about as fast as one reads. */
+export function createDemoModel({ pieceChars = 5, delayMs = 20 } = {}): ModelPort {
+  return createScriptedModel(answer, { pieceChars, delayMs });
+}
+
+/** The next answer in a conversation. */
+export function answer({ messages }: ModelConversation): string {
+  const last = messages.findLast(
+    ({ role, content }) => role === "tool" || (role === "user" && content !== RESUMED),
+  );
+  const asked = messages.findLast(({ role }) => role === "assistant");
+  if (last?.role === "tool") return sumUp(last.toolName, last.content);
+  const text = last?.content ?? "";
+  if (asked?.content.includes("<askFollowupQuestion>") === true) return thankFor(text);
+  return BEGINNINGS.find(({ words }) => words.test(text))?.begin(text) ?? INTRODUCTION;
+}
+
+/** What a conversation says to its model when a user resumes it: here, the same once more. */
+const RESUMED = "Go on where you stopped.";
+
+const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: string) => string }[] = [
+  { words: /\bparts?\b/i, begin: () => PARTS },
+  { words: /\b(list|which|what) .*notes?\b/i, begin: () => "Let me look.\n<list_notes></list_notes>" },
+  { words: /\bnotes?\b/i, begin: writeNote },
+  { words: /\bcount/i, begin: countDown },
+  { words: /\b(ask|question)\b/i, begin: () => QUESTION },
+  { words: /-?\d+(\.\d+)?\s*[-+*/]\s*-?\d/, begin: calculate },
+];
+
+const INTRODUCTION = `Hello! I am the **scripted model** of this demonstration: no network, no cost, and the same answer every time. What you see is real all the same: the text comes piece by piece, calls of tools are read while they are being written, and everything is kept, so you may reload the page or stop me at any moment.
+
+Try one of these:
+
+- \`write a note about oak\` fills in a tool's card while I write
+- \`count down from 5\` runs a slow tool that tells how far it is
+- \`ask me a question\` waits for your answer
+- \`do it in parts\` works on several things at once
+- \`12 * 7\` calculates
+
+With \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\` set, a real model takes my place.`;
+
+const QUESTION = `<think>I cannot know which wood they have. Better to ask than to guess.</think>
+<askFollowupQuestion>
+<question>Which wood shall the joint be made of?</question>
+<suggestOptions><option>Oak</option><option>Ash</option><option>Whatever is in the shed</option></suggestOptions>
+</askFollowupQuestion>`;
+
+const PARTS = `These do not need each other, so they can be done at the same time.
+<assignTasks>
+<tasklist><task>Write a note about mortises</task><task>Count down from 3</task><task>What is 6 * 7?</task></tasklist>
+</assignTasks>`;
+
+function writeNote(text: string): string {
+  const subject =
+    /\babout (.{1,80})/i
+      .exec(text)?.[1]
+      ?.replace(/[.!?<>&]+.*$/s, "")
+      .trim() || "tenon joints";
+  return `<think>They want something kept about ${subject}. A short note with the essentials will do.</think>I will write that down.
+<write_note>
+<title>${subject}</title>
+<text>What to know about ${subject}:
+
+1. Mark the shoulders with a knife, not with a pencil. A line that is cut guides the saw.
+2. A third of the thickness is a good tongue: thinner breaks, thicker weakens the cheeks.
+3. Saw on the waste side and pare to the line. What is cut off does not grow back.
+4. Try the joint dry. It should close by hand, and hold when lifted.
+5. Glue sparingly, clamp square, and measure the diagonals.</text>
+</write_note>`;
+}
+
+function countDown(text: string): string {
+  const from = Math.min(60, Math.max(1, Number(/\d+/.exec(text)?.[0] ?? 5)));
+  return `Here we go.\n<count_down><from>${from}</from></count_down>`;
+}
+
+function calculate(text: string): string {
+  const [, left, operator, right] = /(-?\d+(?:\.\d+)?)\s*([-+*/])\s*(-?\d+(?:\.\d+)?)/.exec(text) ?? [];
+  return `<calculate><left>${left}</left><operator>${operator}</operator><right>${right}</right></calculate>`;
+}
+
+function sumUp(toolName: string, content: string): string {
+  const [said = ""] = content.split("\n");
+  switch (toolName) {
+    case "write_note":
+      return complete(`${said}. Ask me to list the notes to see all of them.`);
+    case "count_down":
+      return complete(
+        said === "Zero!" ? "Zero! The countdown is over." : `The countdown ended early: ${said}`,
+      );
+    case "assignTasks":
+      return complete(`${said}. Each part has a conversation of its own; the links above lead there.`);
+    default:
+      return `${said}.`;
+  }
+}
+
+function complete(result: string): string {
+  return `<completionResult><result>${result}</result></completionResult>`;
+}
+
+function thankFor(text: string): string {
+  return `**${text.slice(0, 200)}** it is. Thank you, that is all I needed to know.`;
+}
