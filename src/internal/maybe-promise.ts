@@ -8,7 +8,10 @@ export type MaybePromise<T> = T | Promise<T>;
 
 /** Tells a promise (or any thenable) from a plain value. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  // A member that is not there is remembered by the engine where it is loaded, and not where it is looked for by `in`.
+  return (
+    typeof value === "object" && value !== null && typeof (value as Partial<Promise<T>>).then === "function"
+  );
 }
 
 /** Continues with a value now if it is here, or when it comes. */

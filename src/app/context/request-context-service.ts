@@ -2,7 +2,6 @@
  * @fileoverview Makes request contexts, and carries the current one along.
  * @module app/context/request-context-service
  */
-import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../internal/json.js";
 import { type Ports, withPorts } from "../../internal/ports.js";
 import { Call } from "../../core/call.js";
@@ -10,6 +9,7 @@ import type { Operation } from "../../core/middleware.js";
 import { isRequestId } from "../../protocol/index.js";
 import type { ContextInput, RequestContext } from "./request-context.js";
 import { METHOD_OF } from "../operation-methods.js";
+import { createIds, type Ids } from "./ids.js";
 import { currentScope, runInScope } from "./scope.js";
 import {
   formatTraceparent,
@@ -83,8 +83,9 @@ export function createRequestContextService(
       if (kind === "tool") context["toolName"] = name;
       else if (kind === "resource") context["resourceName"] = name;
       else context["promptName"] = name;
-      if (call.auth !== undefined) context["principal"] = call.auth.principal.slice(0, MAX_ID);
-      const trace = readTrace({ meta: call.meta, header: (field) => call.header(field) });
+      const { auth } = call;
+      if (auth !== undefined) context["principal"] = auth.principal.slice(0, MAX_ID);
+      const trace = readTrace(call);
       if (traceparent !== undefined || trace !== undefined) {
         context["traceparent"] = nextTraceparent(traceparent, trace?.parent, ids);
         if (trace?.tracestate !== undefined) context["tracestate"] = trace.tracestate;
@@ -130,7 +131,7 @@ function readParent(from: unknown): Parent | undefined {
   if (from instanceof Call) {
     const scope = currentScope();
     if (scope?.call === from && scope.context !== undefined) return readParent(scope.context);
-    return readRequest({ meta: from.meta, header: (name) => from.header(name) });
+    return readRequest(from);
   }
   if (!isJsonObject(from)) return undefined;
   const { requestId, traceparent, tracestate, _meta } = from;
@@ -163,42 +164,9 @@ function nextTraceparent(given: unknown, parent: TraceParent | undefined, ids: I
   return formatTraceparent({ ...parent, spanId: ids.nextSpan() });
 }
 
-/** Version 4 of RFC 9562, of 32 random hexadecimal digits. */
-function toUuid(digits: string): string {
-  // Two bits of the variant are fixed; the other two are those of the digit that stood there.
-  const variant = VARIANTS[Number.parseInt(digits.charAt(16), 16) & 0b11] ?? "8";
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
-}
-
-/** Ids for requests and spans. */
-interface Ids {
-  readonly nextRequest: () => string;
-  readonly nextSpan: () => string;
-}
-
-/** Makes ids in blocks: between two requests nothing is warm, and to write one id there costs as much as ten here. */
-function createIds(randomBytes: Ports["randomBytes"]): Ids {
-  const requests: string[] = [];
-  return {
-    nextRequest() {
-      if (requests.length === 0) {
-        const digits = Buffer.from(randomBytes(BLOCK)).toString("hex");
-        for (let at = 0; at < digits.length; at += 32) requests.push(toUuid(digits.slice(at, at + 32)));
-      }
-      return requests.pop() ?? "";
-    },
-    nextSpan() {
-      const digits = Buffer.from(randomBytes(8)).toString("hex");
-      return /^0+$/.test(digits) ? "0000000000000001" : digits;
-    },
-  };
-}
-
-const BLOCK = 2_048;
 const MAX_ID = 128;
 const NOTHING: ContextInput = {};
 const NO_CONFIG: ContextConfig = /* @__PURE__ */ Object.freeze({});
-const VARIANTS = ["8", "9", "a", "b"] as const;
 
 /** What is set here, or read and not kept. */
 const SET_HERE: ReadonlySet<string> = /* @__PURE__ */ new Set([

@@ -24,7 +24,7 @@ export interface TraceContext {
   readonly baggage?: string;
 }
 
-/** Where the trace of a request may stand. */
+/** Where the trace of a request may stand. A `Call` is one as it is. */
 export interface TraceSource {
   readonly meta?: JsonObject | undefined;
   readonly header?: HeaderReader | undefined;
@@ -65,12 +65,12 @@ export function parseTracestate(text: unknown): string | undefined {
  * The trace of a request. What the message says (`_meta`) wins over the headers of the request that carried it, which
  * may carry several messages.
  */
-export function readTrace({ meta, header }: TraceSource): TraceContext | undefined {
+export function readTrace(source: TraceSource): TraceContext | undefined {
+  const { meta } = source;
   // Most requests have none, and are asked no further.
   const inMeta = meta?.["traceparent"] === undefined ? undefined : readFrom((name) => meta[name]);
-  if (inMeta !== undefined || header === undefined || typeof header("traceparent") !== "string")
-    return inMeta;
-  return readFrom((name) => header(name));
+  if (inMeta !== undefined || typeof source.header?.("traceparent") !== "string") return inMeta;
+  return readFrom((name) => source.header?.(name));
 }
 
 function readFrom(member: (name: string) => unknown): TraceContext | undefined {

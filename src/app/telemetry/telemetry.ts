@@ -109,7 +109,7 @@ function createDurations(api: typeof OpenTelemetry): () => OpenTelemetry.Histogr
 /** The client's span is the parent; a span of the transport, which may carry several messages, is only linked. */
 function parentOf(api: typeof OpenTelemetry, { call }: Operation) {
   const active = api.context.active();
-  const trace = readTrace({ meta: call.meta, header: (name) => call.header(name) });
+  const trace = readTrace(call);
   if (trace === undefined) return { context: active, link: undefined };
   const { parent, tracestate } = trace;
   const remote = {

@@ -5,7 +5,7 @@
  */
 import { errorResponse, newErrorResponse } from "../../core/response.js";
 import type { WireServer } from "../../core/server.js";
-import { andThen, isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
+import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
 import {
   classifyEra,
   describeInvalidMessage,
@@ -17,6 +17,7 @@ import {
   salvageId,
 } from "../../protocol/index.js";
 import { type Access, checkAccept, checkContentType, checkHost, checkOrigin } from "./access.js";
+import type { Authenticated, RequestInfo } from "./authorization.js";
 import { corsHeaders, preflightHeaders, PUBLIC_HEADERS } from "./cors.js";
 import { LegacyEndpoint, refuse } from "./legacy.js";
 import { answerModern } from "./modern.js";
@@ -106,16 +107,19 @@ export class HttpPipeline<Context> {
     }
     if (!METHODS.has(turn.method)) return turn.with({ allow: "POST, GET, DELETE" }).empty(405);
     if (authenticate === undefined) return this.#serve(turn);
-    const { method, url } = turn;
-    const asked = authenticate({ method, url, header: (name) => turn.header(name.toLowerCase()) });
-    return andThen(asked, (found) => {
-      if (!("status" in found)) {
-        turn.caller = { auth: found.auth, context: found.context ?? this.options.context };
-        return this.#serve(turn);
-      }
-      if (found.headers !== undefined) turn.with(found.headers);
-      return turn.reply(found.status, newErrorResponse(null, "UNAUTHORIZED", found.message));
-    });
+    const asked = authenticate(new TurnInfo(turn));
+    return isPromise(asked)
+      ? asked.then((found) => this.#serveFound(turn, found))
+      : this.#serveFound(turn, asked);
+  }
+
+  #serveFound(turn: HttpTurn<Context>, found: Authenticated<Context>): MaybePromise<void> {
+    if (!("status" in found)) {
+      turn.caller = { auth: found.auth, context: found.context ?? this.options.context };
+      return this.#serve(turn);
+    }
+    if (found.headers !== undefined) turn.with(found.headers);
+    return turn.reply(found.status, newErrorResponse(null, "UNAUTHORIZED", found.message));
   }
 
   /** A client sends the same Host with every request: the one that was let in last need not be taken apart again. */
@@ -239,6 +243,24 @@ export class HttpPipeline<Context> {
       era: "modern",
     });
     return turn.reply(refusal.status, refusal);
+  }
+}
+
+/** What `authenticate` is told. The reader of headers is made for those who ask for one. */
+class TurnInfo implements RequestInfo {
+  readonly method: string;
+  readonly url: string;
+  private readonly turn: HttpTurn<unknown>;
+
+  constructor(turn: HttpTurn<unknown>) {
+    this.method = turn.method;
+    this.url = turn.url;
+    this.turn = turn;
+  }
+
+  get header(): RequestInfo["header"] {
+    const { turn } = this;
+    return (name) => turn.header(name.toLowerCase());
   }
 }
 
