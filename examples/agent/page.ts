@@ -16,7 +16,7 @@ const FILES: readonly (readonly [string, keyof typeof TYPES])[] = [
   ["index", "html"],
   ["icon", "svg"],
   ...["theme", "layout", "conversation", "composer"].map((name) => [name, "css"] as const),
-  ...["announcements", "blocks", "chat", "composer", "dom", "drafts", "history", "items"].map(asScript),
+  ...["announcements", "blocks", "chat", "composer", "dom", "drafts", "items"].map(asScript),
   ...["rich-text", "sidebar", "socket", "state", "task-list", "to-item", "tool-card"].map(asScript),
   ...["values", "view"].map(asScript),
 ];

@@ -64,7 +64,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["pending", "acked", "failed"]),
       updateTime: time.optional(),
     }),
-    "Answers each message of a user. A `userSendMessage` that is `acked` is safe on disk, and all who watch the task hear of it; after `failed` an `error` says why",
+    "Answers each message of a user. A `userSendMessage` that is `acked` is safe on disk, and all who watch the task hear of it, as of a `resume`; after `failed` an `error` says why",
   ),
   describe(
     "message",

@@ -30,6 +30,8 @@ export class Connection {
   #isAlive = true;
   /** How many frames wait to leave. */
   #pending = 0;
+  /** Of the one message under way that is larger than the queue. */
+  #largeBytes = 0;
   #takesFrames = true;
 
   constructor(socket: WebSocket, handler: FrameHandler, settings: ConnectionSettings) {
@@ -72,7 +74,12 @@ export class Connection {
   sendBytes(bytes: Uint8Array): boolean {
     if (!this.isOpen || !this.#hasRoom(bytes.byteLength)) return false;
     this.#pending++;
-    this.#socket.send(bytes, { binary: false }, this.#settle);
+    const isLarge = this.#largeBytes === 0 && bytes.byteLength > this.#settings.maxQueuedBytes / 4;
+    if (isLarge) this.#largeBytes = bytes.byteLength;
+    this.#socket.send(bytes, { binary: false }, () => {
+      if (isLarge) this.#largeBytes = 0;
+      this.#settle();
+    });
     return true;
   }
 
@@ -106,7 +113,7 @@ export class Connection {
   #hasRoom(bytes: number): boolean {
     const { bufferedAmount } = this.#socket;
     // What a frame takes beyond its bytes counts too: two bytes of a pong are some hundred here.
-    const waiting = bufferedAmount + this.#pending * FRAME_COST;
+    const waiting = Math.max(0, bufferedAmount - this.#largeBytes) + this.#pending * FRAME_COST;
     // One message may be larger than the whole queue, if nothing else waits.
     const isFull = bufferedAmount > 0 && waiting + bytes > this.#settings.maxQueuedBytes;
     if (isFull) this.#drop("does not read what it is sent");

@@ -17,11 +17,10 @@ import type { Task } from "./conversation/task.js";
 import { createToolbox, type Toolbox } from "./conversation/toolbox.js";
 import { type Client, Watchers } from "./conversation/watchers.js";
 import type { ToolDefinition } from "./define-tool.js";
-import { toFrame } from "./frames.js";
-import type { ModelPort } from "./model-port.js";
+import { type Frame, toFrame } from "./frames.js";
+import type { ModelMessage, ModelPort } from "./model-port.js";
 import { StorageError } from "./storage/storage-error.js";
-import type { ModelMessage } from "./model-port.js";
-import type { TaskHeader } from "./storage/task-entry.js";
+import type { TaskEntry, TaskHeader } from "./storage/task-entry.js";
 import { TaskStore } from "./storage/task-store.js";
 
 /** What conversations are held with. */
@@ -30,8 +29,8 @@ export interface ConversationsParts {
   readonly tools: readonly ToolDefinition[];
   readonly storagePath: string;
   readonly settings: ConversationSettings;
-  /** Whether clients know messages of this type. */
-  readonly isSendable: (type: string) => boolean;
+  /** What a tool may send as a message of its own. */
+  readonly toPosted: (message: object) => Frame | undefined;
   readonly now?: () => number;
 }
 
@@ -44,11 +43,16 @@ export class Conversations {
   readonly #now: () => number;
   readonly #store: TaskStore;
   readonly #queue = new KeyedQueue();
-  readonly #watchers = new Watchers((taskId) => this.#leave(taskId));
+  readonly #watchers = new Watchers({
+    onLeft: (taskId) => this.#leave(taskId),
+    isRunning: (taskId) => this.#tasks.peek(taskId)?.isRunning === true,
+  });
   readonly #tasks: LiveTasks;
   /** For tasks, and for parts of tasks, which neither ask nor give parts of their own away. */
   readonly #toolboxes: { readonly task: Toolbox; readonly part: Toolbox };
   #logger: Logger | undefined;
+  /** Runs that are about to begin. */
+  #beginning = 0;
 
   constructor(parts: ConversationsParts) {
     const { tools, model, storagePath, settings, now = Date.now } = parts;
@@ -136,10 +140,12 @@ export class Conversations {
       send(client, ack());
       await task.interrupt();
     } else {
-      await this.#resume(task);
-      this.#watch(task, client);
-      task.transcript.say(ack());
-      void this.#run(task);
+      await this.#begin(task, async () => {
+        await resume(task);
+        this.#watch(task, client);
+        task.transcript.say(ack());
+        void this.#run(task);
+      });
     }
   }
 
@@ -147,44 +153,60 @@ export class Conversations {
     known: Task | undefined,
     { taskId, client, ack, text }: { taskId: string; client: Client; ack: Ack; text: string },
   ): Promise<void> {
-    this.#assertFree(known);
-    const task = known ?? (await this.#tasks.create({ taskId, title: toTitle(text) }));
-    const updateTime = await keepUserMessage(task, text);
-    this.#watch(task, client);
-    task.transcript.say(ack(updateTime));
-    if (known === undefined) await this.#sendHistories(client);
-    void this.#run(task);
+    await this.#begin(known, async () => {
+      const { task, updateTime } = await this.#keep(known, { taskId, title: toTitle(text) }, text);
+      this.#watch(task, client);
+      task.transcript.say(ack(updateTime));
+      if (known === undefined) await this.#sendHistories(client);
+      void this.#run(task);
+    });
   }
 
-  async #resume(task: Task): Promise<void> {
+  /** Keeps what a user says. A task begins with its first message, or not at all. */
+  async #keep(known: Task | undefined, header: TaskHeader, message: string): Promise<KeptMessage> {
+    const { taskId } = header;
+    const updateTime = known?.transcript.nextTime() ?? this.#now();
+    const entry: TaskEntry = {
+      shown: { type: "userSendMessage", data: { message, taskId, updateTime } },
+      model: { role: "user", content: message },
+      status: "streaming",
+    };
+    if (known === undefined) return { task: await this.#tasks.create(header, entry), updateTime };
+    await known.transcript.keep(entry);
+    return { task: known, updateTime };
+  }
+
+  /** Begins a run, if there may be one more. */
+  async #begin(task: Task | undefined, start: () => Promise<void>): Promise<void> {
     this.#assertFree(task);
-    const { status, messages } = task.transcript;
-    if (status !== "aborted" && status !== "error") throw new Refusal("There is nothing to resume");
-    // A model that spoke last waits for an answer.
-    const isModelsTurn = messages.at(-1)?.role !== "assistant";
-    const model: ModelMessage = { role: "user", content: "Go on where you stopped." };
-    await task.transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
+    this.#beginning++;
+    try {
+      await start();
+    } finally {
+      this.#beginning--;
+    }
   }
 
   #assertFree(task: Task | undefined): void {
     if (this.#parts.model === undefined) throw new Refusal(NO_MODEL);
     if (task?.isRunning === true) throw new Refusal("The task is running; interrupt it before you go on");
     const { maxRunning } = this.#parts.settings;
-    if (this.#tasks.running.length >= maxRunning) {
+    if (this.#tasks.running.length + this.#beginning >= maxRunning) {
       throw new Refusal(`${maxRunning} tasks are running; try again when one is done`);
     }
   }
 
   #run(task: Task, toolbox = this.#toolboxes.task, signal?: AbortSignal) {
-    const { model, settings, isSendable } = this.#parts;
+    const { model, settings, toPosted } = this.#parts;
     if (model === undefined) throw new Refusal(NO_MODEL);
     const { transcript } = task;
+    transcript.settle("streaming");
     const parts = {
       ...settings,
       model,
       transcript,
       toolbox,
-      isSendable,
+      toPosted,
       logger: this.#logger,
       restartDelay: 1_000,
     };
@@ -201,8 +223,7 @@ export class Conversations {
         this.#queue
           .run(taskId, async () => {
             const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text) };
-            const task = await this.#tasks.create(header);
-            await keepUserMessage(task, text);
+            const { task } = await this.#keep(undefined, header, text);
             // Only begun in the queue: whoever loads the part meanwhile does not wait for its end.
             return { task, ended: this.#run(task, this.#toolboxes.part, signal) };
           })
@@ -211,8 +232,7 @@ export class Conversations {
   }
 
   #watch(task: Task, client: Client): void {
-    this.#watchers.watch(task.transcript.taskId, client);
-    task.comeBack();
+    if (this.#watchers.watch(task.transcript.taskId, client)) task.comeBack();
   }
 
   #leave(taskId: string): void {
@@ -250,16 +270,20 @@ function send(client: Client, message: ServerMessage): void {
 /** Says that a message was taken, at the time that it is known by. */
 type Ack = (updateTime?: number) => ServerMessage;
 
-/** A user's message: shown, read by the model, and the beginning of a run. Gives the time that it is known by. */
-async function keepUserMessage({ transcript }: Task, message: string): Promise<number> {
-  const { taskId } = transcript;
-  const updateTime = transcript.nextTime();
-  await transcript.keep({
-    shown: { type: "userSendMessage", data: { message, taskId, updateTime } },
-    model: { role: "user", content: message },
-    status: "streaming",
-  });
-  return updateTime;
+/** A message that is safe, and the time that it is known by. */
+interface KeptMessage {
+  readonly task: Task;
+  readonly updateTime: number;
+}
+
+/** Goes on where a task stopped. @throws {Refusal} where it did not stop early */
+async function resume({ transcript }: Task): Promise<void> {
+  const { status, messages } = transcript;
+  if (status !== "aborted" && status !== "error") throw new Refusal("There is nothing to resume");
+  // A model that spoke last waits for an answer.
+  const isModelsTurn = messages.at(-1)?.role !== "assistant";
+  const model: ModelMessage = { role: "user", content: "Go on where you stopped." };
+  await transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
 }
 
 /** The first line that says something. */
@@ -268,5 +292,11 @@ function toTitle(text: string): string {
     .trimStart()
     .slice(0, 4 * MAX_TITLE)
     .split("\n");
-  return clean(line).slice(0, MAX_TITLE).trim() || "Untitled";
+  // A cut must not leave half a character behind.
+  return (
+    clean(line)
+      .slice(0, MAX_TITLE)
+      .replace(/[\ud800-\udbff]$/, "")
+      .trim() || "Untitled"
+  );
 }

@@ -9,7 +9,7 @@ import type { ServerConfig } from "./config.js";
 import { type ConversationOptions, resolveConversationOptions } from "./conversation/options.js";
 import { Conversations } from "./conversations.js";
 import { RegistrationError } from "./errors.js";
-import { type Frame, toFrame } from "./frames.js";
+import { type Frame, type FrameSchema, toFrame } from "./frames.js";
 import { createMessageHandler } from "./message-handler.js";
 import type { MessageRegistry } from "./message-registry.js";
 import type { ModelPort } from "./model-port.js";
@@ -61,7 +61,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
       tools: this.tools.getAll(),
       storagePath: config.storagePath,
       settings: resolveConversationOptions(conversation),
-      isSendable: (type) => this.#sendable.has(type),
+      toPosted: createPostedCheck(messages.map(({ schema }) => schema)),
     });
     this.#handler = createMessageHandler({
       messages,
@@ -124,6 +124,22 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
       throw new Error(`Message type '${message.type}' is not registered`);
     return encodeUtf8(toFrame(message));
   }
+}
+
+/** What tools may send to those who watch: an alert, or a registered message whose data fit. */
+function createPostedCheck(registered: readonly FrameSchema[]): (message: object) => Frame | undefined {
+  const alerts = SERVER_MESSAGES.filter(({ shape }) => shape.type.value === "alert");
+  const schemas = new Map<unknown, FrameSchema>(
+    [...alerts, ...registered].map((schema) => [schema.shape.type.value, schema]),
+  );
+  return (message) => {
+    const { type } = message as { readonly type?: unknown };
+    try {
+      return schemas.get(type)?.safeParse(message).data;
+    } catch {
+      return undefined; // a schema that answers later cannot be asked here
+    }
+  };
 }
 
 /** Refuses a registered message that would hide a built-in one. @throws {RegistrationError} */

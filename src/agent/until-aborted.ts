@@ -3,13 +3,15 @@
  * @module agent/until-aborted
  */
 
-/** The promise, or a rejection with the signal's reason as soon as it aborts. */
+/** What is awaited, or a rejection with the signal's reason as soon as it aborts. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error); // whatever the caller aborted with
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    void Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
   });
 }
 
@@ -31,6 +33,9 @@ export async function* itemsUntilAborted<T>(
     isOver = !signal.aborted;
     throw error;
   } finally {
-    if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    if (!isOver)
+      void Promise.resolve()
+        .then(() => iterator.return?.())
+        .catch(() => undefined);
   }
 }

@@ -2,7 +2,6 @@
  * @fileoverview What the page knows, and how each message of the server changes it. Pure: no browser is needed.
  * @module examples/agent/page/state
  */
-import { inOrder } from "./history.js";
 import { toItem } from "./to-item.js";
 import { endOfRun, list, number, record, text } from "./values.js";
 
@@ -165,15 +164,23 @@ function withHistory(state, data) {
     isLoading: false,
     isStopping: false,
   };
-  const told = inOrder(data["messages"]).reduce(
-    (shown, frame) =>
-      frame.type === "assignTaskUpdated" ? withPart(shown, frame.data) : withItem(shown, frame),
-    /** @type {State} */ (empty),
-  );
+  const told = list(data["messages"])
+    .map(toFrame)
+    .reduce(
+      (shown, frame) =>
+        frame.type === "assignTaskUpdated" ? withPart(shown, frame.data) : withItem(shown, frame),
+      /** @type {State} */ (empty),
+    );
   const next = { ...told, over: running ? "" : endOfRun(status) };
   if (state.sending?.taskId !== state.taskId) return next;
   const last = next.items.findLast((item) => item.kind === "user");
   return last?.text === state.sending.message ? { ...next, sending: undefined } : giveBack(next);
+}
+
+/** @type {(value: unknown) => Frame} */
+function toFrame(value) {
+  const { type, data } = record(value);
+  return { type: text(type), data: record(data) };
 }
 
 /** @type {(state: State, data: Data) => State} */

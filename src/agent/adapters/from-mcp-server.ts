@@ -145,7 +145,9 @@ function forward(
   postMessage: ToolInvokeContext["postMessage"],
 ): void {
   const data = method === "notifications/message" && isJsonObject(params) ? params["data"] : undefined;
-  if (typeof data === "string" || isJsonObject(data)) postMessage?.(data);
+  // Text only: as an object it could pass for a message of the agent's own.
+  if (typeof data === "string") postMessage?.(data);
+  else if (isJsonObject(data)) postMessage?.(JSON.stringify(data));
 }
 
 function readResult(value: unknown): ToolResult {

@@ -3,7 +3,7 @@
  * as tags or come in the provider's own form.
  * @module agent/conversation/answer-reader
  */
-import { isJsonObject, type JsonObject, parseJson } from "../../internal/json.js";
+import { exceedsDepth, isJsonObject, type JsonObject, parseJson } from "../../internal/json.js";
 import { toolParamsError, toZodIssue } from "../errors.js";
 import { ModelError, type ModelPiece, type NativeCall } from "../model-port.js";
 import { completeJson } from "../models/partial-json.js";
@@ -65,7 +65,8 @@ export class XmlAnswerReader implements AnswerReader {
   feed(piece: ModelPiece): readonly AnswerEvent[] {
     this.#size.add(piece);
     if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
-    return "think" in piece ? [{ type: "think", text: piece.think }] : [];
+    if ("think" in piece) return [{ type: "think", text: piece.think }];
+    throw new TypeError('the model gave a native call, but its toolCalls is not "native"');
   }
 
   finish(): readonly AnswerEvent[] {
@@ -164,8 +165,10 @@ export class NativeAnswerReader implements AnswerReader {
   #grow({ index, id, name, arguments: delta = "" }: { readonly index: number } & Partial<NativeCall>) {
     const known = this.#calls.get(index);
     if (known === undefined && this.#calls.size === MAX_CALLS) throw new ModelError(TOO_MANY);
+    const isPart = typeof index === "number" && [id, name, delta].every(isTextOrNothing);
+    if (!isPart) throw new TypeError("the model gave a part of a call that is none");
     const call = {
-      id: known?.id || id || `call_${index}`,
+      id: known?.id ?? this.#findId(id, index),
       name: known?.name || name || "",
       arguments: (known?.arguments ?? "") + delta,
     };
@@ -181,6 +184,12 @@ export class NativeAnswerReader implements AnswerReader {
     return events;
   }
 
+  /** Results find their calls by these. */
+  #findId(given: string | undefined, index: number): string {
+    const isTaken = [...this.#calls.values()].some(({ id }) => id === given);
+    return given === undefined || given === "" || isTaken ? `call_${index}` : given;
+  }
+
   #nameOf({ name }: NativeCall): string {
     return this.#names.get(name) ?? name;
   }
@@ -188,17 +197,25 @@ export class NativeAnswerReader implements AnswerReader {
   /** The tool itself checks what is in the arguments. */
   #check(call: NativeCall): FoundCall {
     const name = this.#nameOf(call);
-    const params = call.arguments.trim() === "" ? {} : parseJson(call.arguments);
+    const isDeep = exceedsDepth(call.arguments, MAX_DEPTH);
+    const params = call.arguments.trim() === "" ? {} : isDeep ? undefined : parseJson(call.arguments);
     if (isJsonObject(params)) return { name, params, id: call.id };
     const error = toolParamsError(name, [
-      toZodIssue({ path: [], message: "The arguments are no JSON object" }),
+      toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments are no JSON object" }),
     ]);
     return { name, params: {}, id: call.id, error };
   }
 }
 
 const MAX_CALLS = 32;
+function isTextOrNothing(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+/** Letters and pieces. */
 const MAX_CHARACTERS = 1_000_000;
+const MAX_DEPTH = 32;
+const TOO_DEEP = `The arguments nest deeper than ${MAX_DEPTH} levels`;
 const TOO_MANY = `The model called more than ${MAX_CALLS} tools at once`;
 const TOO_LONG = "The model's answer is too long";
 
@@ -207,9 +224,11 @@ class AnswerSize {
   #left = MAX_CHARACTERS;
 
   add(piece: ModelPiece): void {
+    // Each piece counts, one without a letter too: a model must not go on for ever.
+    this.#left--;
     if (typeof piece === "string") this.#left -= piece.length;
     else if ("think" in piece) this.#left -= piece.think.length;
-    else this.#left -= (piece.call.arguments?.length ?? 0) + 1;
+    else this.#left -= piece.call.arguments?.length ?? 0;
     if (this.#left < 0) throw new ModelError(TOO_LONG);
   }
 }

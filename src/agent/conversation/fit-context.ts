@@ -20,6 +20,7 @@ export function fitContext(messages: readonly ModelMessage[], max: number): read
   }
   // The last turn is given even where it is too long.
   while (start > kept.length && isResult(messages[start])) start--;
+  if (start === kept.length) return messages; // there is nothing that could be left out
   const note = `[${start - kept.length} earlier messages were left out here]`;
   return [...kept, { role: "user", content: note }, ...messages.slice(start)];
 }

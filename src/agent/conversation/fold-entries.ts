@@ -36,11 +36,11 @@ export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
     }
     if (entry.model === undefined) continue;
     if (entry.model.role !== "tool") messages.push(...open.takeResults());
-    open.noteMessage(entry.model);
+    open.noteMessage(entry.model, entry.calls);
     messages.push(entry.model);
   }
   const isCutOff = status === "streaming" || status === "tool_executing";
-  if (isCutOff) messages.push(...open.takeResults());
+  messages.push(...open.takeResults());
   return {
     shown: Array.from(shown.values(), endPartial),
     messages,
@@ -49,20 +49,33 @@ export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
   };
 }
 
+const NOT_RUN = "The server stopped before this call was run.";
 const CUT_OFF = "The server stopped before this call ended: whether it did its work is not known.";
+
+/** Results for the native calls at the end of a conversation that have none. */
+export function missingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const open = new OpenCalls();
+  for (const message of messages) open.noteMessage(message, undefined);
+  return open.takeResults();
+}
 
 /** Calls that were begun and whose end the log does not tell. */
 class OpenCalls {
+  /** The tool of a call in tags. */
   #tool: string | undefined;
+  #isBegun = false;
   #calls: readonly NativeCall[] = [];
 
   noteShown({ type, data }: ShownMessage): void {
     if (type !== "tool") return;
     const { toolName, partial } = data;
-    this.#tool = partial === true && typeof toolName === "string" ? toolName : undefined;
+    this.#isBegun = partial === true;
+    this.#tool = this.#isBegun && typeof toolName === "string" ? toolName : undefined;
   }
 
-  noteMessage(message: ModelMessage): void {
+  noteMessage(message: ModelMessage, tool: string | undefined): void {
+    this.#tool = tool;
+    this.#isBegun = false;
     if (message.role === "assistant") this.#calls = message.calls ?? [];
     if (message.role === "tool") this.#calls = this.#calls.filter(({ id }) => id !== message.callId);
   }
@@ -76,7 +89,8 @@ class OpenCalls {
     if (calls.length > 0) {
       return calls.map(({ id, name }) => ({ role: "tool", toolName: name, callId: id, content: CUT_OFF }));
     }
-    return toolName === undefined ? [] : [{ role: "tool", toolName, content: CUT_OFF }];
+    const content = this.#isBegun ? CUT_OFF : NOT_RUN;
+    return toolName === undefined ? [] : [{ role: "tool", toolName, content }];
   }
 }
 

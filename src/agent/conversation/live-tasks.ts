@@ -2,7 +2,7 @@
  * @fileoverview The tasks that are in memory: those that run, and of the others those that were used last.
  * @module agent/conversation/live-tasks
  */
-import type { TaskHeader } from "../storage/task-entry.js";
+import type { TaskEntry, TaskHeader } from "../storage/task-entry.js";
 import type { TaskLog } from "../storage/task-log.js";
 import type { TaskStore } from "../storage/task-store.js";
 import { Task } from "./task.js";
@@ -41,14 +41,16 @@ export class LiveTasks {
   /** A task, from memory or from the disk; nothing where there is none. @throws {StorageError} where it cannot be read */
   async find(taskId: string): Promise<Task | undefined> {
     const live = this.#tasks.get(taskId);
-    if (live !== undefined) return this.#use(taskId, live);
+    if (live !== undefined && (live.task.isRunning || !live.log.isBroken)) return this.#use(taskId, live);
+    // Whatever another program did to the file is on the disk.
+    if (live !== undefined) await this.#drop(taskId, live);
     const log = await this.#parts.store.open(taskId);
     return log && this.#use(taskId, this.#toTask(log));
   }
 
-  /** A new task. @throws {StorageError} where it cannot be made */
-  async create(header: TaskHeader): Promise<Task> {
-    return this.#use(header.taskId, this.#toTask(await this.#parts.store.create(header)));
+  /** A new task that begins with this entry. @throws {StorageError} where it cannot be made */
+  async create(header: TaskHeader, first: TaskEntry): Promise<Task> {
+    return this.#use(header.taskId, this.#toTask(await this.#parts.store.create(header, first)));
   }
 
   #toTask(log: TaskLog): LiveTask {
@@ -66,14 +68,17 @@ export class LiveTasks {
   #tidy(): void {
     let bytes = 0;
     let count = 0;
-    for (const [taskId, { task, log }] of [...this.#tasks].toReversed()) {
-      bytes += log.bytes;
+    for (const [taskId, live] of [...this.#tasks].toReversed()) {
+      bytes += live.log.bytes;
       count++;
       if (count <= MAX_TASKS && bytes <= MAX_BYTES) continue;
-      if (task.isRunning || this.#parts.isInUse(taskId)) continue;
-      this.#tasks.delete(taskId);
-      void this.#parts.store.release(log).catch(() => undefined); // it was closed at the end of its last run
+      if (!live.task.isRunning && !this.#parts.isInUse(taskId)) void this.#drop(taskId, live);
     }
+  }
+
+  async #drop(taskId: string, { log }: LiveTask): Promise<void> {
+    this.#tasks.delete(taskId);
+    await this.#parts.store.release(log).catch(() => undefined); // it was closed at the end of its last run
   }
 }
 

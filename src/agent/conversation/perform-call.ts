@@ -2,9 +2,10 @@
  * @fileoverview Runs one call of the model: shown while it runs, kept before it begins and when it ends.
  * @module agent/conversation/perform-call
  */
-import { exceedsDepth, isJsonObject } from "../../internal/json.js";
+import { exceedsDepth } from "../../internal/json.js";
 import type { Logger } from "../../kit/logger.js";
 import { safeReport } from "../../kit/safe-text.js";
+import type { Frame } from "../frames.js";
 import type { ModelMessage } from "../model-port.js";
 import type { ToolRun } from "../tool-service.js";
 import type { FoundCall } from "./answer-reader.js";
@@ -18,8 +19,8 @@ export interface CallSurroundings {
   readonly toolbox: Toolbox;
   readonly toolTimeout: number;
   readonly logger: Logger | undefined;
-  /** Whether clients know messages of this type. */
-  readonly isSendable: (type: string) => boolean;
+  /** What a tool may send as a message of its own: an alert, or what was registered, checked by its schema. */
+  readonly toPosted: (message: object) => Frame | undefined;
 }
 
 /** What a call that ends the run ends it with. */
@@ -31,9 +32,16 @@ export async function performCall(
   surroundings: CallSurroundings,
   signal: AbortSignal,
 ): Promise<CallEnding | undefined> {
-  const { call, time } = shown;
   const { transcript, toolbox } = surroundings;
-  const look = call.error === undefined ? toolbox.lookOf(call.name) : "card";
+  const written = toolbox.lookOf(shown.call.name);
+  const error =
+    shown.call.error ??
+    (written === "card" ? undefined : toolbox.findError(shown.call.name, shown.call.params));
+  const call = error === undefined ? shown.call : { ...shown.call, error };
+  const look = error === undefined ? written : "card";
+  // What was shown as a result is none: a card takes its place.
+  if (look !== written) transcript.discard(shown.time);
+  const time = look === written ? shown.time : transcript.nextTime();
   if (look === "text") return complete(transcript, call, time);
   if (look === "hidden") return ask(transcript, call, time);
   const card = { taskId: transcript.taskId, toolName: call.name, params: call.params, updateTime: time };
@@ -43,10 +51,11 @@ export async function performCall(
   }
   const status = toStatus(run, signal);
   const { result, text } = describeResult(run);
-  const failure = run.error === undefined ? {} : { error: run.message };
+  const message = cut(run.message);
+  const failure = run.error === undefined ? {} : { error: message };
   const outcome = result === undefined ? {} : { toolResult: result };
   await transcript.keepAndSay(
-    { type: "tool", data: { ...card, message: run.message, ...outcome, ...failure, status } },
+    { type: "tool", data: { ...card, message, ...outcome, ...failure, status } },
     { model: toResult(call, text), status: "streaming" },
   );
   return undefined;
@@ -80,7 +89,7 @@ async function ask(transcript: Transcript, call: FoundCall, time: number): Promi
 
 async function execute(
   { call, time }: ShownCall,
-  { transcript, toolbox, toolTimeout, isSendable }: CallSurroundings,
+  { transcript, toolbox, toolTimeout, toPosted }: CallSurroundings,
   signal: AbortSignal,
 ): Promise<ToolRun> {
   const { taskId } = transcript;
@@ -96,13 +105,24 @@ async function execute(
   const givesAway = toolbox.givesAway(name);
   const timer = givesAway ? undefined : setTimeout(() => limit.abort(), toolTimeout);
   let isUnderWay = true;
+  let posted: string | undefined;
+  let posting: NodeJS.Timeout | undefined;
+  const showPosted = () => {
+    posting = undefined;
+    if (!isUnderWay || posted === undefined) return;
+    transcript.stream("tool", { ...card, message: posted });
+    posted = undefined;
+    posting = setTimeout(showPosted, POST_INTERVAL);
+  };
   const postMessage = (message: string | object) => {
     if (!isUnderWay) return;
-    if (isJsonObject(message) && typeof message.type === "string" && isSendable(message.type)) {
-      transcript.sayFrame({ type: message.type, data: message.data });
-    } else {
-      const text = typeof message === "string" ? message : JSON.stringify(message);
-      transcript.stream("tool", { ...card, message: text.slice(0, MAX_POSTED) });
+    const frame = typeof message === "string" ? undefined : toPosted(message);
+    if (frame !== undefined) transcript.sayFrame(frame);
+    else {
+      const text = typeof message === "string" ? message : (toJson(message) ?? "");
+      // Each has all the parameters with it, and only the last counts.
+      posted = text.slice(0, MAX_POSTED);
+      if (posting === undefined) showPosted();
     }
   };
   try {
@@ -118,11 +138,13 @@ async function execute(
     return isLate ? toFailure(new Error(`Tool '${name}' took longer than ${toolTimeout} ms`)) : run;
   } finally {
     clearTimeout(timer);
+    clearTimeout(posting);
     isUnderWay = false;
   }
 }
 
 const MAX_POSTED = 100_000;
+const POST_INTERVAL = 50;
 const MAX_TOLD = 100_000;
 const MAX_SHOWN = 262_144;
 const MAX_DEPTH = 32;
@@ -149,11 +171,17 @@ function describeResult({ message, toolResult }: ToolRun): {
   const isMore = json !== undefined && toolResult !== null && toolResult !== message;
   const more = typeof toolResult === "string" ? toolResult : json;
   const text = isMore ? `${message}\n${more}` : message;
-  const told =
-    text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}\n[${text.length - MAX_TOLD} more characters]` : text;
+  const told = cut(text);
   const isTooLarge = json !== undefined && (json.length > MAX_SHOWN || exceedsDepth(json, MAX_DEPTH));
   if (isTooLarge) return { result: `[a result of ${json.length} characters]`, text: told };
-  return { result: json === undefined ? undefined : toolResult, text: told };
+  // A copy: the tool may go on with its own.
+  return { result: json === undefined ? undefined : (JSON.parse(json) as unknown), text: told };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_TOLD
+    ? `${text.slice(0, MAX_TOLD)}\n[${text.length - MAX_TOLD} more characters]`
+    : text;
 }
 
 /** The JSON of a value, or nothing where it has none. */

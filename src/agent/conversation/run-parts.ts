@@ -31,13 +31,16 @@ export function createRunParts({ find, run }: PartRunner): RunParts {
       const tell = async (taskStatus: string) => {
         const data = { index, taskId, parentTaskId, taskStatus };
         const message: ServerMessage = { type: "assignTaskUpdated", data };
-        await whole?.keep({ shown: toShown(message) });
+        // A full disk must not leave parts behind that nobody waits for.
+        await whole?.keep({ shown: toShown(message) }).catch(() => undefined);
         whole?.say(message);
       };
       await tell("running");
       const outcome = await run({ taskId, parentTaskId, text: target }, signal).catch(() => undefined);
       const isDone = outcome?.ending === "completed" || outcome?.ending === "answered";
-      await tell(isDone ? "completed" : signal.aborted ? "interrupted" : "failed");
+      await tell(
+        isDone ? "completed" : outcome?.ending === "interrupted" || signal.aborted ? "interrupted" : "failed",
+      );
       if (outcome !== undefined && isDone) return { ok: true, text: lastWords(outcome.transcript) };
       return { ok: false, text: `This part ended early: ${outcome?.ending ?? "error"}` };
     };

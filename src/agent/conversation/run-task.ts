@@ -3,7 +3,7 @@
  * stopped, fails, or has taken too many steps.
  * @module agent/conversation/run-task
  */
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { safeReport } from "../../kit/safe-text.js";
 import type { ServerMessage } from "../built-in-messages.js";
 import { type ModelConversation, ModelError, type ModelPort } from "../model-port.js";
@@ -30,10 +30,13 @@ export type Ending = "answered" | "completed" | "question" | "interrupted" | "er
 export async function runTask(parts: RunParts, signal: AbortSignal): Promise<Ending> {
   const ended = await work(parts, signal).then(
     (ending): Outcome => ({ ending }),
-    (error: unknown): Outcome => (signal.aborted ? { ending: "interrupted" } : { ending: "error", error }),
+    (error: unknown): Outcome => ({ ending: signal.aborted ? "interrupted" : "error", error }),
   );
   const { transcript, logger } = parts;
-  if (ended.ending === "error") logger?.error(`agent: task ${transcript.taskId}: ${safeReport(ended.error)}`);
+  // What an interrupt made others throw is no news.
+  if (ended.ending === "error" || ended.error instanceof StorageError)
+    logger?.error(`agent: task ${transcript.taskId}: ${safeReport(ended.error)}`);
+  transcript.breakOff();
   const last = describeEnding(ended, parts);
   try {
     if (last.shown !== undefined) await transcript.keepAndSay(last.shown, { status: last.status });
@@ -42,6 +45,7 @@ export async function runTask(parts: RunParts, signal: AbortSignal): Promise<End
     // On a full disk the users are told at least.
     logger?.error(`agent: task ${transcript.taskId}: its end could not be kept: ${safeReport(error)}`);
     if (last.shown !== undefined) transcript.say(last.shown);
+    transcript.settle(last.status);
   }
   return ended.ending;
 }
@@ -67,11 +71,14 @@ const MAX_RESTARTS = 2;
 async function takeTurn(parts: RunParts, signal: AbortSignal): Promise<Turn> {
   const { transcript, toolbox, model, restartDelay } = parts;
   for (let restarts = 0; ; restarts++) {
+    let count = 0;
     const turn = new Turn(transcript, toolbox.createReader(), toolbox.lookOf);
     try {
       for await (const piece of itemsUntilAborted(model(toConversation(parts), signal), signal)) {
         turn.take(piece);
         if (turn.isOver) break;
+        // Others are served too, however fast the model is.
+        if (++count % 64 === 0) await nextTurn();
       }
     } catch (error) {
       const isLost = error instanceof ModelError && error.isTransient && turn.hasBegun;
@@ -80,7 +87,8 @@ async function takeTurn(parts: RunParts, signal: AbortSignal): Promise<Turn> {
         throw error;
       }
       turn.discard();
-      transcript.say(alert(transcript.taskId, `${error.message}; it is asked again`, transcript.nextTime()));
+      const text = `${error.message}; it is asked again`;
+      await transcript.keepAndSay(alert(transcript.taskId, text, transcript.nextTime()));
       await wait(restartDelay, undefined, { signal });
       continue;
     }

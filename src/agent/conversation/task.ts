@@ -11,6 +11,7 @@ export class Task {
   #controller: AbortController | undefined;
   #signal: AbortSignal | undefined;
   #running: Promise<Ending> | undefined;
+  #isPart = false;
   #grace: NodeJS.Timeout | undefined;
 
   constructor(transcript: Transcript) {
@@ -35,6 +36,7 @@ export class Task {
   start(run: (signal: AbortSignal) => Promise<Ending>, outer?: AbortSignal): Promise<Ending> {
     const controller = new AbortController();
     const signal = outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]);
+    this.#isPart = outer !== undefined;
     this.#controller = controller;
     this.#signal = signal;
     this.#running = run(signal).finally(() => this.#end());
@@ -53,7 +55,7 @@ export class Task {
 
   /** Nobody watches any more: the run is stopped if nobody comes back in time. */
   leaveAlone(ms: number): void {
-    if (!this.isRunning) return;
+    if (!this.isRunning || this.#isPart) return; // a part ends with its whole
     clearTimeout(this.#grace);
     this.#grace = setTimeout(() => this.#controller?.abort(), ms);
     this.#grace.unref();

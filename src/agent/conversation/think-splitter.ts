@@ -33,6 +33,7 @@ export class ThinkSplitter {
 
   #readBeginning(): readonly SplitText[] {
     const start = this.#held.trimStart();
+    this.#held = start; // blanks before the first word say nothing, and there may be very many
     if (OPEN.startsWith(start)) return []; // it may become one
     if (!start.startsWith(OPEN)) return this.finish();
     this.#state = "inside";

@@ -10,6 +10,8 @@ import { type AnswerReader, NativeAnswerReader, XmlAnswerReader } from "./answer
 import { askFollowupQuestion, completionResult } from "./built-in-tools.js";
 import { type ModelTools, toModelTools } from "./model-tools.js";
 import { createSystemPrompt } from "./system-prompt.js";
+import { toParamsSchema } from "../tool-schema.js";
+import { toolParamsError, type ValidationError } from "../errors.js";
 import type { CallLook } from "./turn.js";
 
 /** What a conversation calls tools with. */
@@ -19,6 +21,8 @@ export interface Toolbox {
   /** For native calls; none where they stand in the system prompt. */
   readonly modelTools: readonly ModelTool[];
   readonly createReader: () => AnswerReader;
+  /** What is wrong with the parameters of a call that no tool will check. */
+  readonly findError: (name: string, params: unknown) => ValidationError | undefined;
   readonly lookOf: (toolName: string) => CallLook;
   /** Whether a tool is the one that gives parts of a task away: those end by themselves, each in its own time. */
   readonly givesAway: (toolName: string) => boolean;
@@ -50,6 +54,11 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
     modelTools,
     createReader: () =>
       toolCalls === "native" ? new NativeAnswerReader(names) : new XmlAnswerReader(service.createStream()),
+    findError(name, params) {
+      const tool = tools.get(name);
+      const error = tool && toParamsSchema(tool.params).safeParse(params).error;
+      return error && toolParamsError(name, error.issues);
+    },
     lookOf: (name) => LOOKS.get(tools.get(name)) ?? "card",
     givesAway: (name) => assignTasks !== undefined && tools.get(name) === assignTasks,
   };

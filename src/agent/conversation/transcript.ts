@@ -10,7 +10,7 @@ import { toFrame } from "../frames.js";
 import type { ModelMessage } from "../model-port.js";
 import type { ShownMessage, TaskEntry, TaskStatus } from "../storage/task-entry.js";
 import type { TaskLog } from "../storage/task-log.js";
-import { foldEntries } from "./fold-entries.js";
+import { foldEntries, missingResults } from "./fold-entries.js";
 import type { Watchers } from "./watchers.js";
 
 /** What a transcript needs. */
@@ -29,10 +29,11 @@ export class Transcript {
   readonly #log: TaskLog;
   readonly #watchers: Watchers;
   readonly now: () => number;
-  readonly #shown: ShownMessage[];
+  /** By what tells them apart, in order. */
+  readonly #shown: Map<string, ShownMessage>;
   readonly #messages: ModelMessage[];
   /** Messages that come in pieces, as far as they are there. */
-  readonly #underWay = new Map<number, ShownMessage>();
+  readonly #underWay = new Map<string, ShownMessage>();
   #status: TaskStatus;
   #lastTime: number;
 
@@ -42,7 +43,7 @@ export class Transcript {
     this.#log = log;
     this.#watchers = watchers;
     this.now = now;
-    this.#shown = [...shown];
+    this.#shown = new Map(shown.map((message, index) => [keyOf(message, index), message]));
     this.#messages = [...messages];
     this.#status = status;
     this.#lastTime = lastTime;
@@ -67,14 +68,14 @@ export class Transcript {
         taskId: this.taskId,
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         status: this.#status,
-        messages: [...this.#shown, ...this.#underWay.values()],
+        messages: Array.from(new Map([...this.#shown, ...this.#underWay]).values()),
       },
     };
   }
 
   /** The text of the last message of one of these types. */
   lastShown(types: readonly string[]): string | undefined {
-    const found = this.#shown.findLast(({ type }) => types.includes(type))?.data["message"];
+    const found = [...this.#shown.values()].findLast(({ type }) => types.includes(type))?.data["message"];
     return typeof found === "string" ? found : undefined;
   }
 
@@ -102,10 +103,10 @@ export class Transcript {
     if (entry.status !== undefined) this.#status = entry.status;
     if (entry.model !== undefined) this.#messages.push(entry.model);
     if (entry.shown === undefined) return;
-    const { updateTime, partial } = entry.shown.data;
-    if (partial === true) return; // it is under way, and will be kept again at its end
-    if (typeof updateTime === "number") this.#underWay.delete(updateTime);
-    this.#shown.push(entry.shown);
+    // What is kept again at its end stays where it was.
+    const key = keyOf(entry.shown, this.#shown.size);
+    this.#shown.set(key, entry.shown);
+    if (entry.shown.data["partial"] !== true) this.#underWay.delete(key);
   }
 
   /** Keeps what is shown, and then shows it. */
@@ -117,25 +118,52 @@ export class Transcript {
   /** Begins or goes on with a message: `whole` is what a client that comes now sees, `piece` what the others are sent. */
   stream(type: StreamedType, whole: JsonObject, piece: JsonObject = whole): void {
     const { updateTime } = whole;
-    if (typeof updateTime !== "number") return;
     const shared = { taskId: this.taskId, partial: true };
-    this.#underWay.set(updateTime, { type, data: { ...whole, ...shared } });
+    const message = { type, data: { ...whole, ...shared } };
+    this.#underWay.set(keyOf(message, 0), message);
     this.sayFrame({ type, data: { ...piece, ...shared, updateTime } });
   }
 
-  /** Takes back a message that was under way. */
+  /** Takes back all that is under way of one time. */
   discard(updateTime: number): void {
-    const message = this.#underWay.get(updateTime);
-    if (message === undefined) return;
-    this.#underWay.delete(updateTime);
-    const { partial: _, ...data } = message.data;
-    this.sayFrame({ type: message.type, data: { ...data, message: "", status: "discarded" } });
+    for (const [key, { type, data }] of this.#underWay) {
+      if (data["updateTime"] !== updateTime) continue;
+      this.#underWay.delete(key);
+      const { partial: _, ...rest } = data;
+      this.sayFrame({ type, data: { ...rest, message: "", status: "discarded" } });
+    }
+  }
+
+  /** The run stopped: what is under way will not end, and the model must not see a call without a result. */
+  breakOff(): void {
+    for (const [key, { type, data }] of this.#underWay) {
+      if (data["status"] !== "running") {
+        this.discard(Number(data["updateTime"]));
+        continue;
+      }
+      const { partial: _, ...rest } = data;
+      const shown = { type, data: { ...rest, status: "interrupted" } };
+      this.#underWay.delete(key);
+      this.#shown.set(key, shown);
+      this.sayFrame(shown);
+    }
+    this.#messages.push(...missingResults(this.#messages));
+  }
+
+  /** Where the task stands, whatever its log says. */
+  settle(status: TaskStatus): void {
+    this.#status = status;
   }
 
   /** Closes the file until something is kept again. */
   rest(): Promise<void> {
     return this.#log.close();
   }
+}
+
+/** What tells a message apart: its type and its time, or else its place. */
+function keyOf({ type, data }: ShownMessage, place: number): string {
+  return typeof data["updateTime"] === "number" ? `${type} ${data["updateTime"]}` : `#${place}`;
 }
 
 /** A message as it is kept. */

@@ -20,6 +20,8 @@ export type CallLook = "card" | "text" | "hidden";
 interface OpenText {
   readonly time: number;
   text: string;
+  /** What of it was not shown yet. */
+  waiting: string;
 }
 
 /** A call that is being written. */
@@ -45,6 +47,7 @@ export class Turn {
   readonly #open = new Map<number, OpenCall>();
   readonly #calls: ShownCall[] = [];
   #hasBegun = false;
+  #flushing: NodeJS.Immediate | undefined;
 
   constructor(transcript: Transcript, reader: AnswerReader, lookOf: (toolName: string) => CallLook) {
     this.#transcript = transcript;
@@ -93,6 +96,7 @@ export class Turn {
 
   /** Takes all of it back. */
   discard(): void {
+    this.#flush();
     const open = [...Object.values(this.#texts), ...this.#open.values()];
     for (const { time } of open) this.#transcript.discard(time);
   }
@@ -120,13 +124,28 @@ export class Turn {
     // White space before the first word, or before a call, is nothing to show.
     const piece = known === undefined ? delta.trimStart() : delta;
     if (piece === "") return;
-    const text = known ?? { time: this.#transcript.nextTime(), text: "" };
+    const text = known ?? { time: this.#transcript.nextTime(), text: "", waiting: "" };
     this.#texts[type] = text;
     text.text += piece;
-    this.#stream(type, text.time, { whole: text.text, piece });
+    text.waiting += piece;
+    // What comes in one turn of the loop leaves as one frame.
+    this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  /** Shows the text that waits. */
+  #flush(): void {
+    clearImmediate(this.#flushing);
+    this.#flushing = undefined;
+    for (const type of ["think", "message"] as const) {
+      const text = this.#texts[type];
+      if (text === undefined || text.waiting === "") continue;
+      this.#stream(type, text.time, { whole: text.text, piece: text.waiting });
+      text.waiting = "";
+    }
   }
 
   #begin(index: number, name: string): void {
+    this.#flush();
     const look = this.#lookOf(name);
     const call = {
       time: this.#transcript.nextTime(),
@@ -176,21 +195,36 @@ export class Turn {
   }
 
   async #keep(ending: { readonly status?: string }, task: Pick<TaskEntry, "status">): Promise<void> {
+    clearImmediate(this.#flushing);
     const { taskId } = this.#transcript;
     const { think, message } = this.#texts;
-    if (think !== undefined) {
-      const data = { message: think.text.trim(), taskId, updateTime: think.time, ...ending };
-      await this.#transcript.keepAndSay({ type: "think", data });
-    }
-    const { content, calls } = this.#reader;
-    const isWhole = ending.status === undefined;
-    const spoken = isWhole && calls.length > 0 ? { calls } : {};
-    const answer: ModelMessage = { role: "assistant", content, ...spoken };
+    const toData = ({ text, time }: OpenText) => ({
+      message: text.trim(),
+      taskId,
+      updateTime: time,
+      ...ending,
+    });
+    const keepThought = async () => {
+      if (think !== undefined) await this.#transcript.keepAndSay({ type: "think", data: toData(think) });
+    };
+    const isThoughtFirst = (think?.time ?? 0) < (message?.time ?? Infinity);
+    if (isThoughtFirst) await keepThought();
+    const answer = { ...task, ...this.#toAnswer(ending.status === undefined) };
     if (message !== undefined) {
-      const data = { message: message.text.trim(), taskId, updateTime: message.time, ...ending };
-      await this.#transcript.keepAndSay({ type: "message", data }, { ...task, model: answer });
-    } else if (content !== "" || "calls" in spoken) {
-      await this.#transcript.keep({ model: answer });
+      await this.#transcript.keepAndSay({ type: "message", data: toData(message) }, answer);
+    } else if (answer.model.content !== "" || answer.model.calls !== undefined) {
+      await this.#transcript.keep(answer);
     }
+    if (!isThoughtFirst) await keepThought();
+  }
+
+  /** What is kept of the answer for the model; of one that broke off, no calls. */
+  #toAnswer(isWhole: boolean): Pick<TaskEntry, "calls"> & { readonly model: AssistantMessage } {
+    const { content, calls } = this.#reader;
+    if (isWhole && calls.length > 0) return { model: { role: "assistant", content, calls } };
+    const [inTags] = isWhole ? this.#calls : [];
+    return { model: { role: "assistant", content }, ...(inTags && { calls: inTags.call.name }) };
   }
 }
+
+type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;

@@ -9,15 +9,21 @@ export interface Client {
   sendBytes(bytes: Uint8Array): boolean;
 }
 
+/** What watching is about. */
+export interface WatchersParts {
+  /** Hears of a task that nobody watches any more. */
+  readonly onLeft: (taskId: string) => void;
+  readonly isRunning: (taskId: string) => boolean;
+}
+
 /** The clients of every task, and the tasks of every client. */
 export class Watchers {
   readonly #byTask = new Map<string, Set<Client>>();
   readonly #byClient = new Map<Client, Set<string>>();
-  readonly #onLeft: (taskId: string) => void;
+  readonly #parts: WatchersParts;
 
-  /** @param onLeft hears of a task that nobody watches any more */
-  constructor(onLeft: (taskId: string) => void) {
-    this.#onLeft = onLeft;
+  constructor(parts: WatchersParts) {
+    this.#parts = parts;
   }
 
   /** A client is there, which may watch. */
@@ -25,19 +31,23 @@ export class Watchers {
     this.#byClient.set(client, new Set());
   }
 
-  /** From now on the client hears of the task. Of the tasks of one client the oldest is dropped when they are too many. */
-  watch(taskId: string, client: Client): void {
+  /**
+   * From now on the client hears of the task. When the tasks of one client are too many, the oldest that does not run is
+   * dropped. False where the client has left.
+   */
+  watch(taskId: string, client: Client): boolean {
     const tasks = this.#byClient.get(client);
-    if (tasks === undefined) return; // it left while its message was being answered
+    if (tasks === undefined) return false; // it left while its message was being answered
     tasks.delete(taskId);
     tasks.add(taskId);
     const clients = this.#byTask.get(taskId) ?? new Set();
     this.#byTask.set(taskId, clients.add(client));
-    const [oldest] = tasks;
+    const oldest = [...tasks].find((task) => task !== taskId && !this.#parts.isRunning(task));
     if (tasks.size > MAX_WATCHED && oldest !== undefined) {
       tasks.delete(oldest);
       this.#leave(oldest, client);
     }
+    return true;
   }
 
   /** The client is gone. */
@@ -62,7 +72,7 @@ export class Watchers {
     clients?.delete(client);
     if (clients?.size !== 0) return;
     this.#byTask.delete(taskId);
-    this.#onLeft(taskId);
+    this.#parts.onLeft(taskId);
   }
 }
 

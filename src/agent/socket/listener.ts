@@ -60,6 +60,8 @@ type Head = Parameters<WebSocketServer["handleUpgrade"]>[2];
 /** Connections over the limit that still hear why they are refused. */
 const TOLD_APART = 100;
 
+const LAST_WORDS = 1_000;
+
 /** An endpoint that listens. */
 export class Listener {
   readonly #settings: ListenSettings;
@@ -67,6 +69,8 @@ export class Listener {
   readonly #http: HttpServer;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
+  /** What clients that are gone had sent, and is still being done. */
+  readonly #leaving = new Set<Promise<void>>();
   #heart: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
 
@@ -135,8 +139,10 @@ export class Listener {
       () => undefined,
     );
     const open = [...this.#connections];
-    const drained = Promise.all(open.map((connection) => connection.drain()));
-    await Promise.race([drained.then(() => this.#handler.stop()), timeout]);
+    const drained = Promise.all([...this.#leaving, ...open.map((connection) => connection.drain())]);
+    await Promise.race([drained, timeout]);
+    // Also where a handler hangs: what runs by itself must not outlive the endpoint.
+    await Promise.race([this.#handler.stop(), wait(LAST_WORDS)]);
     for (const connection of this.#connections) connection.close(1001, "The server is stopping");
     await Promise.race([gone, timeout]);
     for (const connection of this.#connections) connection.terminate();
@@ -154,6 +160,8 @@ export class Listener {
       webSocket.on("close", () => {
         this.#connections.delete(connection);
         this.#handler.close(connection);
+        const rest: Promise<void> = connection.drain().finally(() => this.#leaving.delete(rest));
+        this.#leaving.add(rest);
       });
       this.#handler.open(connection);
     });

@@ -19,16 +19,16 @@ export function taskExists(taskId: string): StorageError {
 }
 
 /**
- * Makes the folder of a task whose name was checked, with a log of one line.
+ * Makes the folder of a task whose name was checked, with a log of these lines.
  *
  * @throws StorageError where the name is taken, else whatever the file system says
  */
-export async function makeTask(folder: string, taskId: string, firstLine: Uint8Array): Promise<void> {
+export async function makeTask(folder: string, taskId: string, lines: readonly Uint8Array[]): Promise<void> {
   await makeStorage(folder);
   const draft = join(folder, `.new-${randomUUID()}`);
   try {
     await mkdir(draft, { mode: 0o700 });
-    await writeLog(join(draft, LOG_NAME), firstLine);
+    await writeLog(join(draft, LOG_NAME), lines);
     await syncFolder(draft);
     // A folder takes the place of nothing but an empty folder.
     await rename(draft, join(folder, taskId));
@@ -50,10 +50,10 @@ async function makeStorage(folder: string): Promise<void> {
   }
 }
 
-async function writeLog(path: string, firstLine: Uint8Array): Promise<void> {
+async function writeLog(path: string, lines: readonly Uint8Array[]): Promise<void> {
   const handle = await open(path, "wx", 0o600);
   try {
-    await handle.writeFile(firstLine);
+    for (const line of lines) await handle.writeFile(line);
     await handle.sync();
   } finally {
     await handle.close();

@@ -19,6 +19,8 @@ export interface TaskEntry {
   readonly shown?: ShownMessage;
   readonly model?: ModelMessage;
   readonly status?: TaskStatus;
+  /** The tool that is called at the end of what the model wrote, in tags. */
+  readonly calls?: string;
 }
 
 /** What a task is known by. */
@@ -40,7 +42,13 @@ export function readEntry(value: unknown): TaskEntry | undefined {
   if (value["model"] !== undefined && model === undefined) return undefined;
   if (value["status"] !== undefined && status === undefined) return undefined;
   if (shown === undefined && model === undefined && status === undefined) return undefined;
-  return { ...(shown && { shown }), ...(model && { model }), ...(status && { status }) };
+  const { calls } = value;
+  return {
+    ...(shown && { shown }),
+    ...(model && { model }),
+    ...(status && { status }),
+    ...(typeof calls === "string" && { calls }),
+  };
 }
 
 const STATUSES: readonly TaskStatus[] = [

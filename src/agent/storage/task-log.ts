@@ -50,6 +50,11 @@ export class TaskLog {
     return this.#entries;
   }
 
+  /** Whether it takes nothing any more until it is opened anew. */
+  get isBroken(): boolean {
+    return this.#refusal !== undefined;
+  }
+
   /** The size of what is safe. */
   get bytes(): number {
     return this.#length;

@@ -5,12 +5,12 @@
 import { systemPorts } from "../../internal/ports.js";
 import type { Logger } from "../../kit/logger.js";
 import { logPath, openForReading } from "./log-file.js";
-import { toHeaderLine } from "./log-lines.js";
+import { toEntryLine, toHeaderLine } from "./log-lines.js";
 import { makeTask, taskExists } from "./make-task.js";
 import { type LogContents, peekHeader, readLog } from "./read-log.js";
 import { type Scan, scanTasks } from "./scan-tasks.js";
 import { StorageError, toStorageError } from "./storage-error.js";
-import type { TaskHeader } from "./task-entry.js";
+import type { TaskEntry, TaskHeader } from "./task-entry.js";
 import { isTaskId } from "./task-id.js";
 import { TaskLog } from "./task-log.js";
 
@@ -109,18 +109,18 @@ export class TaskStore {
   }
 
   /**
-   * Makes a task. A long title is cut.
+   * Makes a task, with its first entry if there is one: both are there, or neither. A long title is cut.
    *
    * @throws StorageError where the name is wrong or taken, where there are too many tasks, or where nothing can be
    * written
    */
-  async create(header: TaskHeader): Promise<TaskLog> {
+  async create(header: TaskHeader, first?: TaskEntry): Promise<TaskLog> {
     const { taskId, parentTaskId } = header;
     if (!isTaskId(taskId) || (parentTaskId !== undefined && !isTaskId(parentTaskId))) {
       throw new StorageError("A task's name must be 1 to 128 letters, digits, _ or -, and no device's");
     }
     if (this.#creating.has(taskId)) throw taskExists(taskId);
-    const making = this.#make(header);
+    const making = this.#make(header, first);
     this.#creating.set(
       taskId,
       making.catch(() => undefined),
@@ -166,7 +166,7 @@ export class TaskStore {
     return this.#toLog(reading);
   }
 
-  async #make(header: TaskHeader): Promise<TaskLog> {
+  async #make(header: TaskHeader, first: TaskEntry | undefined): Promise<TaskLog> {
     const { taskId } = header;
     await this.#whenScanned();
     // Somebody may be looking for it on the disk right now.
@@ -178,11 +178,14 @@ export class TaskStore {
     this.#beingMade++;
     try {
       const { bytes, header: kept } = toHeaderLine(header, this.#now());
-      await makeTask(this.#folder, taskId, bytes);
+      const line = first && toEntryLine(first);
+      const length = bytes.length + (line?.bytes.length ?? 0);
+      if (length > this.#maxTaskBytes) throw new StorageError("This message is too long to be saved");
+      await makeTask(this.#folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
       const log = this.#toLog({
         header: kept,
-        entries: [],
-        length: bytes.length,
+        entries: line === undefined ? [] : [line.entry],
+        length,
         tornBytes: 0,
         unreadable: 0,
       });

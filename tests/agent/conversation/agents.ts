@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "vitest";
 import type { ConversationOptions } from "../../../src/agent/conversation/options.js";
 import type { ToolDefinition } from "../../../src/agent/define-tool.js";
@@ -36,7 +37,7 @@ export async function startAgent(parts: AgentParts): Promise<Agent> {
     asked.push(structuredClone(conversation));
     if (answer === undefined) throw new Error("the test has no answer for this");
     if (typeof answer === "function") yield* answer(conversation, signal);
-    else yield* answer;
+    else yield* slowly(answer);
   };
   const running = await startServer((builder) => {
     builder.storagePath(storage).model(Object.assign(model, { toolCalls }), options);
@@ -44,6 +45,14 @@ export async function startAgent(parts: AgentParts): Promise<Agent> {
     return builder;
   });
   return { ...running, asked, storage };
+}
+
+/** The pieces, each in a turn of the loop of its own. */
+async function* slowly(pieces: readonly ModelPiece[]): AsyncGenerator<ModelPiece> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
 }
 
 /** A client that has been welcomed. */
@@ -98,7 +107,7 @@ export function outline(messages: readonly Received[]): readonly string[] {
 /** A model that says something and then waits for ever, or until it is stopped. */
 export function hangAfter(...pieces: readonly ModelPiece[]): ModelPort {
   return async function* (_conversation, signal) {
-    yield* pieces;
+    yield* slowly(pieces);
     await new Promise((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     });

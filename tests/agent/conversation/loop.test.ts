@@ -324,6 +324,7 @@ describe("a run ends", () => {
     ]);
     expect(outline((await load(client, taskId)).messages)).toEqual([
       "userSendMessage: Go",
+      "alert: The connection to the model was lost; it is asked again",
       "message: A whole answer.",
     ]);
   });

@@ -102,6 +102,7 @@ describe.each(["xml", "native"] as const)(
         "userSendMessage: How is the weather?",
         "message: I look it up.",
         "tool: weather (done)",
+        "alert: The connection to the model was lost; it is asked again",
         "message: Take an umbrella.",
         "userSendMessage: And tomorrow?",
         "message: Tomorrow (interrupted)",

@@ -206,21 +206,21 @@ describe("a history", () => {
     expect(state).toMatchObject({ isLoading: false, over: "completed" });
   });
 
-  test("stands in the order in which things began; parts stand below the call that made them", () => {
+  test("stands in the order in which it came; parts stand below the call that made them", () => {
     const state = after(
       begin(),
       history(
         "idle",
         frame("userSendMessage", { message: "Do it", updateTime: 1 }),
-        frame("assignTaskUpdated", { taskId: "p", parentTaskId: "t", index: 0, taskStatus: "running" }),
-        frame("alert", { message: "meanwhile", severity: "info", updateTime: 3 }),
-        frame("assignTaskUpdated", { taskId: "p", parentTaskId: "t", index: 0, taskStatus: "completed" }),
         frame("tool", {
           toolName: "assignTasks",
           params: { tasklist: ["Part one"] },
           status: "done",
           updateTime: 2,
         }),
+        frame("assignTaskUpdated", { taskId: "p", parentTaskId: "t", index: 0, taskStatus: "running" }),
+        frame("alert", { message: "meanwhile", severity: "info", updateTime: 3 }),
+        frame("assignTaskUpdated", { taskId: "p", parentTaskId: "t", index: 0, taskStatus: "completed" }),
       ),
     );
     expect(shown(state)).toEqual([
