@@ -9,6 +9,7 @@ import type { Frame } from "../frames.js";
 import type { ModelMessage } from "../model-port.js";
 import type { ToolRun } from "../tool-service.js";
 import type { FoundCall } from "./answer-reader.js";
+import { Paced } from "./paced.js";
 import type { Toolbox } from "./toolbox.js";
 import { type Transcript, toShown } from "./transcript.js";
 import type { ShownCall } from "./turn.js";
@@ -33,10 +34,10 @@ export async function performCall(
   signal: AbortSignal,
 ): Promise<CallEnding | undefined> {
   const { transcript, toolbox } = surroundings;
-  const written = toolbox.lookOf(shown.call.name);
-  const error =
-    shown.call.error ??
-    (written === "card" ? undefined : toolbox.findError(shown.call.name, shown.call.params));
+  const { name, params } = shown.call;
+  const written = toolbox.lookOf(name);
+  // A card's tool checks the parameters itself.
+  const error = shown.call.error ?? (written === "card" ? undefined : toolbox.findError(name, params));
   const call = error === undefined ? shown.call : { ...shown.call, error };
   const look = error === undefined ? written : "card";
   // What was shown as a result is none: a card takes its place.
@@ -104,26 +105,15 @@ async function execute(
   const limit = new AbortController();
   const givesAway = toolbox.givesAway(name);
   const timer = givesAway ? undefined : setTimeout(() => limit.abort(), toolTimeout);
+  // Each has all the parameters with it, and only the last counts.
+  const progress = new Paced((message) => transcript.stream("tool", { ...card, message }), POST_INTERVAL);
   let isUnderWay = true;
-  let posted: string | undefined;
-  let posting: NodeJS.Timeout | undefined;
-  const showPosted = () => {
-    posting = undefined;
-    if (!isUnderWay || posted === undefined) return;
-    transcript.stream("tool", { ...card, message: posted });
-    posted = undefined;
-    posting = setTimeout(showPosted, POST_INTERVAL);
-  };
   const postMessage = (message: string | object) => {
-    if (!isUnderWay) return;
     const frame = typeof message === "string" ? undefined : toPosted(message);
+    if (!isUnderWay) return;
     if (frame !== undefined) transcript.sayFrame(frame);
-    else {
-      const text = typeof message === "string" ? message : (toJson(message) ?? "");
-      // Each has all the parameters with it, and only the last counts.
-      posted = text.slice(0, MAX_POSTED);
-      if (posting === undefined) showPosted();
-    }
+    else
+      progress.post((typeof message === "string" ? message : (toJson(message) ?? "")).slice(0, MAX_POSTED));
   };
   try {
     const run = await toolbox.service.execute({
@@ -138,7 +128,7 @@ async function execute(
     return isLate ? toFailure(new Error(`Tool '${name}' took longer than ${toolTimeout} ms`)) : run;
   } finally {
     clearTimeout(timer);
-    clearTimeout(posting);
+    progress.stop();
     isUnderWay = false;
   }
 }
