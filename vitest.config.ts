@@ -11,7 +11,7 @@ export default defineConfig({
     },
     reporters: ["default", "./tests/support/summary-reporter.ts"],
     globalSetup: ["./tests/support/say-what-is-left-out.ts"],
-    setupFiles: ["./tests/support/check-every-reply.ts"],
+    setupFiles: ["./tests/support/seed-properties.ts", "./tests/support/check-every-reply.ts"],
     testTimeout: 20_000,
     coverage: {
       provider: "v8",

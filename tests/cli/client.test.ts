@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { readEvents, readText } from "../../src/cli/client/event-reader.js";
+import { readEvents, readText } from "../../src/cli/client/read-body.js";
 import { splitWords } from "../../src/cli/client/split-words.js";
 import { tenon } from "./program.js";
 
@@ -69,7 +69,7 @@ describe("a server that does not behave", () => {
         response.on("drain", more);
         more();
       },
-      "An event is longer than 16777216 bytes",
+      "An event is longer than 16777216 characters",
     ],
     [
       "never ends a line of an event",
@@ -79,7 +79,7 @@ describe("a server that does not behave", () => {
         response.on("drain", more);
         more();
       },
-      "An event is longer than 16777216 bytes",
+      "An event is longer than 16777216 characters",
     ],
     [
       "answers with nonsense",

@@ -2,10 +2,10 @@
  * @fileoverview One request to a model's server and what comes back. However it ends, its connection ends with it.
  * @module agent/models/openai-attempt
  */
+import { EventReader, EventStreamError, type ServerEvent } from "../../internal/event-stream.js";
 import { parseJson } from "../../internal/json.js";
 import type { ModelPiece } from "../model-port.js";
 import { untilAborted } from "../until-aborted.js";
-import { EventReader, EventStreamError } from "./event-reader.js";
 import { OpenAiAnswer } from "./openai-answer.js";
 import {
   AttemptFailed,
@@ -123,10 +123,10 @@ async function* readEvents(line: Line, settings: OpenAiSettings): AsyncGenerator
     throw events.isStrange ? notUnderstood() : lost(undefined, redact);
 }
 
-function* readData(events: Iterable<string>, answer: OpenAiAnswer): Generator<ModelPiece> {
+function* readData(events: Iterable<ServerEvent>, answer: OpenAiAnswer): Generator<ModelPiece> {
   try {
-    for (const data of events) {
-      yield* answer.readEvent(data);
+    for (const { data } of events) {
+      if (data !== undefined) yield* answer.readEvent(data);
       if (answer.isDone) return;
     }
   } catch (error) {
@@ -135,8 +135,11 @@ function* readData(events: Iterable<string>, answer: OpenAiAnswer): Generator<Mo
 }
 
 /** What a connection that broke off left of its last event is nothing to read. */
-function* withoutHalf(events: Iterable<string>): Generator<string> {
-  for (const data of events) if (data.trim() === "[DONE]" || parseJson(data) !== undefined) yield data;
+function* withoutHalf(events: Iterable<ServerEvent>): Generator<ServerEvent> {
+  for (const event of events) {
+    const { data } = event;
+    if (data?.trim() === "[DONE]" || (data !== undefined && parseJson(data) !== undefined)) yield event;
+  }
 }
 
 /** A letter is six bytes long at most, as `\\u0000` in JSON. */

@@ -34,8 +34,22 @@ export function createHtmlSanitizer(
     const settings = toSettings(options);
     clean ??= loadCleaner();
     // A lone surrogate and NUL mean different things to different parsers.
-    return clean(html.replace(/\p{Cs}|\0/gu, ""), settings);
+    return cleanUntilStable(clean, html.replace(/\p{Cs}|\0/gu, ""), settings);
   };
+}
+
+/**
+ * What goes may leave behind elements that a parser nests otherwise (`<p><object><div>` without the object), and
+ * HTML that reads differently the second time is how attacks slip through. What never settles loses every element.
+ */
+function cleanUntilStable(clean: HtmlCleaner, html: string, settings: IOptions): string {
+  let before = clean(html, settings);
+  for (let pass = 1; pass < MAX_PASSES; pass++) {
+    const after = clean(before, settings);
+    if (after === before) return after;
+    before = after;
+  }
+  return clean(before, { ...settings, allowedTags: [] });
 }
 
 const ALLOWED_TAGS = (
@@ -56,6 +70,9 @@ const FORBIDDEN_SCHEMES = new Set(["javascript", "vbscript", "data", "blob", "fi
 
 /** Deepest nesting that is kept. */
 const MAX_NESTING = 100;
+
+/** How often a result is cleaned again to see that it stays as it is; two is usual, three was the most met. */
+const MAX_PASSES = 6;
 
 const settingsByOptions = new WeakMap<SanitizeHtmlOptions, IOptions>();
 

@@ -6,7 +6,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
 import { parseFrame } from "../../protocol/index.js";
-import { readEvents, readText } from "./event-reader.js";
+import { readEvents, readText } from "./read-body.js";
 import { CLIENT_LIMITS, type SendOptions, type Wire, WireError, type WireEvents } from "./wire.js";
 
 /** Where the server is, and what every request carries. */
@@ -100,7 +100,7 @@ class HttpWire implements Wire {
       for await (const event of readEvents(stream.body, CLIENT_LIMITS.maxBytes)) {
         last = event.id ?? last;
         retryMs = event.retryMs ?? retryMs;
-        const message = event.data === "" ? undefined : parseMessage(event.data);
+        const message = event.data === undefined ? undefined : parseMessage(event.data);
         if (message === undefined) continue;
         this.#deliver(message);
         if (message["id"] === id && message["method"] === undefined) return { replied: true, last, retryMs };

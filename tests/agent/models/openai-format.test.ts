@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ModelError, type ModelPiece } from "../../../src/agent/model-port.js";
-import { EventReader } from "../../../src/agent/models/event-reader.js";
+import { EventReader } from "../../../src/internal/event-stream.js";
 import {
   ask,
   beginStream,
