@@ -5,6 +5,7 @@
 import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { CAN_TAKE_DIRECTLY, DirectRequest } from "./direct-request.js";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -36,7 +37,10 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       `Listening on ${host} can be reached by other machines: set allowedHosts to the names it is reached under`,
     );
   }
-  const server = createServer(TIME_OUTS, handler);
+  const server = createServer(
+    CAN_TAKE_DIRECTLY ? { ...TIME_OUTS, IncomingMessage: DirectRequest } : TIME_OUTS,
+    handler,
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

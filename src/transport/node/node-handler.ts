@@ -20,6 +20,7 @@ import {
   NO_HEADERS,
   type SseSink,
 } from "../http/turn.js";
+import { DirectRequest } from "./direct-request.js";
 
 /** A function that `node:http`, Connect and Express take as it is. */
 export interface NodeHandler {
@@ -126,15 +127,19 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     if (Number(this.#fields["content-length"] ?? 0) > limit) return onBody(this, undefined);
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on("data", (chunk: Buffer) => {
+    const take = (chunk: Buffer | null): void => {
+      if (chunk === null) {
+        if (size <= limit) onBody(this, toText(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+        return;
+      }
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
       // Whatever still comes is let through unseen until the refusal has closed the connection.
       else if (size - chunk.length <= limit) onBody(this, undefined);
-    });
-    request.on("end", () => {
-      if (size <= limit) onBody(this, toText(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    });
+    };
+    if (request instanceof DirectRequest && request.takeBody(take)) return undefined;
+    request.on("data", take);
+    request.on("end", () => take(null));
     return undefined;
   }
 
