@@ -1,15 +1,16 @@
 /**
- * @fileoverview Both faces of the HTTP transport behind one door, so that a table of cases runs on each: real sockets
+ * @fileoverview The faces of the HTTP transport behind one door, so that a table of cases runs on each: real sockets
  * on this machine, and `Request` to `Response`.
  * @module tests/support/http-faces
  */
-import { createServer } from "node:http";
+import { createServer, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Server } from "../../src/core/server.js";
 import type { JsonObject } from "../../src/internal/json.js";
 import { toFetch } from "../../src/transport/fetch/index.js";
 import type { HttpOptions } from "../../src/transport/http/options.js";
+import { DirectRequest } from "../../src/transport/node/direct-request.js";
 import { toNodeHandler } from "../../src/transport/node/node-handler.js";
 
 /** An endpoint that answers web requests. */
@@ -27,31 +28,39 @@ export interface Face {
   open(server: Server, options?: HttpOptions<unknown>): Promise<Endpoint>;
 }
 
-/** `node:http`, over real sockets. */
-export const NODE: Face = {
-  name: "node:http",
-  async open(server, options = {}) {
-    const handler = toNodeHandler(server, options);
-    const http = createServer(handler);
-    await new Promise<void>((resolve) => {
-      http.listen(0, "127.0.0.1", resolve);
-    });
-    const { port } = http.address() as AddressInfo; // it listens on a port
-    onTestFinished(async () => {
-      const closed = new Promise((resolve) => {
-        http.close(resolve);
+/** A server of `node:http` on a real port. */
+function onSockets(name: string, settings: ServerOptions): Face {
+  return {
+    name,
+    async open(server, options = {}) {
+      const handler = toNodeHandler(server, options);
+      const http = createServer(settings, handler);
+      await new Promise<void>((resolve) => {
+        http.listen(0, "127.0.0.1", resolve);
       });
-      await handler.close(0);
-      http.closeAllConnections();
-      await closed;
-    });
-    return {
-      port,
-      fetch: (init, path = "/mcp") => fetch(`http://127.0.0.1:${port}${path}`, init),
-      close: (graceMs) => handler.close(graceMs),
-    };
-  },
-};
+      const { port } = http.address() as AddressInfo; // it listens on a port
+      onTestFinished(async () => {
+        const closed = new Promise((resolve) => {
+          http.close(resolve);
+        });
+        await handler.close(0);
+        http.closeAllConnections();
+        await closed;
+      });
+      return {
+        port,
+        fetch: (init, path = "/mcp") => fetch(`http://127.0.0.1:${port}${path}`, init),
+        close: (graceMs) => handler.close(graceMs),
+      };
+    },
+  };
+}
+
+/** `node:http` as anybody sets it up, Express and the like among them. */
+export const NODE: Face = onSockets("node:http", {});
+
+/** `node:http` as `serve` sets it up. */
+export const SERVED: Face = onSockets("node:http of our own", { IncomingMessage: DirectRequest });
 
 /** `fetch`, in memory. */
 export const FETCH: Face = {
@@ -67,8 +76,8 @@ export const FETCH: Face = {
   },
 };
 
-/** Both. */
-export const FACES: readonly Face[] = [NODE, FETCH];
+/** All of them. */
+export const FACES: readonly Face[] = [NODE, SERVED, FETCH];
 
 /** What every client sends along. */
 export const PLAIN_HEADERS = {

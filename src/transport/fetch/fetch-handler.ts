@@ -40,6 +40,7 @@ class WebTurn<Context> extends HttpTurn<Context> {
   readonly method: string;
   readonly url: string;
   readonly #request: Request;
+  readonly #headers: Headers;
   readonly #host: string;
   readonly #resolve: (response: Response) => void;
   readonly #maxQueueBytes: number;
@@ -59,6 +60,7 @@ class WebTurn<Context> extends HttpTurn<Context> {
     this.method = request.method;
     this.url = url.slice(slash).split("#", 1)[0] ?? "/";
     this.#request = request;
+    this.#headers = request.headers;
     this.#host = url.slice(start, slash);
     this.#resolve = resolve;
     this.#maxQueueBytes = maxQueueBytes;
@@ -66,31 +68,31 @@ class WebTurn<Context> extends HttpTurn<Context> {
 
   /** A `Request` may be made without a Host header; its URL then has the host. */
   get host(): string {
-    return this.#request.headers.get("host") ?? this.#host;
+    return this.#headers.get("host") ?? this.#host;
   }
 
   get origin(): string | null {
-    return this.#request.headers.get("origin");
+    return this.#headers.get("origin");
   }
 
   get contentType(): string | null {
-    return this.#request.headers.get("content-type");
+    return this.#headers.get("content-type");
   }
 
   get accept(): string | null {
-    return this.#request.headers.get("accept");
+    return this.#headers.get("accept");
   }
 
   get version(): string | null {
-    return this.#request.headers.get("mcp-protocol-version");
+    return this.#headers.get("mcp-protocol-version");
   }
 
   get sessionId(): string | null {
-    return this.#request.headers.get("mcp-session-id");
+    return this.#headers.get("mcp-session-id");
   }
 
   override header(name: string): string | null {
-    return name === "host" ? this.host : this.#request.headers.get(name);
+    return name === "host" ? this.host : this.#headers.get(name);
   }
 
   get isGone(): boolean {
@@ -145,21 +147,28 @@ class WebTurn<Context> extends HttpTurn<Context> {
   }
 
   async #read(limit: number): Promise<HttpBody> {
-    if (Number(this.#request.headers.get("content-length") ?? 0) > limit) return undefined;
+    if (Number(this.#headers.get("content-length") ?? 0) > limit) return undefined;
     const { body } = this.#request;
     if (body === null) return "";
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
-    for await (const chunk of body as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-      size += chunk.length;
-      if (size > limit) return undefined;
-      chunks.push(chunk);
+    // An iterator would make three more promises for each part.
+    const reader = body.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.length;
+      if (size > limit) return giveUp(reader);
+      chunks.push(part.value);
     }
     const [only] = chunks;
     return chunks.length === 1 && only !== undefined
       ? only
       : new Uint8Array(await new Blob(chunks).arrayBuffer());
   }
+}
+
+/** What still comes of a body that is too long is not wanted, and whether its sender hears of that is its own affair. */
+function giveUp(reader: ReadableStreamDefaultReader<unknown>): undefined {
+  reader.cancel().catch(() => undefined);
 }
 
 /** From how many bytes on senders are asked to wait. */

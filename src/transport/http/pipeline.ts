@@ -109,7 +109,7 @@ export class HttpPipeline<Context> {
     if (authenticate === undefined) return this.#serve(turn);
     const asked = authenticate(new TurnInfo(turn));
     return isPromise(asked)
-      ? asked.then((found) => this.#serveFound(turn, found))
+      ? asked.then((found) => (turn.isGone ? turn.abandon() : this.#serveFound(turn, found)))
       : this.#serveFound(turn, asked);
   }
 

@@ -50,8 +50,9 @@ export class ReplyStream<Context> implements Exchange {
     return this.connection.era === "modern" ? this.turn.signal : undefined;
   }
 
+  /** Between its last byte and its run nothing is waited for in which a client could leave. */
   get isGone(): boolean {
-    return this.connection.era === "modern" && this.turn.isGone;
+    return false;
   }
 
   /** Only a session has a way back for the answer. */

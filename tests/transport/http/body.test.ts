@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineServer } from "../../../src/core/define-server.js";
 import { toFetch } from "../../../src/transport/fetch/index.js";
 import { toNodeHandler } from "../../../src/transport/node/node-handler.js";
-import { type Endpoint, FACES, NODE, post, read } from "../../support/http-faces.js";
+import { type Endpoint, FACES, NODE, post, read, SERVED } from "../../support/http-faces.js";
 import { modernCall, modernPost } from "../../support/http-messages.js";
 import { exchange, openSocket, rawPost, rawRequest } from "../../support/http-raw.js";
 import { MODERN, modernRequest } from "../../support/requests.js";
@@ -199,8 +199,8 @@ describe.each(FACES)("browsers on $name", (face) => {
   });
 });
 
-describe("lengths over raw sockets", () => {
-  const open = () => NODE.open(server, { limits: { maxBytes: LIMIT } });
+describe.each([NODE, SERVED])("lengths over raw sockets, $name", (face) => {
+  const open = () => face.open(server, { limits: { maxBytes: LIMIT } });
   const chunked = (...chunks: readonly string[]) =>
     chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
 

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../src/internal/json.js";
 import { META } from "../../../src/protocol/index.js";
 import { createClock } from "../../support/http-clock.js";
 import { allEvents, allMessages, readEvents } from "../../support/http-events.js";
-import { FACES, NODE, post, read, until } from "../../support/http-faces.js";
+import { FACES, NODE, post, read, SERVED, until } from "../../support/http-faces.js";
 import { initializeBody, modernCall, modernPost } from "../../support/http-messages.js";
 import { exchange, openSocket, rawPost } from "../../support/http-raw.js";
 import { MODERN, modernRequest, request } from "../../support/requests.js";
@@ -433,9 +433,9 @@ describe.each(FACES)("a client that leaves, on $name", (face) => {
   });
 });
 
-test("a raw socket that is cut cancels the call on it", async () => {
+test.each([NODE, SERVED])("a raw socket that is cut cancels the call on it, $name", async (face) => {
   const { server, seen } = setUp();
-  const { port } = await NODE.open(server);
+  const { port } = await face.open(server);
   const socket = await openSocket(port);
   const body = JSON.stringify(modernRequest("tools/call", { name: "wait" }));
   const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "wait" };
@@ -446,9 +446,9 @@ test("a raw socket that is cut cancels the call on it", async () => {
   expect(await replies).toEqual([]);
 });
 
-test("so does one with many requests waiting on it", async () => {
+test.each([NODE, SERVED])("so does one with many requests waiting on it, $name", async (face) => {
   const { server, seen } = setUp();
-  const { port } = await NODE.open(server);
+  const { port } = await face.open(server);
   const socket = await openSocket(port);
   const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "wait" };
   const calls = Array.from({ length: 20 }, (_, id) =>
@@ -459,6 +459,37 @@ test("so does one with many requests waiting on it", async () => {
   socket.destroy();
   await until(() => seen.reasons.length === 20, "the end of all calls");
 });
+
+test.each(FACES)(
+  "a client that leaves while it is asked who it is has called nothing, $name",
+  async (face) => {
+    const { server, seen } = setUp();
+    let asked = 0;
+    let known: (found: object) => void = () => {};
+    const endpoint = await face.open(server, {
+      authenticate: () => {
+        asked++;
+        return new Promise((resolve) => {
+          known = resolve;
+        });
+      },
+    });
+    const leave = new AbortController();
+    const leaving = endpoint.fetch(modernCall("wait", {}, { signal: leave.signal }));
+    leaving.catch(() => undefined);
+    await until(() => asked === 1);
+    leave.abort();
+    const moment = () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
+    // A socket says that it was closed a moment later.
+    await moment();
+    known({});
+    await moment();
+    expect(seen.started).toBe(0);
+  },
+);
 
 describe.each(FACES)("subscriptions/listen on $name", (face) => {
   const listen = (notifications: JsonObject, id: string | number = "sub", signal?: AbortSignal) =>
