@@ -16,10 +16,10 @@ const output = resolve(root, "dist");
 
 /** What is loaded together stands together; the rest is divided as its users need it. */
 const FLOORS = [
-  ["core", /^(internal|protocol|schema|core)\/(?!json-schema\/)/],
+  ["core", /^(internal|protocol|schema|core)\/(?!json-schema\/|event-stream|closest-name)/],
   ["http", /^(session|transport\/http)\//],
   ["stdio", /^transport\/stdio\/(?!index\.ts)/],
-  ["node", /^transport\/node\/(?!listen\.ts|index\.ts)/],
+  ["node", /^transport\/node\/(?!listen\.ts|direct-request\.ts|index\.ts)/],
 ];
 
 /** What only the command line needs comes with it, so that a server's install stays small. */

@@ -11,7 +11,7 @@ import type { ServerOptions } from "./options.js";
 import { type DefinitionOptions, type Plan, PlanEditor } from "./plan.js";
 import type { PromptArguments, PromptSpec } from "./prompt.js";
 import type { ResourceSpec, ResourceTemplateSpec } from "./resource.js";
-import { createServerLife, Server, type ToolMap } from "./server.js";
+import { createServices, Server, type ToolMap } from "./server.js";
 import type { ToolInput, ToolSource, ToolSpec } from "./tool.js";
 
 /** The types of one tool, for clients that know it. */
@@ -133,7 +133,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
 
   /** Compiles everything. @throws naming the definition that is wrong, and where */
   build(): Server<Context, Tools> {
-    return new Server<Context, Tools>(this.#editor.plan, createServerLife(this.#options));
+    return new Server<Context, Tools>(this.#editor.plan, createServices(this.#options));
   }
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "../internal/json.js";
 import type { Ports } from "../internal/ports.js";
 import type { ErrorName, LogLevel, RequestId, ResultEncoder } from "../protocol/index.js";
 import type { ChangeFeed } from "./changes.js";
+import type { Closing } from "./closing.js";
 import type { Caller } from "./caller.js";
 import type { Exchange } from "./exchange.js";
 import type { LogSink } from "./log.js";
@@ -25,7 +26,7 @@ export interface Services {
   /** Replaces the number of an unknown tool. */
   readonly unknownToolCode: number | undefined;
   /** Ends every open subscription, when the server closes. */
-  readonly closing: AbortSignal;
+  readonly closing: Closing;
 }
 
 /** One request, understood as far as its revision. */

@@ -6,6 +6,7 @@ import type { MaybePromise } from "../internal/maybe-promise.js";
 import { withPorts } from "../internal/ports.js";
 import type { Implementation, JsonRpcMessage } from "../protocol/index.js";
 import { ChangeFeed, type ChangeListener } from "./changes.js";
+import { Closing } from "./closing.js";
 import type { Connection } from "./connection.js";
 import { dispatch } from "./dispatch.js";
 import type { Exchange } from "./exchange.js";
@@ -35,14 +36,12 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   /** Carries the types of the tools, for `createClient`. */
   declare readonly types: Tools;
   readonly #services: Services;
-  readonly #closing: AbortController;
   readonly #views: { readonly view: Server<Context, Tools>; readonly filter: TagFilter }[] = [];
   #snapshot: Snapshot;
 
   /** @internal made by the builder, and by `view` */
-  constructor(plan: Plan, life: ServerLife) {
-    this.#services = life.services;
-    this.#closing = life.closing;
+  constructor(plan: Plan, services: Services) {
+    this.#services = services;
     this.#snapshot = createSnapshot(plan);
   }
 
@@ -124,15 +123,14 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
 
   /** The same server with some tools only: the others are neither listed nor callable. It follows every update. */
   view(filter: TagFilter): Server<Context, Tools> {
-    const life = { services: this.#services, closing: this.#closing };
-    const view = new Server<Context, Tools>(filterPlan(this.#snapshot, filter), life);
+    const view = new Server<Context, Tools>(filterPlan(this.#snapshot, filter), this.#services);
     this.#views.push({ view, filter });
     return view;
   }
 
   /** Ends every open subscription in good order. */
   close(): void {
-    this.#closing.abort();
+    this.#services.closing.close();
   }
 
   #replace(plan: Plan): void {
@@ -153,29 +151,19 @@ export function toServer<Context, Tools extends ToolMap>(
   return "build" in server ? server.build() : server;
 }
 
-/** What a server and its views share. */
-export interface ServerLife {
-  readonly services: Services;
-  readonly closing: AbortController;
-}
-
-/** Makes what lives as long as the server. */
-export function createServerLife(options: ServerOptions): ServerLife {
-  const closing = new AbortController();
+/** Makes what lives as long as the server, and is shared by its views. */
+export function createServices(options: ServerOptions): Services {
   const ports = withPorts(options.ports);
   const { log } = options;
   return {
-    closing,
-    services: {
-      ports,
-      sealer: createSealer(ports, options.state),
-      changes: new ChangeFeed(),
-      log: log && ((entry) => quietly(() => log(entry))),
-      logLevel: options.logLevel ?? "info",
-      exposeErrors: options.exposeErrors ?? false,
-      unknownToolCode: options.unknownToolCode,
-      closing: closing.signal,
-    },
+    ports,
+    sealer: createSealer(ports, options.state),
+    changes: new ChangeFeed(),
+    log: log && ((entry) => quietly(() => log(entry))),
+    logLevel: options.logLevel ?? "info",
+    exposeErrors: options.exposeErrors ?? false,
+    unknownToolCode: options.unknownToolCode,
+    closing: new Closing(),
   };
 }
 

@@ -5,7 +5,7 @@ import { Connection } from "../../src/core/connection.js";
 import { defineServer } from "../../src/core/define-server.js";
 import type { Exchange } from "../../src/core/exchange.js";
 import { attachConnection } from "../../src/core/methods/subscriptions.js";
-import { createServerLife, Server } from "../../src/core/server.js";
+import { createServices, Server } from "../../src/core/server.js";
 import type { JsonObject } from "../../src/internal/json.js";
 import {
   type JsonRpcNotification,
@@ -335,8 +335,8 @@ describe("subscriptions/listen", () => {
   });
 
   test("leaves no listener behind after 1,000 subscriptions", async () => {
-    const life = createServerLife(INFO);
-    const { changes, closing } = life.services;
+    const services = createServices(INFO);
+    const { changes, closing } = services;
     const server = new Server(
       {
         info: INFO,
@@ -352,14 +352,14 @@ describe("subscriptions/listen", () => {
         pageSize: undefined,
         listTtlMs: 0,
       },
-      life,
+      services,
     );
     const gone = new AbortController();
     const { exchange } = openExchange({ signal: gone.signal });
     const count = () => [
       changes.size,
       exchange.connection.callsUnderWay,
-      getEventListeners(closing, "abort").length,
+      closing.size,
       getEventListeners(gone.signal, "abort").length,
     ];
     for (let id = 0; id < 1_000; id++) {

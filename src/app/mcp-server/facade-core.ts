@@ -2,13 +2,14 @@
  * @fileoverview The server behind the facade: ours, with what the official SDK's server does besides.
  * @module app/mcp-server/facade-core
  */
+import type { ChangeFeed } from "../../core/changes.js";
 import type { Connection } from "../../core/connection.js";
 import { defineServer } from "../../core/define-server.js";
 import type { Exchange } from "../../core/exchange.js";
 import type { ServerOptions } from "../../core/options.js";
 import type { Plan, PlanEditor } from "../../core/plan.js";
 import { errorResponse, type McpResponse, resultResponse } from "../../core/response.js";
-import { createServerLife, Server, type ServerLife } from "../../core/server.js";
+import { createServices, Server } from "../../core/server.js";
 import type { ServerDescription } from "../../core/server-description.js";
 import type { TagFilter } from "../../core/tag-filter.js";
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
@@ -60,7 +61,7 @@ export class FacadeCore extends Server {
   readonly visits = new Visits();
   readonly attached = new Set<Attached>();
   readonly exposes: boolean;
-  readonly #life: ServerLife;
+  readonly #changes: ChangeFeed;
   readonly #facade: Facade;
   readonly #encoders: Readonly<Record<Revision, ResultEncoder>>;
   #shown: ReadonlySet<unknown> = new Set();
@@ -68,10 +69,10 @@ export class FacadeCore extends Server {
   #isStale = false;
 
   constructor(options: ServerOptions, facade: Facade) {
-    const life = createServerLife(options);
+    const services = createServices(options);
     const plan = emptyPlan(options);
-    super(plan, life);
-    this.#life = life;
+    super(plan, services);
+    this.#changes = services.changes;
     this.#facade = facade;
     this.#plan = plan;
     this.#encoders = byRevision((revision) => createEncoder(revision, plan.info));
@@ -92,12 +93,12 @@ export class FacadeCore extends Server {
   /** Notes that something else is to be shown. Without anyone who listens, that waits until it is asked for. */
   refresh(): void {
     this.#isStale = true;
-    if (this.#life.services.changes.size > 0) this.#sync();
+    if (this.#changes.size > 0) this.#sync();
   }
 
   /** Tells every client that a list has changed. */
   publish(kind: "tools" | "resources" | "prompts"): void {
-    this.#life.services.changes.publish({ kind });
+    this.#changes.publish({ kind });
   }
 
   override describe(): ServerDescription {

@@ -37,7 +37,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   const send = (method: string, params: JsonObject = {}) =>
     void notifySafely((notification) => exchange.notify?.(notification), method, { ...params, _meta });
   if (signal?.aborted === true) return notificationResponse;
-  if (services.closing.aborted) return resultResponse(id, encoder.subscriptionEnd(id));
+  if (services.closing.isClosed) return resultResponse(id, encoder.subscriptionEnd(id));
   return new Promise((resolve) => {
     const unsubscribe = services.changes.subscribe((change) => {
       const told = describeChange(change);
@@ -47,14 +47,15 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
       unsubscribe();
       connection.end(id);
       signal?.removeEventListener("abort", onGone);
-      services.closing.removeEventListener("abort", onClosing);
+      forgetClosing();
       resolve(response);
     };
     const onGone = () => settle(notificationResponse);
-    const onClosing = () => settle(resultResponse(id, encoder.subscriptionEnd(id)));
     connection.begin(id, onGone);
     signal?.addEventListener("abort", onGone);
-    services.closing.addEventListener("abort", onClosing);
+    const forgetClosing = services.closing.onClose(() =>
+      settle(resultResponse(id, encoder.subscriptionEnd(id))),
+    );
     send("notifications/subscriptions/acknowledged", { notifications: toWire(filter) });
   });
 }

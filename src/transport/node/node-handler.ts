@@ -3,7 +3,6 @@
  * are, and a reply leaves in one write.
  * @module transport/node/node-handler
  */
-import { Buffer } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isBatch, type Reply, replyText } from "../../core/receive.js";
@@ -20,7 +19,10 @@ import {
   NO_HEADERS,
   type SseSink,
 } from "../http/turn.js";
-import { DirectRequest } from "./direct-request.js";
+import type { DirectRequest } from "./direct-request.js";
+
+/** Node's own, without importing `node:buffer`: that would load streams and files, which a server on stdio does without. */
+const { Buffer } = globalThis;
 
 /** A function that `node:http`, Connect and Express take as it is. */
 export interface NodeHandler {
@@ -137,7 +139,7 @@ class NodeTurn<Context> extends HttpTurn<Context> {
       // Whatever still comes is let through unseen until the refusal has closed the connection.
       else if (size - chunk.length <= limit) onBody(this, undefined);
     };
-    if (request instanceof DirectRequest && request.takeBody(take)) return undefined;
+    if (isDirect(request) && request.takeBody(take)) return undefined;
     request.on("data", take);
     request.on("end", () => take(null));
     return undefined;
@@ -177,6 +179,11 @@ class NodeTurn<Context> extends HttpTurn<Context> {
   override abandon(): void {
     this.#response.destroy();
   }
+}
+
+/** By its shape: the class itself would load all of `node:http`, which a server on stdio does without. */
+function isDirect(request: IncomingMessage): request is DirectRequest {
+  return "takeBody" in request;
 }
 
 function single(value: string | string[] | undefined): string | undefined {

@@ -4,7 +4,6 @@
  * @module transport/stdio/serve-stdio
  */
 import type { Readable, Writable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { Connection, type ConnectionOptions } from "../../core/connection.js";
 import type { Exchange } from "../../core/exchange.js";
 import { receiveParsed } from "../../core/receive.js";
@@ -166,7 +165,7 @@ class Wire<Context> implements StdioWire {
     const { input, output } = this.#options;
     input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onGone).pause();
     // A call that needs no more than a moment is answered still.
-    await nextTurn();
+    await new Promise((resolve) => setImmediate(resolve));
     this.#detach();
     this.connection.close();
     await this.#lines.stop(PATIENCE_MS);
