@@ -92,9 +92,10 @@ export function findRoute<Context>(
   discriminator: string,
   args: JsonObject,
 ): MaybePromise<Routed<Context> | Misrouted> {
-  const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
-  const found = routes.get(key as string); // a key of another type is in no map of strings
+  // What is no string is in no map of strings, what was inherited among it: only a lesson must tell them apart.
+  const found = routes.get(args[discriminator] as string);
   if (found !== undefined) return checkFor(found, discriminator, args);
+  const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
   const lesson =
     key === undefined || key === null || key === ""
       ? teachMissingAction(discriminator, routes, args)
@@ -123,7 +124,7 @@ function conclude<Context>(
   if (checked.issues !== undefined)
     return { lesson: teachFields(found, checked.issues, args, discriminator) };
   const value = checked.value as JsonObject; // the check lets only objects through
-  return { route: found, args: found.showsKey ? { ...value, [discriminator]: found.key } : value };
+  return { route: found, args: found.showsKey ? withKey(value, discriminator, found.key) : value };
 }
 
 /** What becomes of an error in an action: a result, or another error. */
@@ -156,6 +157,13 @@ function withResult<Context>(chain: ChainFn<Context>): ChainFn<Context> {
 function requireResult(result: ToolResult): ToolResult {
   if (isJsonObject(result)) return result;
   throw new TypeError("Middleware must return what next() gives, or a result of its own.");
+}
+
+/** The key comes first: to add it to a copy takes the runtime a microsecond. A transformed field must not replace it. */
+function withKey(args: JsonObject, discriminator: string, key: string): JsonObject {
+  const shown: Record<string, unknown> = { [discriminator]: key, ...args };
+  if (shown[discriminator] !== key) shown[discriminator] = key;
+  return shown;
 }
 
 /** Middleware may have changed the arguments, so the key is taken out of what arrives, not left out beforehand. */

@@ -361,6 +361,16 @@ describe("middleware", () => {
     expect(seen).toEqual(["ban"]);
   });
 
+  test("F58: nor can a schema that makes a field of the discriminator's name", async () => {
+    const log: string[] = [];
+    const schema = z.object({ x: z.string() }).transform(({ x }) => ({ x, action: x }));
+    const builder = createTool("t")
+      .use(noting(log, "global"))
+      .action({ name: "harmless", schema, handler: echo });
+    await builder.execute(undefined, { action: "harmless", x: "other" });
+    expect(log[0]).toBe("global harmless");
+  });
+
   test("may change what the handler gets", async () => {
     const builder = createTool("t")
       .use((_ctx, args, next) => (Object.assign(args, { user: "ann", action: "z" }), next()))
