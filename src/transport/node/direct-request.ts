@@ -26,8 +26,18 @@ export class DirectRequest extends IncomingMessage {
       this.hasBegun = true;
       return super.push(chunk, encoding);
     }
-    this.taker(chunk);
+    const { taker } = this;
+    // Node may keep a request until the next one on its connection: what was read must not stay with it.
+    if (chunk === null) this.taker = NOTHING_LEFT;
+    taker(chunk);
     return true;
+  }
+
+  /** Node lets go of a request that has ended; one whose body was taken never does so as a stream. */
+  // @ts-expect-error Node's types have a property where Node has this accessor.
+  override get readableEnded(): boolean {
+    // @ts-expect-error the same
+    return this.taker === NOTHING_LEFT || (super.readableEnded as boolean);
   }
 
   /** Node lets a request flow whose body nobody read, once it was answered: here there is nothing left in it. */
@@ -35,6 +45,8 @@ export class DirectRequest extends IncomingMessage {
     return this.taker === undefined ? super.resume() : this;
   }
 }
+
+const NOTHING_LEFT: BodyTaker = () => {};
 
 /** Whether the parser of this runtime is Node's; others have servers of the same shape, and inner workings of their own. */
 export const CAN_TAKE_DIRECTLY =
