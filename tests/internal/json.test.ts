@@ -53,9 +53,10 @@ describe("keys that reach for a prototype", () => {
     ],
     ["constructor.prototype in an array", '[{"constructor":{"prototype":{}}}]', [{}]],
     ["__proto__ inside constructor", '{"constructor":{"__proto__":{},"b":1}}', { constructor: { b: 1 } }],
-  ])("%s is taken out", (_case, text, expected) => {
-    const value = parseJson(text);
-    expect(JSON.stringify(value)).toBe(JSON.stringify(expected));
+  ])("%s is taken out, of a short text and a long one", (_case, text, expected) => {
+    for (const padded of [text, text + " ".repeat(5_000)]) {
+      expect(JSON.stringify(parseJson(padded))).toBe(JSON.stringify(expected));
+    }
   });
 
   test.each([
