@@ -161,7 +161,7 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     const response = this.#response;
     if (response.headersSent) return;
     response.writeHead(status, jsonHeaders(Buffer.byteLength(text), this.headers));
-    response.end(text);
+    endWith(response, text);
   }
 
   override empty(status: number): void {
@@ -179,6 +179,24 @@ class NodeTurn<Context> extends HttpTurn<Context> {
   override abandon(): void {
     this.#response.destroy();
   }
+}
+
+/**
+ * Sends a body and ends. `end(text)` writes twice, the text and nothing, and two writes are gathered into a list for the
+ * system; a text that left before is one plain write, for which nothing is allocated: a fifteenth of a call.
+ */
+function endWith(response: ServerResponse, text: string): void {
+  const { socket } = response;
+  // A pipelined request's response has no socket before its turn.
+  if (socket === null) {
+    response.end(text);
+    return;
+  }
+  // While it is corked, Node does not wait for the next tick to uncork it.
+  socket.cork();
+  response.write(text);
+  socket.uncork();
+  response.end();
 }
 
 /** By its shape: the class itself would load all of `node:http`, which a server on stdio does without. */
