@@ -5,6 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import type { Mode } from "../servers/contract.js";
 import {
   type Case,
@@ -89,13 +90,27 @@ export class LoadClient {
   }
 }
 
-/** Opens sessions that nobody uses, one connection after another is let go. */
+/** Opens sessions that nobody uses. @throws where a server stops answering */
 export async function openIdleSessions(port: number, count: number): Promise<void> {
   const connection = await Connection.open(port, new Checker([]));
   const target = { port, mode: "session", accept: ACCEPT } as const;
-  for (let index = 0; index < count; index++) await openSession(connection, target);
-  connection.close();
+  const patience = new AbortController();
+  const late = setTimeout(SESSIONS_MS, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`no ${count} sessions in ${SESSIONS_MS / 1000} s`);
+  });
+  late.catch(() => undefined);
+  const open = async () => {
+    for (let index = 0; index < count; index++) await openSession(connection, target);
+  };
+  try {
+    await Promise.race([open(), late]);
+  } finally {
+    patience.abort();
+    connection.close();
+  }
 }
+
+const SESSIONS_MS = 60_000;
 
 const ACCEPT = "application/json, text/event-stream";
 

@@ -106,6 +106,22 @@ describe("a request of ours", () => {
     expect(replies.map(({ body }) => body)).toEqual(["ok", "ok"]);
   });
 
+  test("whose body was taken has ended, and holds nothing of it", async () => {
+    const held: unknown[] = [];
+    const port = await serve((request, response) => {
+      const taker = (chunk: Buffer | null) => {
+        if (chunk !== null) return;
+        held.push(request.readableEnded, Object.values(request).includes(taker));
+        response.writeHead(200, { "content-length": 2 }).end("ok");
+      };
+      if (request instanceof DirectRequest && request.takeBody(taker)) {
+        held.push(request.readableEnded, Object.values(request).includes(taker));
+      }
+    });
+    await exchange(await openSocket(port), rawPost("x".repeat(300_000)));
+    expect(held).toEqual([false, true, true, false]);
+  });
+
   test("whose body was taken and answered leaves the connection free for the next", async () => {
     const port = await serve((request, response) => {
       let size = 0;
