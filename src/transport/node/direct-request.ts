@@ -37,7 +37,7 @@ export class DirectRequest extends IncomingMessage {
   // @ts-expect-error Node's types have a property where Node has this accessor.
   override get readableEnded(): boolean {
     // @ts-expect-error the same
-    return this.taker === NOTHING_LEFT || (super.readableEnded as boolean);
+    return this.taker === NOTHING_LEFT || super.readableEnded;
   }
 
   /** Node lets a request flow whose body nobody read, once it was answered: here there is nothing left in it. */
