@@ -3,7 +3,7 @@
  * on this machine, and `Request` to `Response`.
  * @module tests/support/http-faces
  */
-import { createServer, type ServerOptions } from "node:http";
+import { createServer, type RequestListener, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Server } from "../../src/core/server.js";
@@ -28,25 +28,31 @@ export interface Face {
   open(server: Server, options?: HttpOptions<unknown>): Promise<Endpoint>;
 }
 
+/** Listens on a free port of this machine until the test ends. */
+export async function listen(listener: RequestListener, settings: ServerOptions = {}): Promise<number> {
+  const http = createServer(settings, listener);
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(async () => {
+    const closed = new Promise((resolve) => {
+      http.close(resolve);
+    });
+    http.closeAllConnections();
+    await closed;
+  });
+  return (http.address() as AddressInfo).port; // it listens on a port
+}
+
 /** A server of `node:http` on a real port. */
 function onSockets(name: string, settings: ServerOptions): Face {
   return {
     name,
     async open(server, options = {}) {
       const handler = toNodeHandler(server, options);
-      const http = createServer(settings, handler);
-      await new Promise<void>((resolve) => {
-        http.listen(0, "127.0.0.1", resolve);
-      });
-      const { port } = http.address() as AddressInfo; // it listens on a port
-      onTestFinished(async () => {
-        const closed = new Promise((resolve) => {
-          http.close(resolve);
-        });
-        await handler.close(0);
-        http.closeAllConnections();
-        await closed;
-      });
+      const port = await listen(handler, settings);
+      // What is set up last ends first: the handler, then the server it stands on.
+      onTestFinished(() => handler.close(0));
       return {
         port,
         fetch: (init, path = "/mcp") => fetch(`http://127.0.0.1:${port}${path}`, init),

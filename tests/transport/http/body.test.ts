@@ -1,11 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "../../../src/core/define-server.js";
 import { toFetch } from "../../../src/transport/fetch/index.js";
 import { toNodeHandler } from "../../../src/transport/node/node-handler.js";
-import { type Endpoint, FACES, NODE, post, read, SERVED } from "../../support/http-faces.js";
+import { type Endpoint, FACES, listen, NODE, post, read, SERVED } from "../../support/http-faces.js";
 import { modernCall, modernPost } from "../../support/http-messages.js";
 import { exchange, openSocket, rawPost, rawRequest } from "../../support/http-raw.js";
 import { MODERN, modernRequest } from "../../support/requests.js";
@@ -292,17 +290,8 @@ describe.each([NODE, SERVED])("lengths over raw sockets, $name", (face) => {
 
   test("a body that never comes is given up: a length larger than the body", async () => {
     const handler = toNodeHandler(server);
-    const http = createServer(
-      { requestTimeout: 60, headersTimeout: 50, connectionsCheckingInterval: 20 },
-      handler,
-    );
-    await new Promise<void>((resolve) => {
-      http.listen(0, "127.0.0.1", resolve);
-    });
-    onTestFinished(() => {
-      http.close();
-    });
-    const { port } = http.address() as AddressInfo; // it listens on a port
+    const timeouts = { requestTimeout: 60, headersTimeout: 50, connectionsCheckingInterval: 20 };
+    const port = await listen(handler, timeouts);
     const reply = await rawRequest(port, rawPost("{", { "Content-Length": "500" }));
     expect(reply.status).toBe(408);
     await handler.close(500);
@@ -311,9 +300,9 @@ describe.each([NODE, SERVED])("lengths over raw sockets, $name", (face) => {
 
 describe("a body parser before the handler", () => {
   /** Reads the body as middleware does, and leaves its own view of it behind. */
-  const openParsed = async (parse: (body: Uint8Array) => unknown) => {
+  const openParsed = (parse: (body: Uint8Array) => unknown) => {
     const handler = toNodeHandler(server, { limits: { maxBytes: LIMIT } });
-    const http = createServer((request, response) => {
+    return listen((request, response) => {
       const chunks: Uint8Array[] = [];
       request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       request.once("end", () => {
@@ -321,14 +310,6 @@ describe("a body parser before the handler", () => {
         setImmediate(() => handler(Object.assign(request, { body: parse(Buffer.concat(chunks)) }), response));
       });
     });
-    await new Promise<void>((resolve) => {
-      http.listen(0, "127.0.0.1", resolve);
-    });
-    onTestFinished(() => {
-      http.closeAllConnections();
-      http.close();
-    });
-    return (http.address() as AddressInfo).port; // it listens on a port
   };
 
   test.each([

@@ -1,13 +1,12 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "../../../src/core/define-server.js";
 import type { JsonObject } from "../../../src/internal/json.js";
 import { DirectRequest } from "../../../src/transport/node/direct-request.js";
-import { SERVED } from "../../support/http-faces.js";
+import { listen, SERVED } from "../../support/http-faces.js";
 import { exchange, openSocket, rawPost } from "../../support/http-raw.js";
 import { MODERN, modernRequest } from "../../support/requests.js";
 
@@ -28,17 +27,7 @@ function saidIn(body: string): unknown {
   return [id, (result as { content: [{ text: string }] }).content[0].text];
 }
 
-async function serve(listener: RequestListener): Promise<number> {
-  const http = createServer({ IncomingMessage: DirectRequest }, listener);
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  return (http.address() as AddressInfo).port; // it listens on a port
-}
+const serve = (listener: RequestListener) => listen(listener, { IncomingMessage: DirectRequest });
 
 describe("a body that is taken from the parser", () => {
   test("is the same however it is cut, and replies come in the order of the calls (property)", async () => {
