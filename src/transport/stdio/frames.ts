@@ -53,7 +53,7 @@ export class FrameSplitter {
         text === undefined ? chunk.indexOf(NEWLINE, this.#offset) : text.indexOf("\n", this.#offset);
       const start = this.#offset;
       this.#offset = end + 1;
-      if (end === -1) this.#drop();
+      if (end === -1 || this.#offset === chunk.length) this.#drop();
       const isWithin = text !== undefined && end !== -1 && this.#length === 0 && !this.#dropping;
       this.#plainLine = isWithin && this.#plainChunk;
       const frame = isWithin
@@ -82,6 +82,7 @@ export class FrameSplitter {
 
   #drop(): void {
     this.#chunks.shift();
+    this.#offset = 0;
     this.#text = undefined;
     this.#looked = false;
   }
