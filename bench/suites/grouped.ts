@@ -5,6 +5,8 @@
 import type { CaseName } from "../lib/cases.js";
 import { withFleet } from "../lib/fleet.js";
 import { interleave } from "../lib/interleave.js";
+import type { BenchOptions } from "../lib/options.js";
+import { overProcesses } from "../lib/over-processes.js";
 import { middle, requestRow, type Row, type Table } from "../lib/result.js";
 import type { Suite } from "../lib/suite.js";
 import { runSlice } from "./in-process.js";
@@ -25,29 +27,38 @@ export const grouped: Suite = {
   name: "grouped",
   title: "Grouped dispatch",
   async *run(options) {
-    const setup = { wire: "in-process", mode: "session", tools: OPERATIONS } as const;
-    yield* withFleet(Object.keys(CASES), setup, options, async function* ({ servers, absent }) {
-      const contestants = servers.map((server) => ({
-        name: server.name,
-        slice: (ms: number) => runSlice(server, CASES[server.name] ?? "call", setup, ms),
-      }));
-      const samples = await interleave(contestants, options.pace);
-      const rows = [...samples].map(([name, list]) => requestRow(name, list));
-      const plain = middle(rows.find(({ server }) => server === "tenon")?.figures["cpu"]);
-      yield {
-        id: "dispatch",
-        title: `One of ${OPERATIONS.toLocaleString("en")} operations, in-process: a tool, an action, five layers around each`,
-        metric: "cpu",
-        floor: "tenon",
-        columns: { cpu: "CPU µs", beyond: "µs beyond a plain tool", rate: "per s" },
-        rows: [
-          ...absent,
-          ...rows.map((row): Row => ({
-            ...row,
-            figures: { ...row.figures, beyond: middle(row.figures["cpu"]) - plain },
-          })),
-        ],
-      } satisfies Table;
-    });
+    const table = await overProcesses(options, measureCalls);
+    const plain = middle(table.rows.find(({ server }) => server === "tenon")?.figures["cpu"]);
+    yield {
+      ...table,
+      rows: table.rows.map((row): Row => {
+        const cpu = middle(row.figures["cpu"]);
+        return { ...row, figures: { ...row.figures, ratio: cpu / plain, beyond: cpu - plain } };
+      }),
+    };
   },
 };
+
+function measureCalls(options: BenchOptions): AsyncIterable<Table> {
+  const setup = { wire: "in-process", mode: "session", tools: OPERATIONS } as const;
+  return withFleet(Object.keys(CASES), setup, options, async function* ({ servers, absent }) {
+    const contestants = servers.map((server) => ({
+      name: server.name,
+      slice: (ms: number) => runSlice(server, CASES[server.name] ?? "call", setup, ms),
+    }));
+    const samples = await interleave(contestants, options.pace);
+    yield {
+      id: "dispatch",
+      title: `One of ${OPERATIONS.toLocaleString("en")} operations, in-process: a tool, an action, five layers around each`,
+      metric: "cpu",
+      floor: "tenon",
+      columns: {
+        cpu: "CPU µs",
+        ratio: "times a plain tool",
+        beyond: "µs beyond a plain tool",
+        rate: "per s",
+      },
+      rows: [...absent, ...[...samples].map(([name, list]) => requestRow(name, list))],
+    };
+  });
+}

@@ -40,22 +40,22 @@ export function layered<Args, Result extends OperationResult | string>(
   of: {
     readonly kind: Operation["kind"];
     readonly name: string;
-    readonly shown?: ((checked: unknown) => unknown) | undefined;
+    /** What is shown as the arguments, where the handler gets more. */
+    readonly shown?: (given: Args) => unknown;
   },
   handler: (args: Args, call: Call) => MaybePromise<Result>,
 ): (args: Args, call: Call) => MaybePromise<Result> {
   if (layers.length === 0) return handler;
-  const { kind, name, shown = (checked: unknown) => checked } = of;
-  const composed = compose<CheckedOperation, MaybePromise<OperationResult>>(
+  const { kind, name, shown = (given: Args) => given } = of;
+  const composed = compose<GivenOperation<Args>, MaybePromise<OperationResult>>(
     layers,
-    ({ checked, call }) => handler(checked as Args, call) as MaybePromise<OperationResult>,
+    ({ given, call }) => handler(given, call) as MaybePromise<OperationResult>,
   );
   // Middleware sees the arguments and hands them on; it is given results only, and must answer in kind.
-  return (checked, call) =>
-    composed({ kind, name, args: shown(checked), call, checked }) as MaybePromise<Result>;
+  return (given, call) => composed({ kind, name, args: shown(given), call, given }) as MaybePromise<Result>;
 }
 
 /** An operation with what its handler gets, which may be more than what middleware sees. */
-interface CheckedOperation extends Operation {
-  readonly checked: unknown;
+interface GivenOperation<Args> extends Operation {
+  readonly given: Args;
 }

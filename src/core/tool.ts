@@ -24,6 +24,7 @@ import type {
   InputOf,
   JsonSchemaCompiler,
   OutputOf,
+  Passed,
   Schema,
 } from "../schema/schema.js";
 import type { Call } from "./call.js";
@@ -90,8 +91,8 @@ export interface ToolEntry extends Runnable {
   readonly wrapsOutput: boolean;
   readonly validationErrors: ValidationErrors;
   readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
-  /** Gives the result, or plain text, which is written without ever being one. */
-  readonly run: (args: unknown, call: Call) => MaybePromise<ToolResult | string>;
+  /** Takes what `check` gave. Gives the result, or plain text, which is written without ever being one. */
+  readonly run: (checked: Passed, call: Call) => MaybePromise<ToolResult | string>;
   /** False while a tool that was declared as data has no handler. */
   readonly isReady: () => boolean;
   /** What a grouped tool is made of, or was taken from, for those who list it. */
@@ -193,9 +194,8 @@ export interface ToolParts {
   readonly definition: ToolDefinition;
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
-  readonly handler: (args: unknown, call: Call) => unknown;
-  /** What middleware is shown, where that is not what `check` gave. */
-  readonly shown?: (checked: unknown) => unknown;
+  /** @param checked what `check` gave: the arguments as its `value`, and whatever else it found out */
+  readonly handler: (args: unknown, call: Call, checked: Passed) => unknown;
   readonly isReady?: () => boolean;
   readonly outline?: () => ToolOutline;
   readonly validationErrors: ValidationErrors;
@@ -224,8 +224,8 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     if (value instanceof McpError) throw value;
     return toOutcome(value);
   };
-  const runHandler = (args: unknown, call: Call): MaybePromise<ToolResult | string> =>
-    andThen(handler(args, call), settle);
+  const runHandler = (checked: Passed, call: Call): MaybePromise<ToolResult | string> =>
+    andThen(handler(checked.value, call, checked), settle);
   return {
     name,
     definition: frozenCopy(definition),
@@ -236,7 +236,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     validationErrors: parts.validationErrors,
     deadlineMs: parts.deadlineMs,
     check: parts.check,
-    run: layered(layers, { kind: "tool", name, shown: parts.shown }, runHandler),
+    run: layered(layers, { kind: "tool", name, shown: valueOf }, runHandler),
     isReady: parts.isReady ?? (() => true),
     outline: parts.outline,
   };
@@ -270,6 +270,10 @@ export class PartError extends Error {
 /** A handler's output that its own schema refuses. Never sent as it is. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
+}
+
+function valueOf({ value }: Passed): unknown {
+  return value;
 }
 
 const NO_INPUT: JsonObject = { type: "object", properties: {} };

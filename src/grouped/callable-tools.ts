@@ -4,12 +4,12 @@
  */
 import type { Call } from "../core/call.js";
 import { errorResult, toToolResult } from "../core/tool-result.js";
-import { type Exposition, readArguments } from "../core/tool.js";
+import { ArgumentsError, type Exposition, readArguments } from "../core/tool.js";
 import type { JsonObject } from "../internal/json.js";
 import type { MaybePromise } from "../internal/maybe-promise.js";
 import type { ToolDefinition, ToolResult } from "../protocol/index.js";
 import { defineFlatTool } from "./definitions.js";
-import { checkFor, findRoute, type Misrouted, type Routed, type Routes, runRoute } from "./routes.js";
+import { checkFor, findRoute, type Routed, type Routes, runRoute } from "./routes.js";
 import type { ToolPlan } from "./tool-plan.js";
 
 /** A tool with its code. It answers whatever happens: wrong arguments and failures are results too. */
@@ -51,7 +51,7 @@ export function toCallableTools<Context>(
 function createCallable<Context>(
   name: string,
   definition: ToolDefinition,
-  find: (args: JsonObject) => MaybePromise<Routed<Context> | Misrouted>,
+  find: (args: JsonObject) => MaybePromise<Routed<Context>>,
 ): CallableTool<Context> {
   return {
     definition,
@@ -61,11 +61,10 @@ function createCallable<Context>(
       let label = `[${name}]`;
       try {
         const found = await find(given);
-        if ("lesson" in found) return errorResult(found.lesson);
         ({ label } = found.route);
         return toToolResult(await runRoute(found, ctx, call, describeFailure));
       } catch (error) {
-        return describeFailure(label, error);
+        return error instanceof ArgumentsError ? errorResult(error.text) : describeFailure(label, error);
       }
     },
   };

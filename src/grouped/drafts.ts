@@ -5,7 +5,6 @@
  */
 import type { Call } from "../core/call.js";
 import {
-  ArgumentsError,
   type CompileSettings,
   createToolEntry,
   type Exposition,
@@ -17,19 +16,11 @@ import {
 } from "../core/tool.js";
 import { andThen, type MaybePromise } from "../internal/maybe-promise.js";
 import { type ToolResult, TRAITS } from "../protocol/index.js";
-import type { CheckResult } from "../schema/schema.js";
+import type { Passed } from "../schema/schema.js";
 import type { ActionFacts, InternalAction } from "./action.js";
 import type { BuiltTool } from "./callable-tools.js";
 import { defineFlatTool, flatName } from "./definitions.js";
-import {
-  checkFor,
-  compileRoute,
-  compileRoutes,
-  findRoute,
-  type Misrouted,
-  type Routed,
-  runRoute,
-} from "./routes.js";
+import { checkFor, compileRoute, compileRoutes, findRoute, type Routed, runRoute } from "./routes.js";
 import type { ToolFacts, ToolPlan } from "./tool-plan.js";
 
 /** Gives the context of a call, where it is not the server's own. */
@@ -62,7 +53,7 @@ function draftWhole<Context>(
       const routes = settings.layers.length === 0 ? ready : compileRoutes(plan, true);
       return createEntry(settings, plan, contextOf, {
         definition,
-        check: (args) => andThen(findRoute(routes, discriminator, args), toCheckResult),
+        check: (args) => findRoute(routes, discriminator, args),
         outline: () => ({
           tool: name,
           description,
@@ -88,7 +79,7 @@ function draftAction<Context>(
       const found = ready ?? compileRoute(plan, action, true);
       return createEntry(settings, plan, contextOf, {
         definition: defineFlatTool(plan, action),
-        check: (args) => andThen(checkFor(found, plan.discriminator, args), toCheckResult),
+        check: (args) => checkFor(found, plan.discriminator, args),
         outline: () => ({
           tool: plan.name,
           description: plan.description,
@@ -106,25 +97,19 @@ function createEntry<Context>(
   parts: Pick<ToolParts, "definition" | "check" | "outline">,
 ): ToolEntry {
   // What `check` gave comes back here; the context is the server's own, or made for this tool.
-  const run = (routed: unknown, call: Call, ctx: unknown) =>
+  const run = (routed: Passed, call: Call, ctx: unknown) =>
     runRoute(routed as Routed<Context>, ctx as Context, call, fail);
   return createToolEntry(settings, {
     ...parts,
-    shown: (routed) => (routed as Routed<Context>).args,
     handler:
       contextOf === undefined
-        ? (routed, call) => run(routed, call, call.context)
-        : (routed, call) => andThen(contextOf(call), (ctx) => run(routed, call, ctx)),
+        ? (_args, call, routed) => run(routed, call, call.context)
+        : (_args, call, routed) => andThen(contextOf(call), (ctx) => run(routed, call, ctx)),
     validationErrors: settings.validationErrors ?? "result",
     tags,
     scopes: [],
     deadlineMs: settings.deadlineMs,
   });
-}
-
-function toCheckResult<Context>(found: Routed<Context> | Misrouted): CheckResult {
-  if ("lesson" in found) throw new ArgumentsError(found.lesson, found.lesson);
-  return { value: found };
 }
 
 /** The server's rule on errors holds here too: it decides how much of the cause a client is told. */

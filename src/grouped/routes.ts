@@ -3,10 +3,11 @@
  * @module grouped/routes
  */
 import type { Call } from "../core/call.js";
+import { ArgumentsError } from "../core/tool.js";
 import { isJsonObject, type JsonObject } from "../internal/json.js";
 import { andThen, isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { McpError, type ToolResult } from "../protocol/index.js";
-import type { CheckResult } from "../schema/schema.js";
+import type { CheckResult, Passed } from "../schema/schema.js";
 import type { ActionFacts, InternalAction } from "./action.js";
 import { type ArgumentCheck, createArgumentCheck } from "./argument-check.js";
 import { type Taught, teachFields, teachMissingAction, teachUnknownAction } from "./lessons.js";
@@ -29,15 +30,10 @@ export interface Route<Context> extends Taught {
 /** The actions of a tool by key. */
 export type Routes<Context> = ReadonlyMap<string, Route<Context>>;
 
-/** An action and the validated arguments for it. */
-export interface Routed<Context> {
+/** What a check gave: the validated arguments, and the action that they are for. */
+export interface Routed<Context> extends Passed {
+  readonly value: JsonObject;
   readonly route: Route<Context>;
-  readonly args: JsonObject;
-}
-
-/** A call that reached no action, or the wrong arguments for it: what to tell the model. */
-export interface Misrouted {
-  readonly lesson: string;
 }
 
 /**
@@ -86,29 +82,29 @@ export function compileRoute<Context>(
   return found;
 }
 
-/** Finds the action that arguments name, and checks them for it. */
+/** Finds the action that arguments name, and checks them for it. @throws ArgumentsError with a lesson for the model */
 export function findRoute<Context>(
   routes: Routes<Context>,
   discriminator: string,
   args: JsonObject,
-): MaybePromise<Routed<Context> | Misrouted> {
+): MaybePromise<Routed<Context>> {
   // What is no string is in no map of strings, what was inherited among it: only a lesson must tell them apart.
   const found = routes.get(args[discriminator] as string);
   if (found !== undefined) return checkFor(found, discriminator, args);
   const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
-  const lesson =
+  throw teach(
     key === undefined || key === null || key === ""
       ? teachMissingAction(discriminator, routes, args)
-      : teachUnknownAction(discriminator, routes, key);
-  return { lesson };
+      : teachUnknownAction(discriminator, routes, key),
+  );
 }
 
-/** Checks the arguments of an action that is known. */
+/** Checks the arguments of an action that is known. @throws ArgumentsError with a lesson for the model */
 export function checkFor<Context>(
   found: Route<Context>,
   discriminator: string,
   args: JsonObject,
-): MaybePromise<Routed<Context> | Misrouted> {
+): MaybePromise<Routed<Context>> {
   const checked = found.check(args);
   return isPromise(checked)
     ? checked.then((result) => conclude(found, discriminator, args, result))
@@ -120,11 +116,15 @@ function conclude<Context>(
   discriminator: string,
   args: JsonObject,
   checked: CheckResult,
-): Routed<Context> | Misrouted {
-  if (checked.issues !== undefined)
-    return { lesson: teachFields(found, checked.issues, args, discriminator) };
+): Routed<Context> {
+  if (checked.issues !== undefined) throw teach(teachFields(found, checked.issues, args, discriminator));
   const value = checked.value as JsonObject; // the check lets only objects through
-  return { route: found, args: found.showsKey ? withKey(value, discriminator, found.key) : value };
+  return { value: found.showsKey ? withKey(value, discriminator, found.key) : value, route: found };
+}
+
+/** A lesson stands for itself: nothing is put before it. */
+function teach(lesson: string): ArgumentsError {
+  return new ArgumentsError(lesson, lesson);
 }
 
 /** What becomes of an error in an action: a result, or another error. */
@@ -132,13 +132,13 @@ export type Failing = (label: string, error: unknown, call: Call | undefined) =>
 
 /** Runs an action; what it throws, now or later, goes through `fail`. What it gives has yet to become a result. */
 export function runRoute<Context>(
-  { route: { run, label }, args }: Routed<Context>,
+  { route: { run, label }, value }: Routed<Context>,
   ctx: Context,
   call: Call | undefined,
   fail: Failing,
 ): unknown {
   try {
-    const result = run(ctx, args, call);
+    const result = run(ctx, value, call);
     if (!isPromise(result)) return result instanceof McpError ? fail(label, result, call) : result;
     return result.then(
       (value: unknown) => (value instanceof McpError ? fail(label, value, call) : value),

@@ -27,8 +27,13 @@ export interface Issue {
 }
 
 /** A valid value, or what is wrong with it. */
-export type CheckResult =
-  { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+export type CheckResult = Passed | { readonly issues: readonly Issue[] };
+
+/** What a check gave for a value that it accepts. */
+export interface Passed {
+  readonly value: unknown;
+  readonly issues?: undefined;
+}
 
 /** A schema made ready at build: what clients see, and the function that checks values. */
 export interface CompiledSchema {

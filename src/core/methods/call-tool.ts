@@ -76,7 +76,7 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
 function runChecked(entry: ToolEntry, checked: CheckResult, call: Call): MaybePromise<ToolResult | string> {
   if (checked.issues !== undefined) throw new ArgumentsError(describeIssues(checked.issues));
   if (!entry.isReady()) throw new MissingHandler(entry.name);
-  return entry.run(checked.value, call);
+  return entry.run(checked, call);
 }
 
 /**
