@@ -13,38 +13,48 @@ const MOST_CALLS = 512;
 const LEAST_BATCH_US = 2_000;
 
 const greeted = new WeakSet<TextServer>();
-const loads = new Map<string, { readonly variants: readonly Variant[]; readonly checker: Checker }>();
-let batch = 1;
+const loads = new Map<string, Load>();
+
+/** One kind of request, and how many of it are worth a reading of the clock: a list may take a thousand calls' time. */
+interface Load {
+  readonly variants: readonly Variant[];
+  readonly checker: Checker;
+  batch: number;
+}
 
 /** One slice. A server that answers at once is not made to wait for a promise. */
 export async function runLoop(answer: TextServer, command: RunCommand): Promise<HostReply> {
-  const { name, mode, tools, ms } = command;
+  const { name, mode, ms } = command;
   if (mode !== "modern" && !greeted.has(answer)) {
     greeted.add(answer);
     await answer(INITIALIZE);
     await answer(INITIALIZED);
   }
-  const known = loads.get(name);
-  const { variants } = known ?? makeCase(name, mode, tools);
-  const checker = known?.checker ?? new Checker(variants);
-  loads.set(name, { variants, checker });
+  const load = loads.get(name) ?? createLoad(command);
+  loads.set(name, load);
+  const { variants, checker } = load;
   const end = performance.now() + 4 * ms;
   const total = { done: 0, errors: 0, cpuUs: 0, wallUs: 0 };
   do {
     const replies: string[] = [];
     const start = performance.now();
     const before = process.cpuUsage();
-    for (let turn = 0; turn < batch; turn++) {
+    for (let turn = 0; turn < load.batch; turn++) {
       const reply = answer(variants[turn % variants.length]?.text ?? "");
       replies.push(typeof reply === "string" ? reply : await reply);
     }
     const { user, system } = process.cpuUsage(before);
     total.wallUs += (performance.now() - start) * 1000;
     total.cpuUs += user + system;
-    total.done += batch;
+    total.done += load.batch;
     total.errors += replies.filter((text, turn) => !checker.takesText(turn % variants.length, text)).length;
-    if (user + system < LEAST_BATCH_US && batch < MOST_CALLS) batch *= 2;
+    if (user + system < LEAST_BATCH_US && load.batch < MOST_CALLS) load.batch *= 2;
     // On a busy machine little of the time that passes is this process's own.
   } while (total.cpuUs < ms * 1000 && performance.now() < end);
   return total;
+}
+
+function createLoad({ name, mode, tools }: RunCommand): Load {
+  const { variants } = makeCase(name, mode, tools);
+  return { variants, checker: new Checker(variants), batch: 1 };
 }
