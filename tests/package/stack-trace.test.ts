@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type * as Tenon from "../../src/index.js";
+
+const shared = new URL("../../dist/shared/", import.meta.url);
+
+test("a stack trace names the functions it went through, though blanks and comments are gone", async () => {
+  const url = new URL("../../dist/index.js", import.meta.url).href;
+  const { defineServer } = (await import(url)) as typeof Tenon;
+  const builder = defineServer({ name: "a", version: "1" }).tool("", { handler: () => "" });
+  let stack = "";
+  try {
+    builder.build();
+  } catch (error) {
+    stack = error instanceof Error ? (error.stack ?? "") : "";
+  }
+  expect(stack).toMatch(/at checkName .*at compileAll .*at createSnapshot .*at ServerBuilder\.build /s);
+});
+
+test("the lines of the package are short enough to be found by their numbers", () => {
+  const files = readdirSync(shared).filter((name) => name.endsWith(".js"));
+  expect(files.length).toBeGreaterThan(5);
+  for (const name of files) {
+    const lines = readFileSync(new URL(name, shared), "utf8").split("\n");
+    const size = lines.reduce((sum, line) => sum + line.length, 0);
+    expect(size / lines.length, name).toBeLessThan(160);
+  }
+});
