@@ -26,11 +26,20 @@ export class ServerProcess {
     this.buildUs = ready.buildUs ?? 0;
   }
 
-  /** Starts one. @throws where it does not come up */
-  static async start(options: HostOptions, nodeFlags: readonly string[] = []): Promise<ServerProcess> {
+  /**
+   * Starts one.
+   *
+   * @param build the folder of the compiled servers, which may be that of another checkout
+   * @throws where it does not come up
+   */
+  static async start(
+    options: HostOptions,
+    nodeFlags: readonly string[] = [],
+    build: string = BUILD,
+  ): Promise<ServerProcess> {
     const [program, args] = onServerCore(process.execPath, [
       ...nodeFlags,
-      `${BUILD}/servers-host.js`,
+      `${build}/servers-host.js`,
       JSON.stringify(options),
     ]);
     const stdout = options.wire === "stdio" ? "pipe" : "ignore";

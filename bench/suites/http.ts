@@ -119,7 +119,8 @@ export async function measure(
   };
 }
 
-async function slice(server: ServerProcess, client: LoadClient, ms: number) {
+/** Measures one slice of one server. */
+export async function slice(server: ServerProcess, client: LoadClient, ms: number) {
   const before = await server.cpuUs();
   const { done, errors, wallMs, latencies } = await client.run({ ms });
   const after = await server.cpuUs();

@@ -44,8 +44,8 @@ export const stdio: Suite = {
   },
 };
 
-/** The streams of one server. */
-class Pipe {
+/** Measures calls on the streams of one server. */
+export class Pipe {
   readonly #server: ServerProcess;
   readonly #checker: Checker;
   readonly #text: string;

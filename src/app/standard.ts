@@ -5,6 +5,7 @@
 import { performance } from "node:perf_hooks";
 import type { Call } from "../core/call.js";
 import type { Middleware, Operation, OperationResult } from "../core/middleware.js";
+import { isInstance } from "../core/thrown.js";
 import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { type Ports, withPorts } from "../internal/ports.js";
 import { errorRow, McpError } from "../protocol/index.js";
@@ -144,7 +145,7 @@ function report(logger: Logger, run: OperationScope, outcome: Outcome, now: () =
 function levelOf({ operation }: OperationScope, outcome: Outcome): "debug" | "notice" | "error" {
   // A failure that the handler answered itself is in the log already, and one of a cancelled call concerns nobody.
   if (outcome.isSuccess || !("error" in outcome) || operation.call.signal.aborted) return "debug";
-  return outcome.error instanceof McpError && errorRow(outcome.errorCode).http < SERVER_FAULT
+  return isInstance(outcome.error, McpError) && errorRow(outcome.errorCode).http < SERVER_FAULT
     ? "notice"
     : "error";
 }

@@ -33,6 +33,7 @@ const MAX_VALUES = 100;
 function bound(suggested: readonly string[] | Completion): Completion {
   const completion: Completion = isList(suggested) ? { values: suggested } : suggested;
   const { values } = completion;
+  if (!Array.isArray(values)) throw new TypeError("a completer must return a list of values or a completion");
   if (values.length <= MAX_VALUES) return completion;
   return { total: values.length, ...completion, values: values.slice(0, MAX_VALUES), hasMore: true };
 }

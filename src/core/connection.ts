@@ -34,7 +34,7 @@ export interface ConnectionOptions {
    */
   readonly maxCalls?: number;
   /**
-   * Most resources subscribed to: stops a client from filling memory.
+   * Most resources subscribed to: stops a client from filling memory. Their URIs may have 128 characters each on average.
    * @default 1000
    */
   readonly maxSubscriptions?: number;
@@ -50,6 +50,9 @@ export interface Question {
   readonly message: JsonRpcRequest;
   readonly answer: Promise<unknown>;
 }
+
+/** Most characters that the URIs of a full set of subscriptions may have on average. */
+const MEAN_URI_LENGTH = 128;
 
 const NO_CAPABILITIES: ClientCapabilities = /* @__PURE__ */ Object.freeze({});
 
@@ -69,6 +72,7 @@ export class Connection implements Caller {
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
   /** With the scopes that the subscriber held; none where there is no authorization. */
   #subscriptions: Map<string, readonly string[] | undefined> | undefined;
+  #subscribedLength = 0;
   #questions: Map<RequestId, Pending> | undefined;
   #lastQuestion = 0;
 
@@ -116,20 +120,26 @@ export class Connection implements Caller {
     for (const pending of this.#questions?.values() ?? []) pending.reject(new Error("connection closed"));
     this.#questions?.clear();
     this.#subscriptions?.clear();
+    this.#subscribedLength = 0;
   }
 
   /** Subscribes to a resource; false where there are too many already. */
   subscribe(uri: string, scopes?: readonly string[]): boolean {
     this.#subscriptions ??= new Map();
-    const isFull = this.#subscriptions.size >= (this.#bounds.maxSubscriptions ?? 1_000);
-    if (isFull && !this.#subscriptions.has(uri)) return false;
+    if (!this.#subscriptions.has(uri)) {
+      const { maxSubscriptions = 1_000 } = this.#bounds;
+      const length = this.#subscribedLength + uri.length;
+      if (this.#subscriptions.size >= maxSubscriptions || length > maxSubscriptions * MEAN_URI_LENGTH)
+        return false;
+      this.#subscribedLength = length;
+    }
     this.#subscriptions.set(uri, scopes);
     return true;
   }
 
   /** Ends a subscription. */
   unsubscribe(uri: string): void {
-    this.#subscriptions?.delete(uri);
+    if (this.#subscriptions?.delete(uri) === true) this.#subscribedLength -= uri.length;
   }
 
   /** Whether the client asked to hear of this resource, and held what that takes. */

@@ -31,6 +31,8 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
   /** Whether the client is gone already, where that can be told without a signal. */
   readonly isGone?: boolean | undefined;
+  /** Length of the message, in characters or bytes, where the transport knows it: limits the memory of all calls. */
+  readonly messageLength?: number | undefined;
   /** Sends a notification ahead of the reply. */
   readonly notify?: ((notification: JsonRpcNotification) => MaybePromise<void>) | undefined;
   /** Ends the stream that carries this call, where a client can come back for the rest; see `Call.hangUp`. */

@@ -9,6 +9,7 @@ import type { ChangeFeed } from "./changes.js";
 import type { Closing } from "./closing.js";
 import type { Caller } from "./caller.js";
 import type { Exchange } from "./exchange.js";
+import type { Load } from "./load.js";
 import type { LogSink } from "./log.js";
 import { errorResponse, type McpResponse } from "./response.js";
 import type { Sealer } from "./state.js";
@@ -25,6 +26,8 @@ export interface Services {
   readonly exposeErrors: boolean;
   /** Replaces the number of an unknown tool. */
   readonly unknownToolCode: number | undefined;
+  /** Calls in flight, of all clients. */
+  readonly load: Load;
   /** Ends every open subscription, when the server closes. */
   readonly closing: Closing;
 }

@@ -11,6 +11,7 @@ import { type Incoming, refuse } from "./incoming.js";
 import { type McpResponse, notificationResponse, resultResponse } from "./response.js";
 import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
+import { toPublicError } from "./thrown.js";
 
 /** What all entries that can be run have in common. */
 export interface Runnable {
@@ -41,6 +42,8 @@ export function runOperation<Entry extends Runnable, Result>(
     if (connection.isUnderWay(id))
       return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
     if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
+    const exceeded = incoming.services.load.exceededBy(exchange.messageLength);
+    if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
   }
   const run: Run<Entry, Result> = { kind, entry, args, incoming };
   const retry = readRetry(incoming);
@@ -111,14 +114,16 @@ function start<Entry extends Runnable, Result>(
     return conclude(run, call, { error });
   }
   if (!isPromise(outcome)) return conclude(run, call, { result: outcome });
-  return track(
-    run,
-    () => call,
-    outcome.then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error }),
-    ),
-  );
+  return track(run, () => call, settled(outcome));
+}
+
+/** Waits for a handler's promise. `await` also handles thenables whose `then` throws or returns nothing. */
+async function settled<Result>(outcome: Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await outcome };
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** Waits for a handler; cancellation, a gone client and the deadline do not wait with it. */
@@ -129,6 +134,8 @@ function track<Entry extends Runnable, Result>(
 ): Promise<McpResponse> {
   const { kind, entry, incoming } = run;
   const { exchange, id, services } = incoming;
+  const messageLength = exchange?.messageLength;
+  services.load.begin(messageLength);
   return new Promise((resolve, reject) => {
     let open = true;
     let stopTimer: (() => void) | undefined;
@@ -157,6 +164,7 @@ function track<Entry extends Runnable, Result>(
       }, deadlineMs);
     }
     const finish = async (outcome: Outcome<Result>) => {
+      services.load.end(messageLength);
       // What ends after its call was settled has nobody to answer, and nothing to report.
       if (open) settle(await conclude(run, callOf(), outcome));
     };
@@ -179,10 +187,10 @@ function conclude<Entry extends Runnable, Result>(
   if ("error" in outcome) {
     const { error } = outcome;
     const isFault = error === INVALID_STATE || questions?.isFault(error) === true;
-    if (isFault && error instanceof McpError && incoming.encoder.traits.stateless) {
-      return refuse(incoming, error.code, error.message, { data: error.details });
-    }
-    return kind.fail(entry, error, incoming);
+    const told = isFault && incoming.encoder.traits.stateless ? toPublicError(error) : undefined;
+    return told === undefined
+      ? kind.fail(entry, error, incoming)
+      : refuse(incoming, told.code, told.message, { data: told.details });
   }
   try {
     return resultResponse(incoming.id, kind.encode(entry, outcome.result, incoming));

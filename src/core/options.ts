@@ -6,12 +6,13 @@ import type { JsonObject } from "../internal/json.js";
 import type { Ports } from "../internal/ports.js";
 import type { Implementation, LogLevel } from "../protocol/index.js";
 import type { JsonSchemaCompiler } from "../schema/schema.js";
+import type { LoadLimits } from "./load.js";
 import type { LogSink } from "./log.js";
 import type { StateOptions } from "./state.js";
 import type { ValidationErrors } from "./tool.js";
 
 /** A server's card and settings. */
-export interface ServerOptions extends Implementation {
+export interface ServerOptions extends Implementation, LoadLimits {
   /** What a model should know before it uses the tools. */
   readonly instructions?: string;
   /** Validates schemas given as data; see `tenon/json-schema`. */

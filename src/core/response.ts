@@ -60,6 +60,11 @@ export class McpResponse {
     this.#failure = failure;
   }
 
+  /** The id of the request, or null where that is not known. */
+  get id(): RequestId | null {
+    return this.#id;
+  }
+
   /** How this reply came about. */
   get kind(): ResponseKind {
     return this.#kind;

@@ -2,7 +2,7 @@
  * @fileoverview The server: a stable handle on an immutable snapshot, and the one function every wire calls.
  * @module core/server
  */
-import type { MaybePromise } from "../internal/maybe-promise.js";
+import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { withPorts } from "../internal/ports.js";
 import type { Implementation, JsonRpcMessage } from "../protocol/index.js";
 import { ChangeFeed, type ChangeListener } from "./changes.js";
@@ -12,6 +12,7 @@ import { dispatch } from "./dispatch.js";
 import type { Exchange } from "./exchange.js";
 import type { ResourceHandler, SlottedResource, SlottedTool, ToolHandler } from "./handlers.js";
 import type { Services } from "./incoming.js";
+import { Load } from "./load.js";
 import { findByUri } from "./methods/read-resource.js";
 import { attachConnection } from "./methods/subscriptions.js";
 import type { ServerOptions } from "./options.js";
@@ -163,14 +164,16 @@ export function createServices(options: ServerOptions): Services {
     logLevel: options.logLevel ?? "info",
     exposeErrors: options.exposeErrors ?? false,
     unknownToolCode: options.unknownToolCode,
+    load: new Load(options),
     closing: new Closing(),
   };
 }
 
-/** A sink that throws must not cost a reply. */
-function quietly(task: () => void): void {
+/** A sink that throws, now or later, must not cost a reply or the process. */
+function quietly(task: () => unknown): void {
   try {
-    task();
+    const done = task();
+    if (isPromise(done)) void done.then(undefined, () => undefined);
   } catch {
     // There is nobody left to tell.
   }

@@ -71,11 +71,15 @@ function joinResults(common: CheckResult, own: CheckResult): CheckResult {
 
 /** A field that both schemas refuse for the same reason is told once. */
 function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
+  // Only the first issues are reported, so duplicates among so many do not matter.
+  if (issues.length > MAX_COMPARED) return issues;
   const told = new Map(
     issues.map((issue) => [JSON.stringify([issue.path?.map(String), issue.message]), issue]),
   );
   return [...told.values()];
 }
+
+const MAX_COMPARED = 1_000;
 
 /** Checks the declared fields only: what else is sent never meets the schema. */
 function checkDeclared(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {

@@ -5,6 +5,7 @@
 import type { Call } from "../core/call.js";
 import { errorResult, toToolResult } from "../core/tool-result.js";
 import { ArgumentsError, type Exposition, readArguments } from "../core/tool.js";
+import { isInstance } from "../core/thrown.js";
 import type { JsonObject } from "../internal/json.js";
 import type { MaybePromise } from "../internal/maybe-promise.js";
 import type { ToolDefinition, ToolResult } from "../protocol/index.js";
@@ -64,7 +65,7 @@ function createCallable<Context>(
         ({ label } = found.route);
         return toToolResult(await runRoute(found, ctx, call, describeFailure));
       } catch (error) {
-        return error instanceof ArgumentsError ? errorResult(error.text) : describeFailure(label, error);
+        return isInstance(error, ArgumentsError) ? errorResult(error.text) : describeFailure(label, error);
       }
     },
   };

@@ -4,6 +4,7 @@
  */
 import type { Call } from "../core/call.js";
 import { ArgumentsError } from "../core/tool.js";
+import { isInstance } from "../core/thrown.js";
 import { isJsonObject, type JsonObject } from "../internal/json.js";
 import { andThen, isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { McpError, type ToolResult } from "../protocol/index.js";
@@ -137,16 +138,29 @@ export function runRoute<Context>(
   call: Call | undefined,
   fail: Failing,
 ): unknown {
+  let result: unknown;
   try {
-    const result = run(ctx, value, call);
-    if (!isPromise(result)) return result instanceof McpError ? fail(label, result, call) : result;
-    return result.then(
-      (value: unknown) => (value instanceof McpError ? fail(label, value, call) : value),
-      (error: unknown) => fail(label, error, call),
-    );
+    result = run(ctx, value, call);
+    if (isPromise(result)) return settleRoute(result, label, call, fail);
   } catch (error) {
     return fail(label, error, call);
   }
+  return isInstance(result, McpError) ? fail(label, result, call) : result;
+}
+
+async function settleRoute(
+  promised: Promise<unknown>,
+  label: string,
+  call: Call | undefined,
+  fail: Failing,
+): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = await promised;
+  } catch (error) {
+    return fail(label, error, call);
+  }
+  return isInstance(result, McpError) ? fail(label, result, call) : result;
 }
 
 function withResult<Context>(chain: ChainFn<Context>): ChainFn<Context> {

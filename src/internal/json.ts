@@ -35,18 +35,29 @@ export function parseJson(text: string, isPlain = false): unknown {
   return value;
 }
 
-/**
- * Whether brackets in `text` nest deeper than `limit`. Text that is not JSON may get either answer: the parser has the
- * last word.
- */
+/** Checks whether brackets in `text` nest deeper than `limit`. Text that is not JSON may get either answer. */
 export function exceedsDepth(text: string, limit: number): boolean {
-  return text.length > limit && opensMoreThan(text, limit) && nestsDeeper(text, limit);
+  return findExcess(text, limit, Number.POSITIVE_INFINITY) === "depth";
 }
 
 /**
- * Whether `text` has more than `limit` opening brackets, in strings or not: if it has fewer, it cannot nest deeper. A
- * few native searches tell that of most messages, at a third of the cost of reading them.
+ * Finds the limit that a JSON text exceeds: it nests deeper than `maxDepth`, or it has more than `maxValues` values. The
+ * whole is a value, and so is every element and member at any depth. Text that is not JSON may get any answer: the
+ * parser decides.
+ *
+ * A value takes at least two characters, including the comma or bracket before it, so the values of a short text are not
+ * counted. Native searches for brackets rule out deep nesting in most texts, at a third of the cost of reading them.
  */
+export function findExcess(
+  text: string,
+  maxDepth: number,
+  maxValues: number,
+): "depth" | "values" | undefined {
+  const mayBeDeep = text.length > maxDepth && opensMoreThan(text, maxDepth);
+  return mayBeDeep || text.length > 2 * maxValues ? scan(text, maxDepth, maxValues) : undefined;
+}
+
+/** Whether `text` has more than `limit` opening brackets, in strings or not: if it has fewer, it cannot nest deeper. */
 function opensMoreThan(text: string, limit: number): boolean {
   let count = 0;
   for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
@@ -58,18 +69,48 @@ function opensMoreThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** Strings are skipped with native searches, so the cost is that of the structure, and a bomb ends it at `limit`. */
-function nestsDeeper(text: string, limit: number): boolean {
+/** Strings are skipped with native searches, so the cost is that of the structure, and a bomb ends it at its limit. */
+function scan(text: string, maxDepth: number, maxValues: number): "depth" | "values" | undefined {
   let depth = 0;
+  let values = 1;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code === QUOTE) {
+    // Digits, colons and white space, which are most of what is outside of strings, are recognized with two comparisons.
+    if (code > COMMA ? code < OPEN_BRACKET : code < QUOTE) continue;
+    if (code === COMMA) {
+      if (++values > maxValues) return "values";
+    } else if (code === QUOTE) {
       index = endOfString(text, index + 1);
-      if (index === -1) return false;
+      if (index === -1) return undefined;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > limit) return true;
+      if (++depth > maxDepth) return "depth";
+      if (!closesAt(text, index + 1) && ++values > maxValues) return "values";
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth--;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the first character from `start` on that is not white space is a closing bracket. */
+function closesAt(text: string, start: number): boolean {
+  let at = start;
+  while (text.charCodeAt(at) <= SPACE) at++;
+  const code = text.charCodeAt(at);
+  return code === CLOSE_BRACE || code === CLOSE_BRACKET;
+}
+
+/** Checks whether a value has more than `limit` elements and members, at any depth. Stops counting at the limit. */
+export function hasMoreValues(value: unknown, limit: number): boolean {
+  let count = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const container = open.pop();
+    if (typeof container !== "object" || container === null) continue;
+    if (Array.isArray(container) && count + container.length > limit) return true;
+    for (const key in container) {
+      if (++count > limit) return true;
+      open.push((container as JsonObject)[key]);
     }
   }
   return false;
@@ -86,19 +127,28 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The index of the quote that ends a string whose content starts at `start`, or -1. */
+/**
+ * The index of the quote that ends a string whose content starts at `start`, or -1. A string with one escaped quote often
+ * has many, such as JSON inside a string. Reading on is then cheaper than a native search for each of them.
+ */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return end;
+  const end = text.indexOf('"', start);
+  let escapes = 0;
+  while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+  if (escapes % 2 === 0) return end;
+  for (let index = end + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) return index;
+    if (code === BACKSLASH) index++;
   }
   return -1;
 }

@@ -16,5 +16,10 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 
 /** Continues with a value now if it is here, or when it comes. */
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isPromise(value) ? value.then(next) : next(value);
+  return isPromise(value) ? continueWith(value, next) : next(value);
+}
+
+/** Waits for a promise. `await` also handles thenables whose `then` throws or returns nothing. */
+async function continueWith<T, R>(value: Promise<T>, next: (value: T) => MaybePromise<R>): Promise<R> {
+  return next(await value);
 }

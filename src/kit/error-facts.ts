@@ -2,7 +2,8 @@
  * @fileoverview What an error from anywhere says of itself, read against the one table of errors.
  * @module kit/error-facts
  */
-import { type ErrorName, ERRORS, errorRow, McpError } from "../protocol/index.js";
+import { type ErrorName, ERRORS, errorRow, isErrorName, McpError } from "../protocol/index.js";
+import { isInstance } from "../core/thrown.js";
 import { clean, read, safeMessage } from "./safe-text.js";
 
 /** An error as it may be told. */
@@ -28,7 +29,7 @@ export function readError(error: unknown): ErrorFacts {
 
 /** Whether an error is the official SDK's own: `McpError` of its first generation, `ProtocolError` of its second. */
 export function isSdkError(error: unknown): error is Error & { readonly code: number } {
-  if (!(error instanceof Error) || error instanceof McpError) return false;
+  if (!isInstance(error, Error) || isInstance(error, McpError)) return false;
   const isNamed = SDK_NAMES.some((name) => isNamedIn(error, name));
   return isNamed && Number.isInteger(read(error, "code"));
 }
@@ -42,11 +43,6 @@ export function fromSdkError(error: Error & { readonly code: number }): McpError
 
 const SDK_NAMES: readonly string[] = ["McpError", "ProtocolError"];
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
-
-/** Whether a text is a name of the table. */
-export function isErrorName(text: string): text is ErrorName {
-  return Object.hasOwn(ERRORS, text);
-}
 
 /** Subclasses of the SDK's errors have names of their own. */
 function isNamedIn(error: Error, name: string): boolean {
@@ -65,7 +61,7 @@ function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
   const code = read(error, "code");
   if (typeof code === "string" && CODE.test(code)) {
     const name = isErrorName(code) ? code : NAMES.find((one) => errorRow(one).label === code);
-    const said = error instanceof McpError && typeof label === "string" ? label : code;
+    const said = isInstance(error, McpError) && typeof label === "string" ? label : code;
     return { code: said, rpc: errorRow(name ?? "INTERNAL_ERROR").rpc };
   }
   const name = typeof code === "number" ? nameOfNumber(code) : undefined;

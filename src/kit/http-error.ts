@@ -3,8 +3,14 @@
  * @module kit/http-error
  */
 import { STATUS_CODES } from "node:http";
-import { type ErrorName, ERRORS, errorRow, type HttpErrorLabel, McpError } from "../protocol/index.js";
-import { isErrorName } from "./error-facts.js";
+import {
+  type ErrorName,
+  ERRORS,
+  errorRow,
+  type HttpErrorLabel,
+  isErrorName,
+  McpError,
+} from "../protocol/index.js";
 
 /** An error with an HTTP status. It may be thrown by a tool, and sent by a plain HTTP route. */
 export type HttpError = McpError & {

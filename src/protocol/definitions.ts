@@ -75,6 +75,7 @@ export interface ClientCapabilities {
   readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
   readonly sampling?: JsonObject;
   readonly roots?: JsonObject;
+  readonly tasks?: JsonObject;
   readonly extensions?: Readonly<Record<string, JsonObject>>;
   readonly experimental?: Readonly<Record<string, JsonObject>>;
 }

@@ -111,6 +111,11 @@ export const ERRORS = {
 /** The name of an error in the table. */
 export type ErrorName = keyof typeof ERRORS;
 
+/** Narrows a value to the name of an error in the table. */
+export function isErrorName(value: unknown): value is ErrorName {
+  return typeof value === "string" && Object.hasOwn(ERRORS, value);
+}
+
 /** The row of an error, with its optional columns. */
 export function errorRow(name: ErrorName): ErrorRow {
   return ERRORS[name];

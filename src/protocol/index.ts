@@ -3,6 +3,7 @@
  * @module protocol
  */
 export type { JsonObject } from "../internal/json.js";
+export { readCapabilities, readClientInfo } from "./client-facts.js";
 export type {
   InputAnswer,
   Root,
@@ -53,6 +54,7 @@ export {
   ERRORS,
   errorRow,
   type HttpErrorLabel,
+  isErrorName,
   McpError,
 } from "./errors.js";
 export {
@@ -82,7 +84,6 @@ export {
   type EraOutcome,
   hasEnvelope,
   META,
-  readCapabilities,
   readEnvelope,
   type Refusal,
 } from "./revisions/envelope.js";

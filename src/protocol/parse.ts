@@ -2,7 +2,7 @@
  * @fileoverview From text or bytes to a JSON value, within limits that are checked before anything is built.
  * @module protocol/parse
  */
-import { exceedsDepth, parseJson } from "../internal/json.js";
+import { findExcess, parseJson } from "../internal/json.js";
 import { decodeUtf8, exceedsUtf8 } from "../internal/utf8.js";
 import type { ErrorName } from "./errors.js";
 
@@ -19,6 +19,12 @@ export interface MessageLimits {
    */
   readonly maxDepth: number;
   /**
+   * Most values in one frame, counted before it is parsed. Every element of an array and every member of an object is
+   * one, at any depth. Stops messages that keep the event loop busy in parsers and validators.
+   * @default 25000
+   */
+  readonly maxValues: number;
+  /**
    * Most messages in one batch: stops amplification.
    * @default 100
    */
@@ -26,7 +32,12 @@ export interface MessageLimits {
 }
 
 /** The limits used where none are given. */
-export const DEFAULT_LIMITS: MessageLimits = { maxBytes: 4 * 1024 * 1024, maxDepth: 64, maxBatch: 100 };
+export const DEFAULT_LIMITS: MessageLimits = {
+  maxBytes: 4 * 1024 * 1024,
+  maxDepth: 64,
+  maxValues: 25_000,
+  maxBatch: 100,
+};
 
 /** A parsed frame, or the reason why there is none. */
 export type ParseOutcome =
@@ -45,8 +56,12 @@ export function parseFrame(
 
   const text = isText ? frame : decodeUtf8(frame);
   if (text === undefined) return refuse("message is not valid UTF-8");
-  if (exceedsDepth(text, limits.maxDepth)) {
+  const excess = findExcess(text, limits.maxDepth, limits.maxValues);
+  if (excess === "depth") {
     return refuse(`message nests deeper than ${limits.maxDepth} levels`, "INVALID_REQUEST");
+  }
+  if (excess === "values") {
+    return refuse(`message has more than ${limits.maxValues} values (limit maxValues)`, "INVALID_REQUEST");
   }
 
   const value = parseJson(text, isPlain);

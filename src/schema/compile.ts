@@ -3,9 +3,9 @@
  * @module schema/compile
  */
 import { frozenCopy } from "../internal/deep-freeze.js";
-import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { isJsonObject, type JsonObject } from "../internal/json.js";
-import type { CompiledSchema, Issue, JsonSchemaCompiler, Schema, StandardSchema } from "./schema.js";
+import type { CompiledSchema, JsonSchemaCompiler, Schema, StandardSchema } from "./schema.js";
+import { createZodCheck, isZodSchema } from "./zod-check.js";
 
 /** What a schema is for. */
 export interface SchemaUse {
@@ -40,37 +40,9 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   }
 }
 
-/**
- * Zod's own check first runs without waiting, and drops the promise of an asynchronous refinement that it meets: that
- * refinement would run twice, and end the process if it rejects. So the first value is run with leave to wait. If that
- * shows an asynchronous schema, all values are; the others keep Zod's fast path, which is the one without that leave.
- */
 function checkOf(schema: StandardSchema): CompiledSchema["check"] {
-  const { validate } = schema["~standard"];
-  const zod = schema as StandardSchema & ZodSchema;
-  if (zod["~standard"].vendor !== "zod" || typeof zod._zod?.run !== "function") return validate;
-  const waiting = async (value: unknown) => {
-    const { data, error } = await zod.safeParseAsync(value);
-    return error === undefined ? { value: data } : { issues: error.issues };
-  };
-  let check = (value: unknown): ReturnType<CompiledSchema["check"]> => {
-    const first = zod._zod.run({ value, issues: [] }, { async: true });
-    check = isPromise(first) ? waiting : validate;
-    if (!isPromise(first)) return validate(value);
-    return first.then((ran) => (ran.issues.length === 0 ? { value: ran.value } : waiting(value)));
-  };
-  return (value) => check(value);
-}
-
-/** What is used of Zod's own interface. */
-interface ZodSchema {
-  readonly _zod: {
-    run(
-      payload: { value: unknown; issues: unknown[] },
-      context: { async: boolean },
-    ): MaybePromise<{ readonly value: unknown; readonly issues: readonly unknown[] }>;
-  };
-  safeParseAsync(value: unknown): Promise<{ data?: unknown; error?: { issues: readonly Issue[] } }>;
+  const { validate, vendor } = schema["~standard"];
+  return vendor === "zod" && isZodSchema(schema) ? createZodCheck(schema, validate) : validate;
 }
 
 /** Whether a schema comes from a Standard Schema library. */

@@ -20,11 +20,15 @@ export interface StreamBounds {
    */
   readonly maxEvents: number;
   /**
-   * Most characters kept for a client that comes back: stops a client from filling memory by staying away.
+   * Most characters kept for a client that comes back: stops a client from filling memory by staying away. One event
+   * may be longer, as far as the limits of the session and the endpoint allow.
    * @default 1048576
    */
   readonly maxLength: number;
 }
+
+/** Told how many characters more, or fewer, a stream keeps. */
+export type KeptListener = (change: number) => void;
 
 /** The bounds used where none are given. */
 export const DEFAULT_STREAM_BOUNDS: StreamBounds = { maxEvents: 1000, maxLength: 1_048_576 };
@@ -32,12 +36,15 @@ export const DEFAULT_STREAM_BOUNDS: StreamBounds = { maxEvents: 1000, maxLength:
 interface KeptEvent {
   readonly number: number;
   readonly data: string;
+  /** Takes the place of an event that cannot be kept. */
+  readonly substitute: string | undefined;
 }
 
 /** One stream of a session. */
 export class EventStream {
   readonly id: string;
   readonly #bounds: StreamBounds;
+  readonly #onKept: KeptListener;
   readonly #kept: KeptEvent[] = [];
   #length = 0;
   #last = 0;
@@ -46,9 +53,10 @@ export class EventStream {
   #sink: EventSink | undefined;
   #ended = false;
 
-  constructor(id: string, bounds: StreamBounds = DEFAULT_STREAM_BOUNDS) {
+  constructor(id: string, bounds: StreamBounds = DEFAULT_STREAM_BOUNDS, onKept: KeptListener = () => {}) {
     this.id = id;
     this.#bounds = bounds;
+    this.#onKept = onKept;
   }
 
   /** Whether a client is there. */
@@ -71,16 +79,35 @@ export class EventStream {
     return this.#length;
   }
 
-  /** Sends an event, now or when a client comes back. */
-  push(data: string): Promise<void> | undefined {
-    const event = { number: ++this.#last, data };
+  /**
+   * Sends an event, now or when a client comes back.
+   *
+   * @param substitute a short event that a client gets which comes back after `data` had to be dropped
+   */
+  push(data: string, substitute?: string): Promise<void> | undefined {
+    const event = { number: ++this.#last, data, substitute };
     this.#kept.push(event);
-    this.#length += data.length;
-    // The newest is kept whatever its size: it may be the result that the client waits for.
-    while (this.#kept.length > 1 && this.#isFull()) {
-      this.#length -= this.#kept.shift()?.data.length ?? 0;
-    }
+    this.#count(data.length);
+    // The newest is kept although it is long: it may be the result that the client waits for.
+    while (this.#kept.length > 1 && this.#isFull()) this.dropOldest();
     return this.#sink && this.#write(this.#sink, event);
+  }
+
+  /** Drops the oldest event that is kept; the last one leaves its substitute. Returns false if nothing is kept. */
+  dropOldest(): boolean {
+    const event = this.#kept.shift();
+    if (event === undefined) return false;
+    this.#count(-event.data.length);
+    if (this.#kept.length === 0) this.#substitute(event);
+    return true;
+  }
+
+  /** Drops all events that are kept; the last one leaves its substitute. */
+  shrink(): void {
+    const last = this.#kept.at(-1);
+    this.#kept.length = 0;
+    this.#count(-this.#length);
+    if (last !== undefined) this.#substitute(last);
   }
 
   /**
@@ -123,6 +150,17 @@ export class EventStream {
   /** The id before the next event, for a client that attaches now and is cut off before it gets any. */
   get nextId(): string {
     return this.idOf(this.#next());
+  }
+
+  #substitute({ number, substitute }: KeptEvent): void {
+    if (substitute === undefined) return;
+    this.#kept.push({ number, data: substitute, substitute: undefined });
+    this.#count(substitute.length);
+  }
+
+  #count(change: number): void {
+    this.#length += change;
+    this.#onKept(change);
   }
 
   #isFull(): boolean {

@@ -5,8 +5,8 @@
 import { Connection } from "../core/connection.js";
 import { toBase64Url } from "../internal/base64.js";
 import type { Ports } from "../internal/ports.js";
-import { DEFAULT_STREAM_BOUNDS, type StreamBounds } from "./event-stream.js";
-import { Session } from "./session.js";
+import type { StreamBounds } from "./event-stream.js";
+import { DEFAULT_SESSION_LIMITS, Session, type SessionLimits } from "./session.js";
 
 /** The bounds of an endpoint's sessions. */
 export interface SessionBounds {
@@ -23,6 +23,17 @@ export interface SessionBounds {
   readonly maxSessions?: number;
   /** What each stream keeps for a client that comes back. */
   readonly streams?: StreamBounds;
+  /**
+   * Most characters (of one or two bytes) that one session keeps for resumption, in all its streams.
+   * @default 4194304
+   */
+  readonly maxKeptPerSession?: number;
+  /**
+   * Most characters (of one or two bytes) that all sessions keep for resumption. Beyond it, sessions that were not used
+   * for the longest time lose theirs.
+   * @default 33554432
+   */
+  readonly maxKept?: number;
 }
 
 /** The sessions of one endpoint. */
@@ -30,16 +41,25 @@ export class SessionStore {
   readonly #ports: Ports;
   readonly #idleMs: number;
   readonly #maxSessions: number;
-  readonly #streams: StreamBounds;
+  readonly #limits: SessionLimits;
+  readonly #maxKept: number;
+  readonly #maxCalls: number | undefined;
   readonly #sessions = new Map<string, Session>();
   #uses = 0;
+  #kept = 0;
   #stopTimer: (() => void) | undefined;
 
-  constructor(ports: Ports, bounds: SessionBounds = {}) {
+  /** @param maxCalls most calls in flight in one session */
+  constructor(ports: Ports, bounds: SessionBounds = {}, maxCalls?: number) {
     this.#ports = ports;
     this.#idleMs = bounds.idleMs ?? 30 * 60_000;
     this.#maxSessions = bounds.maxSessions ?? 10_000;
-    this.#streams = bounds.streams ?? DEFAULT_STREAM_BOUNDS;
+    this.#limits = {
+      streams: bounds.streams ?? DEFAULT_SESSION_LIMITS.streams,
+      maxKept: bounds.maxKeptPerSession ?? DEFAULT_SESSION_LIMITS.maxKept,
+    };
+    this.#maxKept = bounds.maxKept ?? 33_554_432;
+    this.#maxCalls = maxCalls;
   }
 
   /** How many there are. */
@@ -51,7 +71,9 @@ export class SessionStore {
   open(principal: string | undefined): Session | undefined {
     if (this.#sessions.size >= this.#maxSessions && !this.#makeRoom()) return undefined;
     const id = toBase64Url(this.#ports.randomBytes(24));
-    const session = new Session(id, principal, new Connection({ era: "legacy" }), this.#streams);
+    const maxCalls = this.#maxCalls;
+    const connection = new Connection({ era: "legacy", ...(maxCalls === undefined ? {} : { maxCalls }) });
+    const session = new Session({ id, principal, connection, limits: this.#limits, onKept: this.#onKept });
     this.#sessions.set(id, session);
     this.#touch(session);
     this.#watch();
@@ -92,6 +114,20 @@ export class SessionStore {
   #touch(session: Session): void {
     session.usedAt = this.#ports.now();
     session.lastUse = ++this.#uses;
+  }
+
+  readonly #onKept = (change: number): void => {
+    this.#kept += change;
+    if (change > 0 && this.#kept > this.#maxKept) this.#shrink();
+  };
+
+  /** Frees a quarter of what may be kept, so that the next event does not have to look through all sessions again. */
+  #shrink(): void {
+    const sessions = [...this.#sessions.values()].filter(({ kept }) => kept > 0);
+    for (const session of sessions.toSorted((a, b) => a.lastUse - b.lastUse)) {
+      if (this.#kept <= this.#maxKept * 0.75) return;
+      session.shrink();
+    }
   }
 
   /** Looks through all of them, which happens at the cap only; keeping them in order would cost every request. */

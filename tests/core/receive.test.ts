@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defineServer, receive, replyText } from "../../src/index.js";
+import { DEFAULT_LIMITS } from "../../src/protocol/index.js";
 import { exchangeOf } from "../support/requests.js";
 
 const server = defineServer({ name: "a", version: "1" })
@@ -33,7 +34,7 @@ describe("frames", () => {
   });
 
   test("a frame over the limit is refused before it is parsed", async () => {
-    const limits = { maxBytes: 64, maxDepth: 64, maxBatch: 2 };
+    const limits = { ...DEFAULT_LIMITS, maxBytes: 64, maxBatch: 2 };
     const frame = JSON.stringify({ ...ping(1), params: { text: "x".repeat(64) } });
     expect(replyText(await receive(server, frame, undefined, undefined, limits))).toContain(
       "message exceeds 64 bytes",

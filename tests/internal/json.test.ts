@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, exceedsDepth, isJsonObject, parseJson } from "../../src/internal/json.js";
+import {
+  canonicalJson,
+  exceedsDepth,
+  findExcess,
+  hasMoreValues,
+  isJsonObject,
+  parseJson,
+} from "../../src/internal/json.js";
 
 describe("isJsonObject", () => {
   test.each([
@@ -118,6 +125,71 @@ describe("exceedsDepth", () => {
     expect(exceedsDepth('""'.repeat(500_000), 1)).toBe(false);
   });
 });
+
+describe("findExcess", () => {
+  const find = (text: string, maxValues: number) => findExcess(text, 1_000, maxValues);
+
+  test.each([
+    ["a scalar", "1", 1, undefined],
+    ["an empty list", "[]", 1, undefined],
+    ["a list at its limit", "[1,2]", 3, undefined],
+    ["a list over it", "[1,2]", 2, "values"],
+    ["an object over it", '{"a":1,"b":2}', 2, "values"],
+    ["an empty list with white space in it", "[[ \n ],[\t]]", 3, undefined],
+    ["commas in strings", '["a,b,c,d","e,f,g"]', 3, undefined],
+    ["commas behind an escaped quote", String.raw`["\",,,,"]`, 2, undefined],
+    ["a string that never ends", '["a,b', 2, undefined],
+    ["a bomb of commas", ",".repeat(1_000_000), 1_000, "values"],
+  ])("%s", (_case, text, limit, expected) => {
+    expect(find(text, limit)).toBe(expected);
+  });
+
+  test("names the depth where a text exceeds it before it has too many values", () => {
+    expect(findExcess("[[[[1,2,3,4,5,6]]]]", 3, 5)).toBe("depth");
+    expect(findExcess("[1,2,3,4,5,6,[[[[1]]]]]", 3, 5)).toBe("values");
+  });
+
+  test("agrees with a count on the value, however the text is laid out", () => {
+    const tricky = fc.constantFrom('"', "\\", "[", "]", "{", "}", ",", "a", "\n", "\u{0}", "é");
+    const value = fc.jsonValue({ stringUnit: tricky, maxDepth: 6, depthSize: "large" });
+    fc.assert(
+      fc.property(value, fc.integer({ min: 1, max: 12 }), fc.nat(3), (data, limit, indent) => {
+        const expected = countValues(data) > limit ? "values" : undefined;
+        expect(find(JSON.stringify(data, null, indent), limit)).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("finishes on a text of brackets and white space", () => {
+    expect(find(`[${" ".repeat(1_000_000)}]`, 10)).toBeUndefined();
+    expect(find(`[${" ".repeat(1_000_000)}`, 10)).toBeUndefined();
+    expect(find("[ ".repeat(500_000), 10)).toBe("values");
+  });
+});
+
+describe("hasMoreValues", () => {
+  test("counts elements and members at every depth, and stops at the limit", () => {
+    const value = { a: [1, 2, { b: null }], c: "text" };
+    expect(hasMoreValues(value, 6)).toBe(false);
+    expect(hasMoreValues(value, 5)).toBe(true);
+    expect(hasMoreValues(7, 0)).toBe(false);
+    expect(hasMoreValues({ huge: Array.from({ length: 1_000_000 }) }, 100)).toBe(true);
+  });
+
+  test("agrees with a count", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(12), (data, limit) => {
+        expect(hasMoreValues(data, limit)).toBe(countValues(data) - 1 > limit);
+      }),
+    );
+  });
+});
+
+function countValues(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
+}
 
 describe("canonicalJson", () => {
   test.each([

@@ -4,8 +4,8 @@ import { DEFAULT_LIMITS, type MessageLimits, parseFrame } from "../../src/protoc
 const bytes = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const limits = (some: Partial<MessageLimits>): MessageLimits => ({ ...DEFAULT_LIMITS, ...some });
 
-test("the limits are 4 MiB, 64 levels and 100 messages unless others are given", () => {
-  expect(DEFAULT_LIMITS).toEqual({ maxBytes: 4_194_304, maxDepth: 64, maxBatch: 100 });
+test("the limits are 4 MiB, 64 levels, 25,000 values and 100 messages unless others are given", () => {
+  expect(DEFAULT_LIMITS).toEqual({ maxBytes: 4_194_304, maxDepth: 64, maxValues: 25_000, maxBatch: 100 });
 });
 
 describe.each([
@@ -84,6 +84,31 @@ describe.each([
     ["escaped letters", String.raw`{"a":"\u005b\u005b\u005b"}`],
   ])("has no depth in strings with %s", (_case, text) => {
     expect(parseFrame(frame(text), limits({ maxDepth: 1 }))).toEqual({ ok: true, value: JSON.parse(text) });
+  });
+
+  test("may have 25,000 values and not one more", () => {
+    const items = (count: number) => `[${Array.from({ length: count }, () => "0").join(",")}]`;
+    expect(parseFrame(frame(items(24_999))).ok).toBe(true);
+    expect(parseFrame(frame(items(25_000)))).toEqual({
+      ok: false,
+      error: "INVALID_REQUEST",
+      reason: "message has more than 25000 values (limit maxValues)",
+    });
+  });
+
+  test.each([
+    ["elements", "[1,2,3]", 4],
+    ["members", '{"a":1,"b":2,"c":3}', 4],
+    ["levels", '{"a":[{"b":[]}]}', 4],
+    ["empty containers", "[[],{},[ ],{\n}]", 5],
+    ["strings with structure in them", String.raw`["a,b,[c]","{\"d\":1,2}"]`, 3],
+  ])("counts %s", (_case, text, count) => {
+    expect(parseFrame(frame(text), limits({ maxValues: count })).ok).toBe(true);
+    expect(parseFrame(frame(text), limits({ maxValues: count - 1 }))).toEqual({
+      ok: false,
+      error: "INVALID_REQUEST",
+      reason: `message has more than ${count - 1} values (limit maxValues)`,
+    });
   });
 
   test("is depth-checked before it is found not to be JSON", () => {

@@ -19,7 +19,8 @@ const setUp = (bounds?: SessionBounds) => {
 };
 
 describe("a session", () => {
-  const newSession = () => new Session("id", "ada", new Connection({ era: "legacy" }));
+  const newSession = () =>
+    new Session({ id: "id", principal: "ada", connection: new Connection({ era: "legacy" }) });
 
   test("is idle without calls and listeners", () => {
     const session = newSession();

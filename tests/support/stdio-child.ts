@@ -54,14 +54,17 @@ export class StdioChild {
   readonly #envelope: JsonObject | undefined;
   #lastId = 0;
 
-  /** @param capabilities of a stateless client, which sends them with every request */
-  constructor(revision: Revision, capabilities?: ClientCapabilities) {
+  /**
+   * @param capabilities of a stateless client, which sends them with every request
+   * @param fixture the file of the server, beside this one
+   */
+  constructor(revision: Revision, capabilities?: ClientCapabilities, fixture = "./stdio-fixture.ts") {
     this.#revision = revision;
     this.#envelope = capabilities && {
       [META.protocolVersion]: revision,
       [META.clientCapabilities]: capabilities,
     };
-    this.process = spawn(process.execPath, [(fixture ??= buildFixture())], { stdio: "pipe" });
+    this.process = spawn(process.execPath, [buildFixture(fixture)], { stdio: "pipe" });
     createInterface({ input: this.process.stdout }).on("line", (line) => this.#take(line));
     this.process.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.errors += text;
@@ -183,16 +186,20 @@ export class StdioChild {
   }
 }
 
-let fixture: string | undefined;
+/** Built fixtures by their source. */
+const fixtures = new Map<string, string>();
 
-/** The fixture as one file that Node starts in a moment, made once: compiling it in every process takes a second. */
-function buildFixture(): string {
+/** A fixture as one file that Node starts in a moment, made once: compiling it in every process takes a second. */
+function buildFixture(source: string): string {
+  const built = fixtures.get(source);
+  if (built !== undefined) return built;
   const outfile = join(mkdtempSync(join(tmpdir(), "tenon-stdio-")), "fixture.mjs");
-  const source = fileURLToPath(import.meta.resolve("./stdio-fixture.ts"));
-  buildSync({ entryPoints: [source], outfile, bundle: true, platform: "node", format: "esm" });
+  const entry = fileURLToPath(import.meta.resolve(source));
+  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm" });
+  fixtures.set(source, outfile);
   return outfile;
 }
 
 afterAll(() => {
-  if (fixture !== undefined) rmSync(dirname(fixture), { recursive: true });
+  for (const file of fixtures.values()) rmSync(dirname(file), { recursive: true });
 });

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { defineServer, form } from "../../src/index.js";
+import { DEFAULT_LIMITS } from "../../src/protocol/index.js";
 import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
 
 const note = (text: string) => void process.stderr.write(`${text}\n`);
@@ -78,7 +79,7 @@ const server = defineServer({
 const wire = serveStdio(server, {
   input: process.stdin,
   output: process.stdout,
-  limits: { maxBytes: 100_000, maxDepth: 64, maxBatch: 100 },
+  limits: { ...DEFAULT_LIMITS, maxBytes: 100_000 },
   onError: (error) => note(`wire: ${(error as NodeJS.ErrnoException).code}`),
 });
 note("ready");

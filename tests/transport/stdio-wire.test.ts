@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { META } from "../../src/protocol/index.js";
+import { DEFAULT_LIMITS, META } from "../../src/protocol/index.js";
 import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
 import {
   call,
@@ -17,7 +17,7 @@ import {
 } from "../support/stdio-streams.js";
 
 const NOTHING = z.object({});
-const LIMITS = { maxBytes: 300, maxDepth: 64, maxBatch: 100 };
+const LIMITS = { ...DEFAULT_LIMITS, maxBytes: 300 };
 const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: {} };
 
 describe("frames on a stream", () => {

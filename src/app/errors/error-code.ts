@@ -4,14 +4,18 @@
  */
 import { isSdkError, fromSdkError } from "../../kit/error-facts.js";
 import { read } from "../../kit/safe-text.js";
-import { BaseErrorCode, errorRow, McpError } from "../../protocol/index.js";
+import { isInstance } from "../../core/thrown.js";
+import { BaseErrorCode, errorRow, isErrorName, McpError } from "../../protocol/index.js";
 
 /**
  * The name of an error in the application standard: its own, or what its code, its type or at last its message say. It
  * never throws.
  */
 export function determineErrorCode(error: unknown): BaseErrorCode {
-  if (error instanceof McpError) return errorRow(error.code).base;
+  if (isInstance(error, McpError)) {
+    const code = read(error, "code");
+    return isErrorName(code) ? errorRow(code).base : "INTERNAL_ERROR";
+  }
   if (isSdkError(error)) return errorRow(fromSdkError(error).code).base;
   // `fetch` tells a refused connection in the cause of a TypeError.
   return (
@@ -42,7 +46,8 @@ function byType(error: unknown): BaseErrorCode | undefined {
   const name = read(error, "name");
   const known = typeof name === "string" ? TYPES.get(name) : undefined;
   return (
-    known ?? (Array.isArray(read(error, "issues")) && error instanceof Error ? "VALIDATION_ERROR" : undefined)
+    known ??
+    (isInstance(error, Error) && Array.isArray(read(error, "issues")) ? "VALIDATION_ERROR" : undefined)
   );
 }
 

@@ -2,6 +2,7 @@
  * @fileoverview The one place where errors end: logged in full, and turned into what a client may see.
  * @module app/errors/error-handler
  */
+import { isInstance } from "../../core/thrown.js";
 import { isPromise } from "../../internal/maybe-promise.js";
 import { fromSdkError, isSdkError } from "../../kit/error-facts.js";
 import { read, safeMessage } from "../../kit/safe-text.js";
@@ -152,7 +153,7 @@ export const ErrorHandler: ErrorHandler = /* @__PURE__ */ createErrorHandler({ l
 
 /** An error that means to be sent: ours, or the official SDK's. */
 function toOwn(error: unknown): McpError | undefined {
-  if (error instanceof McpError) return error;
+  if (isInstance(error, McpError)) return error;
   return isSdkError(error) ? fromSdkError(error) : undefined;
 }
 

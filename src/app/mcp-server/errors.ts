@@ -3,6 +3,8 @@
  * @module app/mcp-server/errors
  */
 import type { Issue } from "../../schema/schema.js";
+import { isInstance, messageOf } from "../../core/thrown.js";
+import { read } from "../../kit/safe-text.js";
 import { McpError } from "../../protocol/index.js";
 import type { Failure, Visit } from "./visit.js";
 
@@ -58,7 +60,7 @@ function dotted(path: readonly PropertyKey[]): string {
  */
 export function failVisit(visit: Visit, error: unknown, exposes: boolean): never {
   const questions = visit.call?.questions;
-  if (questions?.open === true || questions?.isFault(error) === true || error instanceof McpError)
+  if (questions?.open === true || questions?.isFault(error) === true || isInstance(error, McpError))
     throw error;
   const code = codeOf(error);
   if (code === undefined && !exposes) throw error;
@@ -70,21 +72,30 @@ export function failVisit(visit: Visit, error: unknown, exposes: boolean): never
 export function failTool(visit: Visit, error: unknown): never {
   const code = codeOf(error);
   if (code === URL_ELICITATION_REQUIRED) visit.failure = toFailure(error, code);
-  throw error instanceof Error ? error : new Error(String(error));
+  throw isInstance(error, Error) ? error : new Error(toText(error));
 }
 
-/** The failure that an error of a callback is answered with. */
+/** The text of a thrown value that is not an error, as the official SDK sends it. */
+function toText(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "Unknown error";
+  }
+}
+
+/** The failure that an error of a callback is answered with. Never throws. */
 export function toFailure(error: unknown, code = codeOf(error)): Failure {
-  const data = error instanceof Error && "data" in error ? error.data : undefined;
+  const data = isInstance(error, Error) ? read(error, "data") : undefined;
   return {
     code: code ?? INTERNAL_ERROR,
-    message: error instanceof Error ? error.message : "Internal error",
+    message: messageOf(error) ?? "Internal error",
     ...(data === undefined ? {} : { data }),
   };
 }
 
-/** The number that an error carries: it was made to be sent. */
+/** The number that an error carries: it was made to be sent. Never throws. */
 export function codeOf(error: unknown): number | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = isInstance(error, Error) ? read(error, "code") : undefined;
   return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;
 }

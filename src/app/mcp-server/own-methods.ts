@@ -5,6 +5,7 @@
  */
 import type { Exchange } from "../../core/exchange.js";
 import { errorResponse, type McpResponse, notificationResponse } from "../../core/response.js";
+import { isInstance } from "../../core/thrown.js";
 import { isJsonObject } from "../../internal/json.js";
 import type { MaybePromise } from "../../internal/maybe-promise.js";
 import {
@@ -77,7 +78,7 @@ export function failureResponse(visit: Visit, failure: Failure): McpResponse {
 }
 
 function failed(visit: Visit, error: unknown, exposes: boolean): McpResponse {
-  if (error instanceof UnreadableRequest) {
+  if (isInstance(error, UnreadableRequest)) {
     return failureResponse(visit, { code: INVALID_PARAMS, message: error.message });
   }
   const isSendable = exposes || codeOf(error) !== undefined;

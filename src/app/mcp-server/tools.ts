@@ -5,7 +5,7 @@
 import type { Call } from "../../core/call.js";
 import { ArgumentsError, createToolEntry, OutputError, type ToolDraft } from "../../core/tool.js";
 import { isToolResult } from "../../core/tool-result.js";
-import { isJsonObject, type JsonObject } from "../../internal/json.js";
+import { hasMoreValues, isJsonObject, type JsonObject } from "../../internal/json.js";
 import { andThen } from "../../internal/maybe-promise.js";
 import type { ToolHints, ToolResult } from "../../protocol/index.js";
 import type { CompiledSchema } from "../../schema/schema.js";
@@ -120,7 +120,7 @@ function checkInput(
   const refuse = (text: string): never => {
     throw new ArgumentsError(text, numbered(INVALID_PARAMS, text));
   };
-  if (maxElements !== undefined && hasMoreThan(maxElements, args)) {
+  if (maxElements !== undefined && hasMoreValues(args, maxElements)) {
     return refuse(
       `Invalid arguments for tool ${name}: arguments contain more than the maximum of ${maxElements} elements`,
     );
@@ -131,21 +131,6 @@ function checkInput(
       ? checked
       : refuse(`Input validation error: Invalid arguments for tool ${name}: ${describeFor(checked.issues)}`),
   );
-}
-
-/** Whether members and items, at every depth, number more than `limit`. */
-function hasMoreThan(limit: number, value: unknown): boolean {
-  let count = 0;
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const one = waiting.pop();
-    if (typeof one !== "object" || one === null) continue;
-    for (const inner of Object.values(one)) {
-      if (++count > limit) return true;
-      if (typeof inner === "object") waiting.push(inner);
-    }
-  }
-  return false;
 }
 
 async function run(

@@ -4,9 +4,9 @@
  */
 import type { Operation, OperationResult } from "../../core/middleware.js";
 import { PartError } from "../../core/tool.js";
+import { isInstance, toPublicError } from "../../core/thrown.js";
 import { isJsonObject } from "../../internal/json.js";
-import { isErrorName } from "../../kit/error-facts.js";
-import { type ErrorName, McpError } from "../../protocol/index.js";
+import { type ErrorName, isErrorName } from "../../protocol/index.js";
 import { determineErrorCode } from "../errors/error-code.js";
 
 /** How an operation ended. */
@@ -19,24 +19,27 @@ export type Outcome =
       readonly error?: unknown;
     };
 
-/** The outcome of an operation that gave a result. */
+/** The outcome of an operation that gave a result. Never throws, also for a result that throws when it is read. */
 export function outcomeOfResult({ kind }: Operation, result: OperationResult): Outcome {
-  if (kind !== "tool" || !("isError" in result) || !result.isError) return SUCCESS;
-  const { structuredContent } = result;
-  const code = isJsonObject(structuredContent) ? structuredContent["code"] : undefined;
-  const isKnown = typeof code === "string" && isErrorName(code);
-  return { isSuccess: false, errorCode: isKnown ? code : "UNKNOWN_ERROR" };
+  try {
+    if (kind !== "tool" || !("isError" in result) || !result.isError) return SUCCESS;
+    const { structuredContent } = result;
+    const code = isJsonObject(structuredContent) ? structuredContent["code"] : undefined;
+    return { isSuccess: false, errorCode: isErrorName(code) ? code : "UNKNOWN_ERROR" };
+  } catch {
+    // It cannot be sent either.
+    return { isSuccess: false, errorCode: "INTERNAL_ERROR" };
+  }
 }
 
-/** The outcome of an operation that threw. A question to the user ends a handler this way too, and is no failure. */
+/**
+ * The outcome of an operation that threw. A question to the user ends a handler this way too, and is not a failure.
+ * Never throws.
+ */
 export function outcomeOfError({ call }: Operation, thrown: unknown): Outcome {
   if (call.questions?.open === true) return SUCCESS;
-  const error = thrown instanceof PartError ? thrown.cause : thrown;
-  return {
-    isSuccess: false,
-    errorCode: error instanceof McpError ? error.code : determineErrorCode(error),
-    error,
-  };
+  const error = isInstance(thrown, PartError) ? thrown.cause : thrown;
+  return { isSuccess: false, errorCode: toPublicError(error)?.code ?? determineErrorCode(error), error };
 }
 
 const SUCCESS: Outcome = { isSuccess: true };

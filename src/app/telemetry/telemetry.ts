@@ -5,6 +5,7 @@
 import { performance } from "node:perf_hooks";
 import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Operation } from "../../core/middleware.js";
+import { isInstance } from "../../core/thrown.js";
 import { isJsonObject } from "../../internal/json.js";
 import { clean, read } from "../../kit/safe-text.js";
 import { type ErrorName, errorRow, McpError, TRAITS } from "../../protocol/index.js";
@@ -151,7 +152,7 @@ function failureAttributes({ kind, call }: Operation, outcome: Outcome): Record<
   if (outcome.isSuccess) return undefined;
   if (kind === "tool") return { "error.type": "tool_error" };
   // An error that was not meant for the client goes out as an internal one.
-  const name = outcome.error instanceof McpError ? outcome.errorCode : "INTERNAL_ERROR";
+  const name = isInstance(outcome.error, McpError) ? outcome.errorCode : "INTERNAL_ERROR";
   const code = String(rpcCode(name, TRAITS[call.client.revision].stateless));
   return { "error.type": code, "rpc.response.status_code": code };
 }

@@ -32,7 +32,12 @@ export interface Wire {
 }
 
 /** The bounds of what a server may send in one message. */
-export const CLIENT_LIMITS: MessageLimits = { maxBytes: 16 * 1024 * 1024, maxDepth: 128, maxBatch: 100 };
+export const CLIENT_LIMITS: MessageLimits = {
+  maxBytes: 16 * 1024 * 1024,
+  maxDepth: 128,
+  maxValues: 1_000_000,
+  maxBatch: 100,
+};
 
 /** A wire failed: what went wrong, without anything that was sent. */
 export class WireError extends Error {

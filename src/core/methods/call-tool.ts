@@ -3,7 +3,7 @@
  * @module core/methods/call-tool
  */
 import { isPromise, type MaybePromise } from "../../internal/maybe-promise.js";
-import { checkParamHeaders, McpError, type ToolResult } from "../../protocol/index.js";
+import { checkParamHeaders, type ToolResult } from "../../protocol/index.js";
 import { describeIssues } from "../../schema/issues.js";
 import type { CheckResult } from "../../schema/schema.js";
 import type { Call } from "../call.js";
@@ -12,6 +12,7 @@ import { isAllowed } from "../lists.js";
 import { type OperationKind, runOperation } from "../operation.js";
 import { type McpResponse, resultResponse } from "../response.js";
 import type { Snapshot } from "../snapshot.js";
+import { isInstance, messageOf, toPublicError } from "../thrown.js";
 import { ArgumentsError, OutputError, PartError, readArguments, type ToolEntry } from "../tool.js";
 import { errorResult } from "../tool-result.js";
 
@@ -59,16 +60,21 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
 
   fail(entry, error, incoming) {
     const { encoder, services, method } = incoming;
-    if (error instanceof ArgumentsError && entry.validationErrors === "protocol") {
-      return refuse(incoming, "INVALID_PARAMS", error.message);
+    if (isInstance(error, ArgumentsError)) {
+      if (entry.validationErrors === "protocol") return refuse(incoming, "INVALID_PARAMS", error.message);
+      return resultResponse(incoming.id, encoder.toolResult(errorResult(error.text), entry.wrapsOutput));
     }
-    if (error instanceof MissingHandler) return refuse(incoming, "INTERNAL_ERROR", error.message);
-    const cause = error instanceof PartError ? error.cause : error;
-    if (!(cause instanceof McpError) && !(cause instanceof ArgumentsError)) {
-      const event = cause instanceof OutputError ? "output-invalid" : "handler-failed";
+    if (isInstance(error, MissingHandler)) return refuse(incoming, "INTERNAL_ERROR", error.message);
+    const part = isInstance(error, PartError) ? error : undefined;
+    const cause = part === undefined ? error : part.cause;
+    const told = toPublicError(cause)?.message;
+    if (told === undefined && !isInstance(cause, ArgumentsError)) {
+      const event = isInstance(cause, OutputError) ? "output-invalid" : "handler-failed";
       services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
     }
-    const result = errorResult(textOf(entry, error, services.exposeErrors));
+    // The text of an error that was not meant for the model stays here.
+    const text = told ?? (services.exposeErrors ? messageOf(cause) : undefined);
+    const result = errorResult(describeFailure(entry, part, text));
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
   },
 };
@@ -98,15 +104,8 @@ class MissingHandler extends Error {
   }
 }
 
-/** What the model is told. The text of an error that was not meant for it stays here. */
-function textOf(entry: ToolEntry, error: unknown, expose: boolean): string {
-  if (error instanceof ArgumentsError) return error.text;
-  if (error instanceof PartError) {
-    const { part, cause } = error;
-    return cause instanceof McpError || (expose && cause instanceof Error)
-      ? `${part} ${cause.message}`
-      : error.message;
-  }
-  if (error instanceof McpError || (expose && error instanceof Error)) return error.message;
-  return `Tool ${entry.name} failed`;
+/** The text that the model sees: that of the error where it may see it, else only that the tool or its part failed. */
+function describeFailure(entry: ToolEntry, part: PartError | undefined, text: string | undefined): string {
+  if (part === undefined) return text ?? `Tool ${entry.name} failed`;
+  return text === undefined ? part.message : `${part.part} ${text}`;
 }

@@ -2,8 +2,7 @@
  * @fileoverview The methods that open a conversation and set its tone.
  * @module core/methods/opening
  */
-import { isJsonObject } from "../../internal/json.js";
-import { isLogLevel, negotiate, readCapabilities } from "../../protocol/index.js";
+import { isLogLevel, negotiate, readCapabilities, readClientInfo } from "../../protocol/index.js";
 import { type Incoming, refuse } from "../incoming.js";
 import { clientLabel } from "../log.js";
 import { cachedResponse, type McpResponse, resultResponse } from "../response.js";
@@ -13,17 +12,18 @@ import type { Snapshot } from "../snapshot.js";
 export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse {
   const { id, params, exchange, services } = incoming;
   const revision = negotiate(params?.["protocolVersion"]);
+  const clientInfo = readClientInfo(params?.["clientInfo"]);
   const connection = exchange?.connection;
   if (connection !== undefined) {
     connection.revision = revision;
     connection.capabilities = readCapabilities(params?.["capabilities"]);
-    connection.clientInfo = isJsonObject(params?.["clientInfo"]) ? params["clientInfo"] : undefined;
+    connection.clientInfo = clientInfo;
   }
   services.log?.({
     level: "info",
     event: "initialize",
     revision,
-    client: clientLabel(params?.["clientInfo"]),
+    client: clientLabel(clientInfo),
   });
   const { greetings } = snapshot;
   const greeting = connection?.pushes === true ? greetings.pushing : greetings.still;

@@ -32,12 +32,17 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   if (connection.isUnderWay(id))
     return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
   if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
+  const { load } = services;
+  const { messageLength } = exchange;
+  const exceeded = load.exceededBy(messageLength);
+  if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
 
   const _meta = { [META.subscriptionId]: id };
   const send = (method: string, params: JsonObject = {}) =>
     void notifySafely((notification) => exchange.notify?.(notification), method, { ...params, _meta });
   if (signal?.aborted === true) return notificationResponse;
   if (services.closing.isClosed) return resultResponse(id, encoder.subscriptionEnd(id));
+  load.begin(messageLength);
   return new Promise((resolve) => {
     const unsubscribe = services.changes.subscribe((change) => {
       const told = describeChange(change);
@@ -45,6 +50,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
     });
     const settle = (response: McpResponse) => {
       unsubscribe();
+      load.end(messageLength);
       connection.end(id);
       signal?.removeEventListener("abort", onGone);
       forgetClosing();

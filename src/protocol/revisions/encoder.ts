@@ -3,7 +3,7 @@
  * when the encoder is made, and joined as text.
  * @module protocol/revisions/encoder
  */
-import type { JsonObject } from "../../internal/json.js";
+import { isJsonObject, type JsonObject } from "../../internal/json.js";
 import type { Completion, PromptResult, ReadResult, ToolResult } from "../content.js";
 import type { Implementation } from "../definitions.js";
 import type { RequestId } from "../json-rpc.js";
@@ -18,7 +18,10 @@ export interface CacheHint {
   readonly cacheScope: "public" | "private";
 }
 
-/** One revision's way to write each kind of result, as JSON text. */
+/**
+ * One revision's way to write each kind of result, as JSON text. Methods that take the result of a handler throw if it
+ * does not serialize to a JSON object.
+ */
 export interface ResultEncoder {
   readonly traits: Traits;
   /** A tool's result; plain text is one of a single text block. */
@@ -53,15 +56,15 @@ function legacyEncoder(traits: Traits, server: Implementation): ResultEncoder {
       if (typeof result === "string") return `{${writeText(result)}}`;
       const text = plainText(result);
       return text === undefined
-        ? JSON.stringify(projectToolResult(result, traits, wrapsOutput))
+        ? writeObject(projectToolResult(toPlain(result), traits, wrapsOutput))
         : `{${writeText(text)}}`;
     },
-    readResult: (result) => JSON.stringify(result),
-    promptResult: (result) => JSON.stringify(projectPromptResult(result, traits)),
-    completion: (completion) => JSON.stringify({ completion }),
-    list: (key, items, nextCursor) => JSON.stringify({ [key]: items, nextCursor }),
+    readResult: (result) => writeObject(toPlain(result)),
+    promptResult: (result) => writeObject(projectPromptResult(toPlain(result), traits)),
+    completion: (completion) => writeObject({ completion: toPlain(completion) }),
+    list: (key, items, nextCursor) => writeObject({ [key]: items, nextCursor }),
     greeting: (capabilities, instructions) =>
-      JSON.stringify({
+      writeObject({
         protocolVersion: traits.revision,
         capabilities,
         serverInfo: projectImplementation(server, traits),
@@ -69,7 +72,10 @@ function legacyEncoder(traits: Traits, server: Implementation): ResultEncoder {
       }),
     inputRequired: () => unsaid("input_required"),
     subscriptionEnd: () => unsaid("subscriptions/listen"),
-    custom: ({ resultType: _, ...result }) => JSON.stringify(result),
+    custom(result) {
+      const { resultType: _, ...rest } = toPlain(result);
+      return writeObject(rest);
+    },
     empty: "{}",
   };
 }
@@ -89,10 +95,10 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
   const write = (result: OwnMembers | JsonObject): string => {
     const { resultType, _meta } = result as OwnMembers;
     if (resultType === undefined && _meta === undefined) {
-      const text = JSON.stringify(result);
+      const text = writeObject(result);
       return text === "{}" ? `${head}}` : `${head},${text.slice(1)}`;
     }
-    return JSON.stringify({
+    return writeObject({
       ...result,
       resultType: typeof resultType === "string" ? resultType : "complete",
       _meta: { [META.serverInfo]: serverInfo, ..._meta },
@@ -104,18 +110,18 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
     toolResult(result) {
       if (typeof result === "string") return `${head},${writeText(result)}}`;
       const text = plainText(result);
-      return text === undefined ? write(result) : `${head},${writeText(text)}}`;
+      return text === undefined ? write(toPlain(result)) : `${head},${writeText(text)}}`;
     },
-    readResult: (result, cache) => write({ ...result, ...cache }),
-    promptResult: (result) => write(result),
-    completion: (completion) => write({ completion }),
+    readResult: (result, cache) => write({ ...toPlain(result), ...cache }),
+    promptResult: (result) => write(toPlain(result)),
+    completion: (completion) => write({ completion: toPlain(completion) }),
     list: (key, items, nextCursor, cache) => write({ [key]: items, nextCursor, ...cache }),
     greeting: (capabilities, instructions, cache) =>
       write({ supportedVersions: MODERN_REVISIONS, capabilities, instructions, ...cache }),
     inputRequired: (inputRequests, requestState) =>
       write({ resultType: "input_required", inputRequests, requestState }),
     subscriptionEnd: (id) => write({ _meta: { [META.subscriptionId]: id } }),
-    custom: (result) => write(result),
+    custom: (result) => write(toPlain(result)),
     empty: write({}),
   };
 }
@@ -127,8 +133,11 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
 function plainText(result: ToolResult): string | undefined {
   const { content } = result;
   const block = content.length === 1 ? content[0] : undefined;
-  if (block?.type !== "text" || typeof block.text !== "string") return undefined;
-  return hasOnly(result, "content", "content") && hasOnly(block, "type", "text") ? block.text : undefined;
+  if (block?.type !== "text") return undefined;
+  // Read once: a getter could return text for the check and something else for the reply.
+  const { text } = block;
+  if (typeof text !== "string") return undefined;
+  return hasOnly(result, "content", "content") && hasOnly(block, "type", "text") ? text : undefined;
 }
 
 /** Whether an object is plain data of these members alone. */
@@ -136,6 +145,26 @@ function hasOnly(object: object, first: string, second: string): boolean {
   for (const key in object) if (key !== first && key !== second) return false;
   return Object.getPrototypeOf(object) === Object.prototype;
 }
+
+/**
+ * Calls the `toJSON` of a result, if it has one. This happens before members are read or copied, because a copy would
+ * keep an own `toJSON` and lose an inherited one.
+ */
+function toPlain<Result extends object>(result: Result): Result {
+  const { toJSON } = result as { readonly toJSON?: unknown };
+  const plain: unknown = typeof toJSON === "function" ? toJSON.call(result, "") : result;
+  if (!isJsonObject(plain)) throw new TypeError(NOT_AN_OBJECT);
+  return plain as Result; // the handler chose these members to be sent
+}
+
+/** Serializes an object. Replies are assembled from this text, so anything but the text of a JSON object is an error. */
+function writeObject(value: object): string {
+  const text: unknown = JSON.stringify(value);
+  if (typeof text !== "string" || !text.startsWith("{")) throw new TypeError(NOT_AN_OBJECT);
+  return text;
+}
+
+const NOT_AN_OBJECT = "The result of a handler must serialize to a JSON object.";
 
 function writeText(text: string): string {
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;

@@ -3,6 +3,7 @@
  * @module protocol/revisions/envelope
  */
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
+import { boundCapabilities, readClientInfo } from "../client-facts.js";
 import { type ClientCapabilities, isLogLevel, type LogLevel } from "../definitions.js";
 import type { ErrorName } from "../errors.js";
 import type { JsonRpcRequest } from "../json-rpc.js";
@@ -18,7 +19,7 @@ export const META = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** Who asks, in which revision, and what they can do. */
+/** Who asks, in which revision, and what they can do. What the client says of itself is copied within bounds. */
 export interface Envelope {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -66,14 +67,12 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
     return broken(`_meta["${META.logLevel}"] must be a log level`);
   }
-  return { revision, capabilities: readCapabilities(capabilities), clientInfo, logLevel };
-}
-
-/** A client's capabilities; members that are not what they should be count as not declared. */
-export function readCapabilities(value: unknown): ClientCapabilities {
-  if (!isJsonObject(value)) return {};
-  if (Object.values(value).every(isJsonObject)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
+  return {
+    revision,
+    capabilities: boundCapabilities(capabilities),
+    clientInfo: readClientInfo(clientInfo),
+    logLevel,
+  };
 }
 
 /** Which era a message is of, or why it can be of none. */

@@ -14,7 +14,8 @@ export function projectToolResult(result: ToolResult, traits: Traits, wrapsOutpu
   if (structured === undefined) return content === result.content ? result : { ...result, content };
   if (!traits.structured) {
     const { structuredContent: _, ...rest } = result;
-    const said = content.length > 0 ? content : [{ type: "text", text: JSON.stringify(structured) } as const];
+    const said =
+      content.length > 0 ? content : [{ type: "text", text: JSON.stringify(structured) ?? "null" } as const];
     return { ...rest, content: said };
   }
   // A failure follows no output schema, but its data must still be an object here.

@@ -4,16 +4,20 @@
  */
 import { type Reply, replyText } from "../../core/receive.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/server.js";
-import { encodeUtf8 } from "../../internal/utf8.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
-import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
-import { StallWatch } from "../http/stall-watch.js";
-import { type Caller, type HttpBody, HttpTurn, type SseSink } from "../http/turn.js";
+import { BodyCollector } from "../http/body-collector.js";
+import type { ClientSocket } from "../http/pipelining.js";
+import { onSocketClose } from "../http/socket-close.js";
+import { SSE_HEADERS } from "../http/sse.js";
+import { type HttpBody, HttpTurn, type SseSink } from "../http/turn.js";
+import { WebBody } from "./web-body.js";
+import { WebSseSink } from "./web-sse-sink.js";
 
 /** A function from `Request` to `Response`. */
 export interface FetchHandler {
-  (request: Request): Promise<Response>;
+  /** @param connection the second argument of the runtime's own handler, as from `@hono/node-server` or `c.env` of Hono: limits the calls of one connection */
+  (request: Request, connection?: unknown): Promise<Response>;
   /** Refuses new requests, and ends when those under way have, or after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
@@ -28,13 +32,25 @@ export function toFetch<Context, Tools extends ToolMap>(
   options: HttpOptions<Context> = {},
 ): FetchHandler {
   const pipeline = new HttpPipeline<Context>(toServer(server), options);
-  const { maxQueueBytes } = pipeline.options;
-  const handler = (request: Request) =>
+  const handler = (request: Request, connection?: unknown) =>
     new Promise<Response>((resolve) => {
-      pipeline.take(new WebTurn(request, resolve, pipeline.anyone, maxQueueBytes));
+      const turn = new WebTurn(request, resolve, pipeline);
+      const node = nodeConnection(connection);
+      if (node !== undefined) {
+        const { socket } = node.incoming;
+        turn.socket = socket;
+        if (node.outgoing.socket === null) {
+          if (!pipeline.pipelining.admit(socket, node.outgoing)) return turn.abandon();
+          turn.watch(socket);
+        }
+      }
+      pipeline.take(turn);
     });
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
+
+/** Responses up to this length are handed to the runtime as a whole; it reads longer ones at the pace of its client. */
+const WHOLE_LENGTH = 65_536;
 
 class WebTurn<Context> extends HttpTurn<Context> {
   readonly method: string;
@@ -43,16 +59,14 @@ class WebTurn<Context> extends HttpTurn<Context> {
   readonly #headers: Headers;
   readonly #host: string;
   readonly #resolve: (response: Response) => void;
-  readonly #maxQueueBytes: number;
+  readonly #endpoint: HttpPipeline<Context>;
+  /** The connection it came by, where the runtime tells. */
+  socket: ClientSocket | undefined;
   #gone: AbortController | undefined;
+  #forget: (() => void) | undefined;
 
-  constructor(
-    request: Request,
-    resolve: (response: Response) => void,
-    caller: Caller<Context>,
-    maxQueueBytes: number,
-  ) {
-    super(caller);
+  constructor(request: Request, resolve: (response: Response) => void, endpoint: HttpPipeline<Context>) {
+    super(endpoint.anyone);
     const { url } = request;
     // The address of a `Request` is normalized and has no user, so that it need not be parsed again.
     const start = url.indexOf("//") + 2;
@@ -63,7 +77,7 @@ class WebTurn<Context> extends HttpTurn<Context> {
     this.#headers = request.headers;
     this.#host = url.slice(start, slash);
     this.#resolve = resolve;
-    this.#maxQueueBytes = maxQueueBytes;
+    this.#endpoint = endpoint;
   }
 
   /** A `Request` may be made without a Host header; its URL then has the host. */
@@ -115,9 +129,25 @@ class WebTurn<Context> extends HttpTurn<Context> {
     this.json(status, replyText(reply));
   }
 
+  /** A pipelined request is not aborted when its connection closes, so this sees to it. */
+  watch(socket: ClientSocket): void {
+    this.#forget = onSocketClose(socket, () => this.#leave().abort(new Error("the client is gone")));
+  }
+
+  override beginCall(): void {
+    if (this.socket !== undefined) this.#endpoint.pipelining.begin(this.socket);
+  }
+
+  override endCall(): void {
+    this.#forget?.();
+    if (this.socket !== undefined) this.#endpoint.pipelining.end(this.socket);
+  }
+
   override json(status: number, text: string): void {
     const headers = { ...this.headers, "content-type": "application/json" };
-    this.#resolve(new Response(text, { status, headers }));
+    this.#resolve(
+      new Response(text.length > WHOLE_LENGTH ? this.#largeBody(text) : text, { status, headers }),
+    );
   }
 
   override empty(status: number): void {
@@ -125,9 +155,10 @@ class WebTurn<Context> extends HttpTurn<Context> {
   }
 
   override stream(): SseSink {
-    const sink = new WebSseSink(this.#leave(), this.#maxQueueBytes);
-    this.#resolve(new Response(sink.body, { status: 200, headers: { ...this.headers, ...SSE_HEADERS } }));
-    return sink;
+    const body = new WebBody(this.#leave(), this.#endpoint.responses);
+    const headers = { ...this.headers, ...SSE_HEADERS };
+    this.#resolve(new Response(body.stream, { status: 200, headers }));
+    return new WebSseSink(body, this.#endpoint.options.maxQueueBytes);
   }
 
   override abandon(): void {
@@ -147,129 +178,51 @@ class WebTurn<Context> extends HttpTurn<Context> {
   }
 
   async #read(limit: number): Promise<HttpBody> {
-    if (Number(this.#headers.get("content-length") ?? 0) > limit) return undefined;
+    const length = Number(this.#headers.get("content-length") ?? 0);
+    if (length > limit) return undefined;
     const { body } = this.#request;
     if (body === null) return "";
-    const chunks: Uint8Array<ArrayBuffer>[] = [];
-    let size = 0;
-    // An iterator would make three more promises for each part.
+    // An iterator would make three more promises for each piece.
     const reader = body.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      size += part.value.length;
-      if (size > limit) return giveUp(reader);
-      chunks.push(part.value);
+    let isDropped = false;
+    const pieces = new BodyCollector(limit, this.#endpoint.requests, () => {
+      isDropped = true;
+      giveUp(reader);
+    });
+    try {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        if (piece.value.length === length) return piece.value;
+        if (!pieces.add(piece.value)) return giveUp(reader);
+      }
+      return isDropped ? null : pieces.take();
+    } finally {
+      pieces.discard();
     }
-    const [only] = chunks;
-    return chunks.length === 1 && only !== undefined
-      ? only
-      : new Uint8Array(await new Blob(chunks).arrayBuffer());
+  }
+
+  #largeBody(text: string): ReadableStream<Uint8Array> {
+    const body = new WebBody(this.#leave(), this.#endpoint.responses);
+    void body.write(text);
+    body.end();
+    return body.stream;
   }
 }
 
-/** What still comes of a body that is too long is not wanted, and whether its sender hears of that is its own affair. */
+/** Node's request and response behind a `Request`. */
+interface NodeConnection {
+  readonly incoming: { readonly socket: ClientSocket };
+  readonly outgoing: { readonly socket: unknown; once(event: "close", listener: () => void): unknown };
+}
+
+/** Recognizes what `@hono/node-server` hands to its handler beside the `Request`. */
+function nodeConnection(value: unknown): NodeConnection | undefined {
+  const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // every part is checked below
+  return typeof incoming?.socket?.isPaused === "function" && typeof outgoing?.once === "function"
+    ? { incoming, outgoing }
+    : undefined;
+}
+
+/** Tells the sender that the rest of its body is not read. It may be gone already, so a failure is of no interest. */
 function giveUp(reader: ReadableStreamDefaultReader<unknown>): undefined {
   reader.cancel().catch(() => undefined);
-}
-
-/** From how many bytes on senders are asked to wait. */
-const HIGH_WATER_MARK = 16_384;
-
-class WebSseSink implements SseSink {
-  readonly body: ReadableStream<Uint8Array>;
-  readonly #gone: AbortController;
-  readonly #maxQueueBytes: number;
-  readonly #onClose: (() => void)[] = [];
-  readonly #stall = new StallWatch();
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #open = true;
-  /** Settles when the client has read what waits for it, or is gone. */
-  #drained: Promise<void> | undefined;
-  #onDrained: (() => void) | undefined;
-
-  constructor(gone: AbortController, maxQueueBytes: number) {
-    this.#gone = gone;
-    this.#maxQueueBytes = maxQueueBytes;
-    this.body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller;
-        },
-        pull: () => this.#onDrained?.(),
-        cancel: () => this.#cut(),
-      },
-      { highWaterMark: HIGH_WATER_MARK, size: (chunk) => chunk.length },
-    );
-    // As with `fetch` itself, a stream whose request was aborted breaks off.
-    const onGone = () => {
-      if (this.#open) this.#controller?.error(gone.signal.reason);
-      this.#close();
-    };
-    if (gone.signal.aborted) onGone();
-    else gone.signal.addEventListener("abort", onGone);
-  }
-
-  write(data: string, id?: string): Promise<void> | undefined {
-    return this.#write(formatEvent(data, id));
-  }
-
-  prime(id: string, retryMs: number): void {
-    void this.#write(formatPriming(id, retryMs));
-  }
-
-  announce(event: string, data: string): void {
-    void this.#write(formatAnnouncement(event, data));
-  }
-
-  keepAlive(): void {
-    if (this.#stall.isStalled(this.#drained)) this.#refuse();
-    void this.#write(KEEP_ALIVE);
-  }
-
-  onClose(task: () => void): void {
-    if (this.#open) this.#onClose.push(task);
-    else task();
-  }
-
-  end(): void {
-    if (!this.#open) return;
-    this.#controller?.close();
-    this.#close();
-  }
-
-  /**
-   * A client that does not read is cut off: what waits for it must not fill memory. One large event is no reason to:
-   * it is what came before it that was not read.
-   */
-  #write(text: string): Promise<void> | undefined {
-    const controller = this.#controller;
-    if (!this.#open || controller === undefined) return undefined;
-    const waiting = HIGH_WATER_MARK - (controller.desiredSize ?? 0);
-    if (waiting > this.#maxQueueBytes) return this.#refuse();
-    controller.enqueue(encodeUtf8(text));
-    if ((controller.desiredSize ?? 0) > 0) return undefined;
-    return (this.#drained ??= new Promise((resolve) => {
-      this.#onDrained = () => {
-        this.#drained = undefined;
-        this.#onDrained = undefined;
-        resolve();
-      };
-    }));
-  }
-
-  #refuse(): undefined {
-    if (this.#open) this.#controller?.error(new Error("the client does not read"));
-    this.#cut();
-  }
-
-  #cut(): void {
-    this.#close();
-    this.#gone.abort(new Error("the client is gone"));
-  }
-
-  #close(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#onDrained?.();
-    for (const task of this.#onClose.splice(0)) task();
-  }
 }

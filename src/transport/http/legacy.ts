@@ -38,7 +38,7 @@ export class LegacyEndpoint<Context> {
   constructor(source: ServerSource<Context>, options: ResolvedHttpOptions<Context>) {
     this.#source = source;
     this.#options = options;
-    this.#sessions = new SessionStore(options.ports, options.sessions);
+    this.#sessions = new SessionStore(options.ports, options.sessions, options.maxCallsPerConnection);
   }
 
   /** The sessions of this endpoint. */

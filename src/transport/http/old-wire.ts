@@ -59,13 +59,15 @@ export class OldWire<Context> {
     if (body === undefined) {
       return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
     }
+    if (body === null) return refuse(turn, 503, TOO_MANY_BODIES, BUSY_HEADERS);
     const session = this.#sessionOf(turn);
     if (session === undefined) return refuse(turn, 404, "Session not found; open a new one on /sse");
     const parsed = parseFrame(body, limits);
     if (!mayStart && parsed.ok && startsWork(parsed.value))
       return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
     const server = this.#legacy.serverOf(session);
-    const reply = receiveParsed(server, parsed, caller.context, exchangeOf(session, caller), limits);
+    const exchange = exchangeOf(session, caller, body.length);
+    const reply = receiveParsed(server, parsed, caller.context, exchange, limits);
     turn.empty(202);
     const text = replyText(await reply);
     if (text !== "") await session.main.push(text);
@@ -77,6 +79,11 @@ export class OldWire<Context> {
     return id === null ? undefined : this.#legacy.sessions.find(id, caller.auth?.principal);
   }
 }
+
+/** Said to a client whose incomplete body took room that others needed. */
+export const TOO_MANY_BODIES = "Too many request bodies are arriving at once; try again later";
+/** Go with it. */
+export const BUSY_HEADERS = { "retry-after": "1", connection: "close" };
 
 /** What a server that stops says to whoever wants to start something. */
 export const STOPPING = "The server is stopping";
@@ -90,10 +97,15 @@ export function startsWork(value: unknown): boolean {
     : messageKind(value) === "request";
 }
 
-function exchangeOf<Context>({ connection, main }: Session, { auth }: Caller<Context>): Exchange {
+function exchangeOf<Context>(
+  { connection, main }: Session,
+  { auth }: Caller<Context>,
+  messageLength: number,
+): Exchange {
   return {
     connection,
     auth,
+    messageLength,
     notify: (notification) => main.push(JSON.stringify(notification)),
     async request(question, signal) {
       const { message, answer } = connection.ask(question, signal);

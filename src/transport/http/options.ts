@@ -65,6 +65,31 @@ export interface HttpOptions<Context> {
    * @default 1048576
    */
   readonly maxQueueBytes?: number;
+  /**
+   * Longest time in which a client takes nothing of its response, in milliseconds; then it is disconnected. Large
+   * responses are written in slices of 256 KiB, and each slice that was taken counts.
+   * @default 30000
+   */
+  readonly writeTimeoutMs?: number;
+  /**
+   * Most bytes of all responses that clients have not read yet. Beyond it, clients that have taken nothing for a second
+   * are disconnected, or else the client whose response comes last: stops clients that ask for much and read nothing
+   * from filling memory.
+   * @default 67108864
+   */
+  readonly maxResponseBytes?: number;
+  /**
+   * Most bytes of all request bodies that are incomplete. Beyond it, bodies that have not grown for a second are
+   * refused, or else the one that came last: stops clients that send slowly, or never finish, from filling memory.
+   * @default 67108864
+   */
+  readonly maxRequestBytes?: number;
+  /**
+   * Most calls in flight in one legacy session, and most requests that wait on one HTTP connection behind a call that
+   * is in flight. `maxCalls` of the server limits the calls of all connections.
+   * @default 100
+   */
+  readonly maxCallsPerConnection?: number;
   /** Clock, timers and randomness, for tests. */
   readonly ports?: Partial<Ports>;
 }
@@ -85,6 +110,10 @@ export interface ResolvedHttpOptions<Context> {
   readonly keepAliveMs: number;
   readonly retryMs: number;
   readonly maxQueueBytes: number;
+  readonly writeTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxCallsPerConnection: number;
   readonly ports: Ports;
 }
 
@@ -110,6 +139,10 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     keepAliveMs: options.keepAliveMs ?? 15_000,
     retryMs: options.retryMs ?? 1_000,
     maxQueueBytes: options.maxQueueBytes ?? 1_048_576,
+    writeTimeoutMs: options.writeTimeoutMs ?? 30_000,
+    maxResponseBytes: options.maxResponseBytes ?? 64 * 1_048_576,
+    maxRequestBytes: options.maxRequestBytes ?? 64 * 1_048_576,
+    maxCallsPerConnection: options.maxCallsPerConnection ?? 100,
     ports: withPorts(options.ports),
   };
 }

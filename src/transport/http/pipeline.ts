@@ -20,9 +20,18 @@ import { type Access, checkAccept, checkContentType, checkHost, checkOrigin } fr
 import type { Authenticated, RequestInfo } from "./authorization.js";
 import { corsHeaders, preflightHeaders, PUBLIC_HEADERS } from "./cors.js";
 import { LegacyEndpoint, refuse } from "./legacy.js";
+import { MemoryBudget } from "./memory-budget.js";
 import { answerModern } from "./modern.js";
-import { OldWire, startsWork, STOPPING, STOPPING_HEADERS } from "./old-wire.js";
+import {
+  BUSY_HEADERS,
+  OldWire,
+  startsWork,
+  STOPPING,
+  STOPPING_HEADERS,
+  TOO_MANY_BODIES,
+} from "./old-wire.js";
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
+import { Pipelining } from "./pipelining.js";
 import { type ServerSource, sharedSource } from "./server-source.js";
 import type { Caller, HttpBody, HttpTurn } from "./turn.js";
 
@@ -31,6 +40,12 @@ export class HttpPipeline<Context> {
   readonly options: ResolvedHttpOptions<Context>;
   /** Who is calling where nobody is asked. */
   readonly anyone: Caller<Context>;
+  /** Bodies that are incomplete. */
+  readonly requests: MemoryBudget;
+  /** Responses that their clients have not read. */
+  readonly responses: MemoryBudget;
+  /** Requests that wait behind others of their connection. */
+  readonly pipelining: Pipelining;
   readonly #shared: WireServer<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #oldWire: OldWire<Context> | undefined;
@@ -46,6 +61,10 @@ export class HttpPipeline<Context> {
     this.#shared = source.shared;
     this.options = resolveHttpOptions(options);
     this.anyone = { auth: undefined, context: this.options.context };
+    const { ports, maxRequestBytes, maxResponseBytes, writeTimeoutMs } = this.options;
+    this.requests = new MemoryBudget(ports, { maxBytes: maxRequestBytes });
+    this.responses = new MemoryBudget(ports, { maxBytes: maxResponseBytes, timeoutMs: writeTimeoutMs });
+    this.pipelining = new Pipelining(this.options.maxCallsPerConnection);
     this.#legacy = new LegacyEndpoint(source, this.options);
     this.#oldWire = this.options.legacySse ? new OldWire(this.#legacy, this.options) : undefined;
   }
@@ -89,7 +108,9 @@ export class HttpPipeline<Context> {
   /** What waits counts as under way until it has ended; while a body is read, nothing does. */
   #await(turn: HttpTurn<Context>, ending: Promise<void>): void {
     this.#underWay++;
+    turn.beginCall();
     const end = () => {
+      turn.endCall();
       if (--this.#underWay === 0) this.#onIdle?.();
     };
     ending.catch(() => fail(turn)).then(end, end);
@@ -195,6 +216,8 @@ export class HttpPipeline<Context> {
       // The rest of the body is not read: the connection cannot be used again.
       return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
     }
+    if (body === null) return refuse(turn, 503, TOO_MANY_BODIES, BUSY_HEADERS);
+    turn.messageLength = body.length;
     const parsed = parseFrame(body, limits);
     if (parsed.ok) return this.#answer(parsed.value, turn);
     return turn.reply(400, newErrorResponse(null, parsed.error, parsed.reason));
@@ -212,6 +235,7 @@ export class HttpPipeline<Context> {
         (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
       );
       if (isMixed) return refuse(turn, 400, "a batch must not have stateless requests");
+      turn.messageLength /= Math.max(value.length, 1);
       if (this.#draining && startsWork(value)) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
       return this.#legacy.post(value, "batch", turn);
     }

@@ -7,7 +7,7 @@ import type { ClientRequest } from "../../core/caller.js";
 import type { Connection } from "../../core/connection.js";
 import type { Auth, Exchange } from "../../core/exchange.js";
 import { isBatch, type Reply } from "../../core/receive.js";
-import type { McpResponse } from "../../core/response.js";
+import { type McpResponse, newErrorResponse } from "../../core/response.js";
 import { isJsonObject } from "../../internal/json.js";
 import { type JsonRpcNotification, TRAITS } from "../../protocol/index.js";
 import type { EventStream } from "../../session/event-stream.js";
@@ -60,6 +60,10 @@ export class ReplyStream<Context> implements Exchange {
     return this.#session === undefined ? undefined : (question, signal) => this.#ask(question, signal);
   }
 
+  get messageLength(): number {
+    return this.turn.messageLength;
+  }
+
   header(name: string): string | null | undefined {
     return this.turn.header(name);
   }
@@ -100,9 +104,10 @@ export class ReplyStream<Context> implements Exchange {
     }
     for (const response of isBatch(reply) ? reply : [reply]) {
       if (response.isNotification()) continue;
+      const text = response.toText();
       void (this.#log === undefined
-        ? this.#live?.write(response.toText())
-        : this.#log.push(response.toText()));
+        ? this.#live?.write(text)
+        : this.#log.push(text, substituteOf(response, text.length)));
     }
     live.end();
   }
@@ -128,6 +133,7 @@ export class ReplyStream<Context> implements Exchange {
       turn.abandon();
     } else {
       if (reply.error === "INSUFFICIENT_SCOPE") this.#challenge(reply);
+      if (reply.error === "TOO_MANY_CALLS") turn.with(RETRY_LATER);
       turn.reply(reply.status, reply);
     }
   }
@@ -154,6 +160,18 @@ export class ReplyStream<Context> implements Exchange {
     log.attach(live);
     live.onClose(() => log.detach(live));
   }
+}
+
+const RETRY_LATER = { "retry-after": "1" };
+
+/** From this length on, a reply that cannot be kept for resumption is replaced by an error. */
+const SUBSTITUTED_LENGTH = 4_096;
+
+/** Tells a client that comes back for a reply why it cannot have it any more. */
+function substituteOf({ id }: McpResponse, length: number): string | undefined {
+  if (length < SUBSTITUTED_LENGTH) return undefined;
+  const message = `The response (${length} characters) was dropped before the client reconnected; send the request again`;
+  return newErrorResponse(id, "SERVICE_UNAVAILABLE", message).toText();
 }
 
 /** Whether the client knows that a stream may be let go, and when to come back. */

@@ -18,8 +18,11 @@ export interface Caller<Context> {
   readonly context: Context;
 }
 
-/** A body: text, or bytes that have yet to be decoded; nothing where it was too long. */
-export type HttpBody = string | Uint8Array | undefined;
+/**
+ * A body: text, or bytes that have yet to be decoded. `undefined` if it was too long, `null` if it was given up because
+ * too many bodies were arriving at once.
+ */
+export type HttpBody = string | Uint8Array | undefined | null;
 
 /** An open event stream to one client. */
 export interface SseSink extends EventSink {
@@ -59,6 +62,8 @@ export abstract class HttpTurn<Context> {
   headers: HttpHeaders = NO_HEADERS;
   /** Who is calling, as far as that is known. */
   caller: Caller<Context>;
+  /** Length of the message that the core is given: characters of text, or bytes. */
+  messageLength = 0;
 
   constructor(caller: Caller<Context>) {
     this.caller = caller;
@@ -69,6 +74,12 @@ export abstract class HttpTurn<Context> {
 
   /** Reads the body and hands it on: nothing where it is longer than `limit`, whatever its header said. */
   abstract readBody(limit: number, onBody: (turn: this, body: HttpBody) => void): void;
+
+  /** Counts this request among the calls of its connection that wait for their handlers. */
+  abstract beginCall(): void;
+
+  /** Ends that. */
+  abstract endCall(): void;
 
   // Where the reply goes: one of these is called, once.
 

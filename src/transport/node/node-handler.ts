@@ -4,22 +4,17 @@
  * @module transport/node/node-handler
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { isBatch, type Reply, replyText } from "../../core/receive.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/server.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
-import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE, SSE_HEADERS } from "../http/sse.js";
-import { StallWatch } from "../http/stall-watch.js";
-import {
-  type Caller,
-  type HttpBody,
-  type HttpHeaders,
-  HttpTurn,
-  NO_HEADERS,
-  type SseSink,
-} from "../http/turn.js";
+import { BodyCollector } from "../http/body-collector.js";
+import { onSocketClose } from "../http/socket-close.js";
+import { SSE_HEADERS } from "../http/sse.js";
+import { type HttpBody, type HttpHeaders, HttpTurn, NO_HEADERS, type SseSink } from "../http/turn.js";
 import type { DirectRequest } from "./direct-request.js";
+import { NodeSseSink } from "./node-sse-sink.js";
+import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
 
 /** Node's own, without importing `node:buffer`: that would load streams and files, which a server on stdio does without. */
 const { Buffer } = globalThis;
@@ -45,9 +40,9 @@ export function toNodeHandler<Context, Tools extends ToolMap>(
 
 /** The same for an endpoint that was made elsewhere. */
 export function pipelineHandler<Context>(pipeline: HttpPipeline<Context>): NodeHandler {
-  const { maxQueueBytes } = pipeline.options;
   const handler = (request: IncomingMessage, response: ServerResponse) => {
-    pipeline.take(new NodeTurn(request, response, pipeline.anyone, maxQueueBytes));
+    if (response.socket === null && !pipeline.pipelining.admit(request.socket, response)) return;
+    pipeline.take(new NodeTurn(request, response, pipeline));
   };
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
@@ -64,16 +59,11 @@ class NodeTurn<Context> extends HttpTurn<Context> {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #fields: IncomingHttpHeaders;
-  readonly #maxQueueBytes: number;
+  readonly #endpoint: HttpPipeline<Context>;
   #controller: AbortController | undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller<Context>,
-    maxQueueBytes: number,
-  ) {
-    super(caller);
+  constructor(request: IncomingMessage, response: ServerResponse, endpoint: HttpPipeline<Context>) {
+    super(endpoint.anyone);
     this.method = request.method ?? "GET";
     // Under a mount, Express and Connect keep the whole path here.
     this.url = (request as { readonly originalUrl?: string }).originalUrl ?? request.url ?? "/";
@@ -88,7 +78,7 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     this.accept = headers.accept;
     this.version = single(headers["mcp-protocol-version"]);
     this.sessionId = single(headers["mcp-session-id"]);
-    this.#maxQueueBytes = maxQueueBytes;
+    this.#endpoint = endpoint;
   }
 
   override header(name: string): string | undefined {
@@ -126,23 +116,39 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     if (request.body !== undefined && request.readableEnded) {
       return onBody(this, toBytes(request.body, limit));
     }
-    if (Number(this.#fields["content-length"] ?? 0) > limit) return onBody(this, undefined);
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const length = Number(this.#fields["content-length"] ?? 0);
+    if (length > limit) return onBody(this, undefined);
+    let whole: Buffer | undefined;
+    let pieces: BodyCollector | undefined;
+    let isOpen = true;
+    const finish = (body: HttpBody): void => {
+      isOpen = false;
+      onBody(this, body);
+    };
     const take = (chunk: Buffer | null): void => {
-      if (chunk === null) {
-        if (size <= limit) onBody(this, toText(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-        return;
+      // What still comes after a refusal is ignored until the connection is closed.
+      if (!isOpen) return;
+      if (chunk === null) finish(toText(whole ?? (pieces && viewOf(pieces.take()))));
+      else if (pieces === undefined && chunk.length === length) whole = chunk;
+      else {
+        pieces ??= this.#collect(limit, finish);
+        if (pieces.add(chunk)) return;
+        pieces.discard();
+        finish(undefined);
       }
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      // Whatever still comes is let through unseen until the refusal has closed the connection.
-      else if (size - chunk.length <= limit) onBody(this, undefined);
     };
     if (isDirect(request) && request.takeBody(take)) return undefined;
     request.on("data", take);
     request.on("end", () => take(null));
     return undefined;
+  }
+
+  override beginCall(): void {
+    this.#endpoint.pipelining.begin(this.#request.socket);
+  }
+
+  override endCall(): void {
+    this.#endpoint.pipelining.end(this.#request.socket);
   }
 
   override reply(status: number, reply: Reply): void {
@@ -153,7 +159,9 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     const { head, tail } = halves;
     response.writeHead(status, jsonHeaders(Buffer.byteLength(head) + tail.length, this.headers));
     response.write(head);
+    if (tail.length > SLICE_BYTES) return this.#sendLarge(toBuffer(tail));
     response.end(toBuffer(tail));
+    this.#watchUnread();
     return undefined;
   }
 
@@ -161,7 +169,12 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     const response = this.#response;
     if (response.headersSent) return;
     response.writeHead(status, jsonHeaders(Buffer.byteLength(text), this.headers));
+    if (text.length > SLICE_BYTES) {
+      this.#sendLarge(text);
+      return;
+    }
     endWith(response, text);
+    this.#watchUnread();
   }
 
   override empty(status: number): void {
@@ -173,11 +186,30 @@ class NodeTurn<Context> extends HttpTurn<Context> {
   override stream(): SseSink {
     this.#response.writeHead(200, { ...this.headers, ...SSE_HEADERS });
     this.#response.flushHeaders();
-    return new NodeSseSink(this.#response, this.#maxQueueBytes);
+    const { responses, options } = this.#endpoint;
+    return new NodeSseSink(this.#response, responses, options.maxQueueBytes);
   }
 
   override abandon(): void {
     this.#response.destroy();
+  }
+
+  #sendLarge(content: string | Uint8Array): void {
+    const writer = new ResponseWriter(this.#response, this.#endpoint.responses);
+    void writer.write(content);
+    writer.end();
+  }
+
+  /** A response that the system took as a whole needs no watching, and nearly all are of that kind. */
+  #watchUnread(): void {
+    const response = this.#response;
+    if (response.writableLength > 0) new ResponseWriter(response, this.#endpoint.responses).watch();
+  }
+
+  #collect(limit: number, finish: (body: HttpBody) => void): BodyCollector {
+    const pieces = new BodyCollector(limit, this.#endpoint.requests, () => finish(null));
+    this.#response.once("close", () => pieces.discard());
+    return pieces;
   }
 }
 
@@ -217,19 +249,6 @@ function toText(bytes: Buffer | undefined): string | Uint8Array {
   return text.includes("\ufffd") ? (bytes ?? text) : text;
 }
 
-const socketTasks = new WeakMap<Socket, Set<() => void>>();
-
-/** Runs `task` when a socket closes, under one listener for each socket; the function returned forgets it. */
-function onSocketClose(socket: Socket, task: () => void): () => void {
-  const tasks = socketTasks.get(socket) ?? new Set();
-  if (!socketTasks.has(socket)) {
-    socketTasks.set(socket, tasks);
-    socket.once("close", () => tasks.forEach((one) => one()));
-  }
-  tasks.add(task);
-  return () => tasks.delete(task);
-}
-
 /**
  * The host that a request is for. `node:http` drops all Host headers but the first, and leaves the host in an absolute
  * target alone: where they disagree, none of them counts.
@@ -254,78 +273,19 @@ const buffers = new WeakMap<Uint8Array, Buffer>();
 function toBuffer(bytes: Uint8Array): Buffer {
   const known = buffers.get(bytes);
   if (known !== undefined) return known;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const buffer = viewOf(bytes);
   buffers.set(bytes, buffer);
   return buffer;
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function jsonHeaders(length: number, headers: HttpHeaders): OutgoingHttpHeaders {
   return headers === NO_HEADERS
     ? { "content-type": "application/json", "content-length": length }
     : { ...headers, "content-type": "application/json", "content-length": length };
-}
-
-class NodeSseSink implements SseSink {
-  readonly #response: ServerResponse;
-  readonly #maxQueueBytes: number;
-  readonly #stall = new StallWatch();
-  /** Settles when the client has read what waits for it, or is gone. */
-  #drained: Promise<void> | undefined;
-
-  constructor(response: ServerResponse, maxQueueBytes: number) {
-    this.#response = response;
-    this.#maxQueueBytes = maxQueueBytes;
-  }
-
-  write(data: string, id?: string): Promise<void> | undefined {
-    return this.#write(formatEvent(data, id));
-  }
-
-  prime(id: string, retryMs: number): void {
-    void this.#write(formatPriming(id, retryMs));
-  }
-
-  announce(event: string, data: string): void {
-    void this.#write(formatAnnouncement(event, data));
-  }
-
-  keepAlive(): void {
-    if (this.#stall.isStalled(this.#drained)) this.#response.destroy();
-    void this.#write(KEEP_ALIVE);
-  }
-
-  onClose(task: () => void): void {
-    if (this.#response.closed) task();
-    else this.#response.once("close", task);
-  }
-
-  end(): void {
-    this.#response.end();
-  }
-
-  /**
-   * A client that does not read is cut off: what waits for it must not fill memory. One large event is no reason to:
-   * it is what came before it that was not read.
-   */
-  #write(text: string): Promise<void> | undefined {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return undefined;
-    if (response.writableLength > this.#maxQueueBytes) {
-      response.destroy();
-      return undefined;
-    }
-    if (response.write(text)) return undefined;
-    return (this.#drained ??= new Promise((resolve) => {
-      const done = () => {
-        response.off("drain", done);
-        response.off("close", done);
-        this.#drained = undefined;
-        resolve();
-      };
-      response.once("drain", done);
-      response.once("close", done);
-    }));
-  }
 }
 
 /** A parsed body, as the text it came from would have said it. */

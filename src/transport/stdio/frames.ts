@@ -2,6 +2,7 @@
  * @fileoverview Cuts a stream of bytes into the lines that stdio carries, however the bytes arrive.
  * @module transport/stdio/frames
  */
+import { ByteCollector } from "../../internal/byte-collector.js";
 import { mayReachPrototype } from "../../internal/json.js";
 
 const NEWLINE = 0x0a;
@@ -9,7 +10,6 @@ const RETURN = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const OPEN_BRACE = 0x7b;
-const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Lines out of chunks. Of a line that outgrows the limit no more than the limit is kept: it is handed on cut off,
@@ -25,14 +25,14 @@ export class FrameSplitter {
   #looked = false;
   #plainChunk = false;
   #plainLine = false;
-  /** A line whose end has not arrived. One buffer that grows: a list of single bytes would cost a hundredfold. */
-  #partial: Uint8Array = NOTHING;
-  #length = 0;
+  /** A line whose end has not arrived. */
+  readonly #partial: ByteCollector;
   #dropping = false;
 
   constructor(maxBytes: number) {
     // One more than allowed, since it may be the `\r` that does not count.
     this.#capacity = maxBytes + 1;
+    this.#partial = new ByteCollector(this.#capacity);
   }
 
   /** Whether nothing in the line handed out last reaches for a prototype: one look at its chunk told. */
@@ -54,7 +54,7 @@ export class FrameSplitter {
       const start = this.#offset;
       this.#offset = end + 1;
       if (end === -1 || this.#offset === chunk.length) this.#drop();
-      const isWithin = text !== undefined && end !== -1 && this.#length === 0 && !this.#dropping;
+      const isWithin = text !== undefined && end !== -1 && this.#partial.length === 0 && !this.#dropping;
       this.#plainLine = isWithin && this.#plainChunk;
       const frame = isWithin
         ? trimText(text.slice(start, end), this.#capacity)
@@ -67,7 +67,7 @@ export class FrameSplitter {
   /** The line that the end of the stream cut off, if there is one. */
   last(): Uint8Array | undefined {
     this.#plainLine = false;
-    return trim(this.#takePartial());
+    return trim(this.#partial.take());
   }
 
   /** In ASCII every character is a byte: what is found in the text stands at the same place in the chunk. */
@@ -92,9 +92,9 @@ export class FrameSplitter {
   }
 
   #keep(piece: Uint8Array): Uint8Array | undefined {
-    if (this.#dropping || this.#append(piece)) return undefined;
+    if (this.#dropping || this.#partial.append(piece)) return undefined;
     this.#dropping = true;
-    return this.#takePartial();
+    return this.#partial.take();
   }
 
   #complete(piece: Uint8Array): Uint8Array | undefined {
@@ -102,31 +102,10 @@ export class FrameSplitter {
       this.#dropping = false;
       return undefined;
     }
-    if (this.#length === 0) return piece.length > this.#capacity ? piece : trim(piece);
-    const fits = this.#append(piece);
-    const frame = this.#takePartial();
+    if (this.#partial.length === 0) return piece.length > this.#capacity ? piece : trim(piece);
+    const fits = this.#partial.append(piece);
+    const frame = this.#partial.take();
     return fits ? trim(frame) : frame;
-  }
-
-  /** Adds to the partial line what there is room for; false where that was not all. */
-  #append(piece: Uint8Array): boolean {
-    const length = Math.min(this.#length + piece.length, this.#capacity);
-    if (length > this.#partial.length) {
-      const grown = new Uint8Array(Math.min(Math.max(length, this.#partial.length * 2), this.#capacity));
-      grown.set(this.#partial.subarray(0, this.#length));
-      this.#partial = grown;
-    }
-    const taken = length - this.#length;
-    this.#partial.set(piece.subarray(0, taken), this.#length);
-    this.#length = length;
-    return taken === piece.length;
-  }
-
-  #takePartial(): Uint8Array {
-    const frame = this.#partial.subarray(0, this.#length);
-    this.#partial = NOTHING;
-    this.#length = 0;
-    return frame;
   }
 }
 

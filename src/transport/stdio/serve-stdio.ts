@@ -10,7 +10,7 @@ import { receiveParsed } from "../../core/receive.js";
 import type { Server } from "../../core/server.js";
 import { isPromise } from "../../internal/maybe-promise.js";
 import { encodeUtf8 } from "../../internal/utf8.js";
-import { DEFAULT_LIMITS, type MessageLimits, parseFrame } from "../../protocol/index.js";
+import { DEFAULT_LIMITS, type MessageLimits, type ParseOutcome, parseFrame } from "../../protocol/index.js";
 import { FrameSplitter } from "./frames.js";
 import { LineWriter } from "./line-writer.js";
 
@@ -24,6 +24,11 @@ export interface StdioOptions<Context> {
   readonly context?: Context;
   readonly limits?: MessageLimits;
   readonly connection?: ConnectionOptions;
+  /**
+   * Most bytes that may wait for a client that does not read; then the connection is closed.
+   * @default 67108864
+   */
+  readonly maxQueueBytes?: number;
   /** Told of problems of the wire itself, never of message contents. */
   readonly onError?: (error: unknown) => void;
 }
@@ -60,7 +65,7 @@ class Wire<Context> implements StdioWire {
   readonly #server: Pick<Server<Context>, "handle" | "attach">;
   readonly #options: StdioOptions<Context>;
   readonly #limits: MessageLimits;
-  readonly #exchange: Exchange;
+  readonly #exchange: Exchange & { messageLength: number };
   readonly #frames: FrameSplitter;
   readonly #lines: LineWriter;
   readonly #detach: () => void;
@@ -70,7 +75,15 @@ class Wire<Context> implements StdioWire {
   constructor(server: Pick<Server<Context>, "handle" | "attach">, options: StdioOptions<Context>) {
     const { input, output, limits = DEFAULT_LIMITS } = options;
     const connection = new Connection(options.connection);
-    const lines = new LineWriter(output, () => input.pause());
+    const { maxQueueBytes = 64 * 1_048_576 } = options;
+    const lines = new LineWriter(output, () => {
+      input.pause();
+      if (output.writableLength > maxQueueBytes) {
+        this.#onError(
+          new Error(`The client has not read ${output.writableLength} bytes; the connection is closed`),
+        );
+      }
+    });
     const notify: Exchange["notify"] = (notification) => lines.notify(notification);
     this.connection = connection;
     this.closed = new Promise((resolve) => {
@@ -84,6 +97,7 @@ class Wire<Context> implements StdioWire {
     this.#exchange = {
       connection,
       notify,
+      messageLength: 0,
       request(request, signal) {
         // What cannot be JSON must fail here: once asked, it would wait for an answer that never comes.
         JSON.stringify(request);
@@ -156,6 +170,8 @@ class Wire<Context> implements StdioWire {
     // Where there is no context, the server's handlers were written for none.
     const context = this.#options.context as Context;
     const parsed = parseFrame(frame, this.#limits, this.#frames.isPlain);
+    // The core reads it before anything else is answered.
+    this.#exchange.messageLength = frame.length / batchSize(parsed);
     const reply = receiveParsed(this.#server, parsed, context, this.#exchange, this.#limits);
     if (isPromise(reply)) void reply.then((settled) => this.#lines.reply(settled));
     else this.#lines.reply(reply);
@@ -172,4 +188,9 @@ class Wire<Context> implements StdioWire {
     output.off("drain", this.#onDrain).off("close", this.#onGone);
     this.#whenClosed();
   }
+}
+
+/** Number of messages in a frame, so that each counts with its share of the length. */
+function batchSize(parsed: ParseOutcome): number {
+  return parsed.ok && Array.isArray(parsed.value) ? Math.max(parsed.value.length, 1) : 1;
 }

@@ -148,15 +148,22 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(new McpServer({ name: "a", version: "1" }).build().describe().tools).toEqual([]);
   });
 
-  test("a hostile list of wrong items is answered in a bounded text", async () => {
+  test.each([
+    ["with how many more there are", 900, /received string at n\[49\]\\nand 850 more/],
+    [
+      "and of a long one only the first is told",
+      5_000,
+      /tool list: Invalid input: expected number, received string at n\[0\]"/,
+    ],
+  ])("a hostile list of wrong items is answered in a bounded text, %s", async (_, length, expected) => {
     const register: Register = (server) =>
       server.registerTool("list", { inputSchema: { n: z.array(z.number()) } }, () => text(""));
     const [, given] = await answersOf(register, ({ client }) =>
-      client.callTool({ name: "list", arguments: { n: Array.from({ length: 5_000 }, () => "x") } }),
+      client.callTool({ name: "list", arguments: { n: Array.from({ length }, () => "x") } }),
     );
-    const said = JSON.stringify(given);
-    expect(said).toContain("and 4950 more");
-    expect(said.length).toBeLessThan(6_000);
+    const sent = JSON.stringify(given);
+    expect(sent).toMatch(expected);
+    expect(sent.length).toBeLessThan(6_000);
   });
 
   test("a change that cannot be made changes nothing", () => {

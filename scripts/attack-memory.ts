@@ -1,0 +1,58 @@
+/**
+ * @fileoverview `npm run attack:memory`: attacks servers with a heap of 512 MB, one after the other, while an honest
+ * client calls them. Loopback only, bounded in count and time. `--short` is the form that the tests run; a number picks
+ * one attack.
+ * @module scripts/attack-memory
+ */
+import { type Attack, ATTACKS, type Scale } from "./attack/attacks.js";
+import { HttpTarget, type Mode, StdioTarget } from "./attack/target.js";
+
+const options = process.argv.slice(2);
+const scale: Scale = { isShort: options.includes("--short") };
+const picked = options.filter((option) => /^\d$/.test(option));
+let failures = 0;
+
+for (const attack of ATTACKS.filter(({ name }) => picked.length === 0 || picked.includes(name[0] ?? ""))) {
+  for (const mode of ["serve", "fetch"] as const) report(attack, mode, await attackHttp(attack, mode));
+  report(attack, "stdio", await attackStdio(attack));
+}
+console.log(failures === 0 ? "every server survived" : `${failures} attacks succeeded`);
+process.exitCode = failures === 0 ? 0 : 1;
+
+/** The outcome of one attack. */
+interface Outcome {
+  readonly problem: string | undefined;
+  readonly figures: string;
+}
+
+function report({ name }: Attack, mode: Mode, { problem, figures }: Outcome): void {
+  if (problem !== undefined) failures++;
+  console.log(`${problem === undefined ? "ok  " : "FAIL"} ${name}, ${mode}: ${problem ?? figures}`);
+}
+
+async function attackHttp(attack: Attack, mode: Mode): Promise<Outcome> {
+  const target = await HttpTarget.start(mode);
+  const { honest } = target;
+  let problem: string | undefined;
+  try {
+    problem = await attack.http(target, scale);
+  } catch (error) {
+    problem = `the attack broke off: ${String(error)}`;
+  }
+  const peak = await target.peakMegabytes();
+  problem = target.death ?? honest.failure ?? problem;
+  await target.stop();
+  problem ??= honest.failure;
+  const figures = `${honest.answered} honest calls, the slowest ${Math.round(honest.slowestMs)} ms; peak ${peak} MB`;
+  return { problem, figures };
+}
+
+async function attackStdio(attack: Attack): Promise<Outcome> {
+  const target = new StdioTarget();
+  let problem = await attack.stdio(target, scale);
+  const reply = await target.request("tools/list", {});
+  if (!reply.includes('"tools"')) problem ??= `an honest request was answered with ${reply.slice(0, 200)}`;
+  problem = target.death ?? problem;
+  await target.stop();
+  return { problem, figures: "the honest request was answered" };
+}

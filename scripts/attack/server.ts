@@ -1,0 +1,109 @@
+/**
+ * @fileoverview The server under attack, in a process of its own: `node server.ts serve|fetch|stdio`.
+ * @module scripts/attack/server
+ */
+import { createAdaptorServer } from "@hono/node-server";
+import type { Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { defineServer } from "tenon";
+import { toFetch } from "tenon/fetch";
+import { serve } from "tenon/node";
+import { z } from "zod";
+
+/** Results that no JSON text can be made of, or not the text of a result. */
+const HOSTILE_RESULTS: Readonly<Record<string, () => unknown>> = {
+  undefinedJson: () => ({ toJSON: () => undefined, content: [] }),
+  textJson: () => ({ toJSON: () => "text", content: [], _: 1 }),
+  throwingJson: () => ({
+    toJSON() {
+      throw new Error("toJSON");
+    },
+    content: [],
+  }),
+  throwingGetter: () => ({
+    get content(): never {
+      throw new Error("getter");
+    },
+  }),
+  proxy: () =>
+    new Proxy(
+      {},
+      {
+        ownKeys() {
+          throw new Error("ownKeys");
+        },
+        getPrototypeOf() {
+          throw new Error("getPrototypeOf");
+        },
+      },
+    ),
+  bigint: () => ({ content: [{ type: "text", text: "x", big: 1n }] }),
+  late: () => Promise.resolve({ toJSON: () => undefined, content: [{ type: "text", text: "x" }] }),
+};
+
+/** All limits have their defaults, except the deadline: nobody has to wait half a minute for it. */
+const LIMITS = { writeTimeoutMs: 2_000 };
+
+/** The names of the tools with hostile results. */
+const names = Object.keys(HOSTILE_RESULTS);
+
+let running = 0;
+let countConnections = (): Promise<number> => Promise.resolve(0);
+
+const server = defineServer({ name: "attacked", version: "1.0.0" })
+  .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => text })
+  .tool("large", { input: z.object({ length: z.int() }), handler: ({ length }) => "x".repeat(length) })
+  .tool("streamed", {
+    input: z.object({ length: z.int() }),
+    handler: async ({ length }, call) => {
+      await call.log("info", "first");
+      return "x".repeat(length);
+    },
+  })
+  .tool("hang", {
+    input: z.looseObject({}),
+    handler: (_, call) => {
+      running++;
+      return new Promise<string>((resolve) => {
+        call.signal.addEventListener("abort", () => {
+          running--;
+          resolve("aborted");
+        });
+      });
+    },
+  })
+  .tool("running", { handler: () => String(running) })
+  .tool("connections", { handler: async () => String(await countConnections()) })
+  .tool("numbers", {
+    input: z.object({
+      list: z.array(z.number()).optional(),
+      map: z.record(z.string(), z.number()).optional(),
+    }),
+    handler: ({ list }) => String(list?.length),
+  })
+  .tool("hostile", {
+    input: z.object({ kind: z.enum(names) }),
+    handler: ({ kind }) => HOSTILE_RESULTS[kind]?.() as never, // the point of it: results that no type allows
+  })
+  .build();
+
+const [mode] = process.argv.slice(2);
+if (mode === "stdio") await serve(server);
+else if (mode === "fetch") {
+  const http = createAdaptorServer({ fetch: toFetch(server, LIMITS) }) as HttpServer; // without TLS it is one
+  http.listen(0, "127.0.0.1", () => {
+    const { port } = http.address() as AddressInfo; // it listens on a port
+    announce(http, `http://127.0.0.1:${port}/mcp`);
+  });
+} else {
+  const { url, httpServer } = await serve(server, { ...LIMITS, transport: { type: "http", port: 0 } });
+  announce(httpServer, url);
+}
+
+function announce(http: HttpServer | undefined, url: string | undefined): void {
+  countConnections = () =>
+    new Promise((resolve) => {
+      http?.getConnections((_, count) => resolve(count));
+    });
+  process.stdout.write(`${url}\n`);
+}

@@ -1,0 +1,256 @@
+/**
+ * @fileoverview A server under attack: its process with a small heap, the sockets of its attackers, and an honest client
+ * that calls a tool all the time.
+ * @module scripts/attack/target
+ */
+import { Buffer } from "node:buffer";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import type { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** Ways to reach the server. */
+export type Mode = "serve" | "fetch" | "stdio";
+
+/** Replies to an honest client. */
+export interface HonestRecord {
+  answered: number;
+  slowestMs: number;
+  failure: string | undefined;
+}
+
+const REVISION = "2026-07-28";
+const META = {
+  "io.modelcontextprotocol/protocolVersion": REVISION,
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "client", version: "1" },
+};
+
+/** The text of a stateless call. */
+export function callBody(name: string, args: object, id: number, meta: object = {}): string {
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: args, _meta: { ...META, ...meta } },
+  });
+}
+
+/** The text of a call in a legacy session. */
+export function legacyCallBody(name: string, args: object, id: number): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+}
+
+/** The text of an HTTP request; a body without length is sent in chunks. */
+export function httpPost(body: string, headers: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries({
+    Host: "localhost",
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    ...(headers["Transfer-Encoding"] === undefined
+      ? { "Content-Length": String(Buffer.byteLength(body)) }
+      : {}),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  return ["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n");
+}
+
+/** A stateless call as an HTTP request. */
+export function httpCall(name: string, args: object, id = 1, meta: object = {}): string {
+  return httpPost(callBody(name, args, id, meta), {
+    "MCP-Protocol-Version": REVISION,
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": name,
+  });
+}
+
+/** A process with a heap of 512 MB that serves over HTTP. */
+export class HttpTarget {
+  readonly honest: HonestRecord = { answered: 0, slowestMs: 0, failure: undefined };
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #sockets: Socket[] = [];
+  readonly #leave = new AbortController();
+  readonly #calls: Promise<void>;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.url = url;
+    this.#calls = this.#callHonestly();
+  }
+
+  static async start(mode: Mode): Promise<HttpTarget> {
+    const child = spawnServer(mode);
+    if (child.stdout === null) throw new Error("the server has no output");
+    const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+    return new HttpTarget(child, line);
+  }
+
+  /** Describes how the process ended, if it did. */
+  get death(): string | undefined {
+    return describeExit(this.#child);
+  }
+
+  /** A socket that reads nothing, unless it is told to. */
+  async connect(reads = false): Promise<Socket> {
+    const socket = connect(Number(new URL(this.url).port), "127.0.0.1");
+    this.#sockets.push(socket);
+    socket.on("error", () => {}); // a server may disconnect its attackers
+    await Promise.race([once(socket, "connect"), sleep(5_000)]);
+    if (reads) socket.resume();
+    return socket;
+  }
+
+  /** Posts a message as a client that reads the reply. */
+  async post(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return fetch(this.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body,
+      signal: AbortSignal.timeout(30_000),
+    });
+  }
+
+  /** Posts a stateless call. */
+  async call(name: string, args: object, meta: object = {}): Promise<Response> {
+    return this.post(callBody(name, args, 1, meta), {
+      "mcp-protocol-version": REVISION,
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    });
+  }
+
+  /** Calls a tool that tells a number. */
+  async count(name: "running" | "connections"): Promise<number> {
+    return Number(/"text":"(\d+)"/.exec(await (await this.call(name, {})).text())?.[1]);
+  }
+
+  /** Largest resident memory of the process so far, in megabytes. */
+  async peakMegabytes(): Promise<number> {
+    const { readFile } = await import("node:fs/promises");
+    const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8").catch(() => "");
+    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+  }
+
+  /** Ends the attack: its sockets, the honest client, and the process. */
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await sleep(200);
+    this.#leave.abort();
+    await this.#calls;
+    if (this.death !== undefined) return;
+    this.#child.kill("SIGKILL");
+    await once(this.#child, "exit");
+  }
+
+  async #callHonestly(): Promise<void> {
+    while (!this.#leave.signal.aborted && this.honest.failure === undefined) {
+      const start = performance.now();
+      const text = `honest ${this.honest.answered}`;
+      try {
+        const reply = await (await this.call("echo", { text })).text();
+        if (!reply.includes(text)) this.honest.failure = reply.slice(0, 200);
+      } catch (error) {
+        this.honest.failure = `${String(error)} ${this.death ?? ""}`;
+      }
+      this.honest.answered++;
+      this.honest.slowestMs = Math.max(this.honest.slowestMs, performance.now() - start);
+      await sleep(20);
+    }
+  }
+}
+
+/** A process with a heap of 512 MB that serves on stdio. */
+export class StdioTarget {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (reply: string) => void>();
+  readonly #ended: Promise<string>;
+  #lastId = 1_000_000;
+
+  constructor() {
+    const child = spawnServer("stdio");
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once("exit", () => resolve(this.death ?? "the process ended"));
+    });
+    const { stdout, stdin } = this.#child;
+    if (stdout === null || stdin === null) throw new Error("the server has no streams");
+    stdin.on("error", () => {}); // a process that ended is noticed by its exit
+    let text = "";
+    stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const lines = text.split("\n");
+      text = lines.pop() ?? "";
+      for (const line of lines) this.#take(line);
+    });
+  }
+
+  /** Describes how the process ended, if it did. */
+  get death(): string | undefined {
+    return describeExit(this.#child);
+  }
+
+  /** Stops reading, or goes on. */
+  reads(isReading: boolean): void {
+    if (isReading) this.#child.stdout?.resume();
+    else this.#child.stdout?.pause();
+  }
+
+  /** Sends text as it is. */
+  async write(text: string | Uint8Array): Promise<void> {
+    const { stdin } = this.#child;
+    if (stdin?.write(text) === false && this.death === undefined) await drained(stdin);
+  }
+
+  /** Sends a request and waits for its reply. */
+  async request(method: string, params: object): Promise<string> {
+    const id = ++this.#lastId;
+    const reply = new Promise<string>((resolve) => {
+      this.#waiting.set(id, resolve);
+    });
+    await this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    return Promise.race([reply, sleep(20_000, "no reply in 20 s", { ref: false }), this.#ended]);
+  }
+
+  async stop(): Promise<void> {
+    if (this.death !== undefined) return;
+    this.#child.kill("SIGKILL");
+    await once(this.#child, "exit");
+  }
+
+  #take(line: string): void {
+    const id = Number(/"id":(\d+)/.exec(line.slice(0, 100))?.[1]);
+    this.#waiting.get(id)?.(line);
+    this.#waiting.delete(id);
+  }
+}
+
+/** Waits until a stream takes more, is closed, or has taken nothing for a while. */
+export async function drained(stream: Writable, patienceMs = 2_000): Promise<void> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const events = ["drain", "close"].map((name) => once(stream, name, { signal }));
+  await Promise.race([...events, sleep(patienceMs, undefined, { signal })]).catch(() => undefined);
+  for (const event of events) event.catch(() => undefined);
+  stop.abort();
+}
+
+function spawnServer(mode: Mode): ChildProcess {
+  const server = fileURLToPath(new URL("server.ts", import.meta.url));
+  return spawn(process.execPath, ["--max-old-space-size=512", "--import", "tsx", server, mode], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+}
+
+function describeExit({ exitCode, signalCode }: ChildProcess): string | undefined {
+  return exitCode === null && signalCode === null
+    ? undefined
+    : `the process ended (${signalCode ?? `code ${exitCode}`})`;
+}

@@ -1,0 +1,21 @@
+/**
+ * @fileoverview `npm run bench:compare -- FOLDER`: this checkout beside another one that is installed and built.
+ * @module scripts/bench-compare
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { BENCH } from "../bench/lib/paths.js";
+import { installOnce } from "../tools/install-once.js";
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined || !existsSync(resolve(folder, "bench/lib/build.ts"))) {
+  console.error(
+    "Usage: npm run bench:compare -- FOLDER\n\nFOLDER is another checkout, after npm ci and npm run build.",
+  );
+  process.exitCode = 2;
+} else {
+  const failure = await installOnce(BENCH, ["zod"]);
+  if (failure !== undefined) throw new Error(failure);
+  const { compare } = await import("../bench/compare.js");
+  await compare(resolve(folder));
+}
