@@ -47,8 +47,9 @@ type Side = "before" | "again" | "after";
  * Compares two checkouts and prints a line for each case.
  *
  * @param before the folder of the other checkout, built and with its packages installed
+ * @param part only cases whose titles contain this text
  */
-export async function compare(before: string): Promise<void> {
+export async function compare(before: string, part = ""): Promise<void> {
   await buildServers();
   // The servers of the other checkout are compiled by its own benchmark, so that its layout may differ.
   const other = (await import(`${before}/bench/lib/build.ts`)) as { buildServers(): Promise<void> };
@@ -56,7 +57,7 @@ export async function compare(before: string): Promise<void> {
   const builds = { before: `${before}/bench/dist`, again: `${before}/bench/dist`, after: BUILD };
   say(pinClient() ? "servers on core 0, client on core 1" : "no core of its own for anyone (no taskset)");
   say(`CPU time of the server for a request, after / before, median of ${RUNS} runs with new processes`);
-  for (const comparison of COMPARISONS) {
+  for (const comparison of COMPARISONS.filter(({ title }) => title.includes(part))) {
     const ratios: number[] = [];
     const noises: number[] = [];
     for (let run = 0; run < RUNS; run++) {

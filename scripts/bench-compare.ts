@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm run bench:compare -- FOLDER`: this checkout beside another one that is installed and built.
+ * @fileoverview `npm run bench:compare -- FOLDER [CASE]`: this checkout beside another one that is installed and built.
  * @module scripts/bench-compare
  */
 import { existsSync } from "node:fs";
@@ -7,15 +7,15 @@ import { resolve } from "node:path";
 import { BENCH } from "../bench/lib/paths.js";
 import { installOnce } from "../tools/install-once.js";
 
-const [folder] = process.argv.slice(2);
+const [folder, part] = process.argv.slice(2);
 if (folder === undefined || !existsSync(resolve(folder, "bench/lib/build.ts"))) {
   console.error(
-    "Usage: npm run bench:compare -- FOLDER\n\nFOLDER is another checkout, after npm ci and npm run build.",
+    "Usage: npm run bench:compare -- FOLDER [CASE]\n\nFOLDER is another checkout, after npm ci and npm run build. CASE is part of a title, such as stdio.",
   );
   process.exitCode = 2;
 } else {
   const failure = await installOnce(BENCH, ["zod"]);
   if (failure !== undefined) throw new Error(failure);
   const { compare } = await import("../bench/compare.js");
-  await compare(resolve(folder));
+  await compare(resolve(folder), part);
 }

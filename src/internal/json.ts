@@ -53,8 +53,9 @@ export function findExcess(
   maxDepth: number,
   maxValues: number,
 ): "depth" | "values" | undefined {
-  const mayBeDeep = text.length > maxDepth && opensMoreThan(text, maxDepth);
-  return mayBeDeep || text.length > 2 * maxValues ? scan(text, maxDepth, maxValues) : undefined;
+  // One scan answers both questions, so a long text is not searched for brackets first.
+  const mustScan = text.length > 2 * maxValues || (text.length > maxDepth && opensMoreThan(text, maxDepth));
+  return mustScan ? scan(text, maxDepth, maxValues) : undefined;
 }
 
 /** Whether `text` has more than `limit` opening brackets, in strings or not: if it has fewer, it cannot nest deeper. */

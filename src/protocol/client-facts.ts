@@ -56,6 +56,21 @@ export function readCapabilities(value: unknown): ClientCapabilities {
 }
 
 /**
+ * Limits the description of a client for the length of one request. A few short texts are returned as they are, without
+ * a copy; of anything else only what `readClientInfo` keeps.
+ */
+export function boundClientInfo(value: JsonObject): JsonObject {
+  let seen = 0;
+  for (const name in value) {
+    const member = value[name];
+    if (++seen > MAX_TEXTS || typeof member !== "string" || member.length > MAX_NAME) {
+      return readClientInfo(value) ?? {};
+    }
+  }
+  return value;
+}
+
+/**
  * Limits the capabilities of a client for the duration of one request. Returns the same object if everything in it is
  * within the limits, which saves a copy, and otherwise the result of `readCapabilities`.
  */
@@ -72,6 +87,7 @@ export function boundCapabilities(value: JsonObject): ClientCapabilities {
   return value;
 }
 
+const MAX_TEXTS = 8;
 const MAX_NAME = 256;
 const MAX_DESCRIPTION = 512;
 const MAX_URL = 1_024;

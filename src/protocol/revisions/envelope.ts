@@ -3,7 +3,7 @@
  * @module protocol/revisions/envelope
  */
 import { isJsonObject, type JsonObject } from "../../internal/json.js";
-import { boundCapabilities, readClientInfo } from "../client-facts.js";
+import { boundCapabilities, boundClientInfo } from "../client-facts.js";
 import { type ClientCapabilities, isLogLevel, type LogLevel } from "../definitions.js";
 import type { ErrorName } from "../errors.js";
 import type { JsonRpcRequest } from "../json-rpc.js";
@@ -70,7 +70,7 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   return {
     revision,
     capabilities: boundCapabilities(capabilities),
-    clientInfo: readClientInfo(clientInfo),
+    clientInfo: clientInfo && boundClientInfo(clientInfo),
     logLevel,
   };
 }

@@ -185,16 +185,20 @@ class WebTurn<Context> extends HttpTurn<Context> {
     // An iterator would make three more promises for each piece.
     const reader = body.getReader();
     let isDropped = false;
-    const pieces = new BodyCollector(limit, this.#endpoint.requests, () => {
-      isDropped = true;
-      giveUp(reader);
+    const pieces = new BodyCollector({
+      limit,
+      budget: this.#endpoint.requests,
+      onDrop: () => {
+        isDropped = true;
+        giveUp(reader);
+      },
     });
     try {
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
         if (piece.value.length === length) return piece.value;
         if (!pieces.add(piece.value)) return giveUp(reader);
       }
-      return isDropped ? null : pieces.take();
+      return isDropped ? null : concat(pieces.take());
     } finally {
       pieces.discard();
     }
@@ -206,6 +210,18 @@ class WebTurn<Context> extends HttpTurn<Context> {
     body.end();
     return body.stream;
   }
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 /** Node's request and response behind a `Request`. */

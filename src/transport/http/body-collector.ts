@@ -6,62 +6,74 @@
 import { ByteCollector } from "../../internal/byte-collector.js";
 import type { Holder, MemoryBudget } from "./memory-budget.js";
 
+/** Options of a collector. */
+export interface BodyCollectorOptions {
+  /** Most bytes of the body. */
+  readonly limit: number;
+  readonly budget: MemoryBudget;
+  /** Refuses the request, because others need the room that its body takes. */
+  readonly onDrop: () => void;
+}
+
+/** Shorter pieces are copied together: each one that is kept by itself costs several hundred bytes. */
+const SMALL_PIECE = 4_096;
+
 /** A body that arrives in pieces. */
 export class BodyCollector implements Holder {
   readonly waitsForClient = true;
-  readonly #limit: number;
-  readonly #budget: MemoryBudget;
-  readonly #onDrop: () => void;
-  /** The only piece so far, which need not be copied. */
-  #first: Uint8Array | undefined;
-  #rest: ByteCollector | undefined;
+  place: Holder["place"];
+  readonly #options: BodyCollectorOptions;
+  readonly #pieces: Uint8Array[] = [];
+  /** Small pieces since the last large one. */
+  #small: ByteCollector | undefined;
+  #length = 0;
 
-  /** @param onDrop refuses the request, because others need the room that its body takes */
-  constructor(limit: number, budget: MemoryBudget, onDrop: () => void) {
-    this.#limit = limit;
-    this.#budget = budget;
-    this.#onDrop = onDrop;
+  constructor(options: BodyCollectorOptions) {
+    this.#options = options;
   }
 
   get heldBytes(): number {
-    return this.#rest?.length ?? this.#first?.length ?? 0;
+    return this.#length;
   }
 
   /** Adds a piece; returns false if the body is now longer than its limit. */
   add(piece: Uint8Array): boolean {
-    const fits = this.#append(piece);
-    if (fits) this.#budget.update(this, true);
-    return fits;
+    const { limit, budget } = this.#options;
+    this.#length += piece.length;
+    if (this.#length > limit) return false;
+    if (piece.length < SMALL_PIECE) {
+      this.#small ??= new ByteCollector(limit);
+      this.#small.append(piece);
+    } else {
+      this.#closeSmall();
+      this.#pieces.push(piece);
+    }
+    budget.update(this, true);
+    return true;
   }
 
-  /** Hands over the whole body. */
-  take(): Uint8Array {
-    const bytes = this.#rest?.take() ?? this.#first ?? NO_BYTES;
-    this.discard();
-    return bytes;
+  /** Hands over the whole body, in pieces. */
+  take(): readonly Uint8Array[] {
+    this.#closeSmall();
+    this.#options.budget.remove(this);
+    return this.#pieces;
   }
 
   /** Gives the collected bytes up. */
   discard(): void {
-    this.#budget.remove(this);
-    this.#first = undefined;
-    this.#rest = undefined;
+    this.#options.budget.remove(this);
+    this.#pieces.length = 0;
+    this.#small = undefined;
+    this.#length = 0;
   }
 
   drop(): void {
     this.discard();
-    this.#onDrop();
+    this.#options.onDrop();
   }
 
-  #append(piece: Uint8Array): boolean {
-    if (this.#rest !== undefined) return this.#rest.append(piece);
-    if (this.#first === undefined) {
-      this.#first = piece;
-      return piece.length <= this.#limit;
-    }
-    this.#rest = new ByteCollector(this.#limit);
-    return this.#rest.append(this.#first) && this.#rest.append(piece);
+  #closeSmall(): void {
+    if (this.#small !== undefined) this.#pieces.push(this.#small.take());
+    this.#small = undefined;
   }
 }
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);

@@ -12,6 +12,7 @@ import { BodyCollector } from "../http/body-collector.js";
 import { onSocketClose } from "../http/socket-close.js";
 import { SSE_HEADERS } from "../http/sse.js";
 import { type HttpBody, type HttpHeaders, HttpTurn, NO_HEADERS, type SseSink } from "../http/turn.js";
+import { decodeBody, decodeBytes } from "./decode-body.js";
 import type { DirectRequest } from "./direct-request.js";
 import { NodeSseSink } from "./node-sse-sink.js";
 import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
@@ -128,10 +129,10 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     const take = (chunk: Buffer | null): void => {
       // What still comes after a refusal is ignored until the connection is closed.
       if (!isOpen) return;
-      if (chunk === null) finish(toText(whole ?? (pieces && viewOf(pieces.take()))));
+      if (chunk === null) finish(whole === undefined ? decodeBody(pieces?.take() ?? []) : decodeBytes(whole));
       else if (pieces === undefined && chunk.length === length) whole = chunk;
       else {
-        pieces ??= this.#collect(limit, finish);
+        pieces ??= this.#collect(limit, () => finish(null));
         if (pieces.add(chunk)) return;
         pieces.discard();
         finish(undefined);
@@ -206,8 +207,9 @@ class NodeTurn<Context> extends HttpTurn<Context> {
     if (response.writableLength > 0) new ResponseWriter(response, this.#endpoint.responses).watch();
   }
 
-  #collect(limit: number, finish: (body: HttpBody) => void): BodyCollector {
-    const pieces = new BodyCollector(limit, this.#endpoint.requests, () => finish(null));
+  #collect(limit: number, onDrop: () => void): BodyCollector {
+    const { requests: budget } = this.#endpoint;
+    const pieces = new BodyCollector({ limit, budget, onDrop });
     this.#response.once("close", () => pieces.discard());
     return pieces;
   }
@@ -238,15 +240,6 @@ function isDirect(request: IncomingMessage): request is DirectRequest {
 
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
-}
-
-/**
- * The text of a body. Node decodes faster than a strict decoder, and marks what is malformed: where there is such a
- * mark, the bytes go on as they are, to be decoded strictly where they are parsed.
- */
-function toText(bytes: Buffer | undefined): string | Uint8Array {
-  const text = bytes?.toString() ?? "";
-  return text.includes("\ufffd") ? (bytes ?? text) : text;
 }
 
 /**

@@ -243,3 +243,14 @@ describe("in 2026-07-28", () => {
     expect(encoder.custom({})).toBe(encoder.empty);
   });
 });
+
+test("long texts are written as JSON.stringify writes them, whichever character they have", () => {
+  const encoder = createEncoder("2025-06-18", server);
+  const long = "x".repeat(2_000);
+  for (let code = 0; code < 0x1_00_00; code += code < 0x100 || (code > 0xd7f0 && code < 0xe010) ? 1 : 97) {
+    const text = `${long}${String.fromCharCode(code)}`;
+    expect(encoder.toolResult(text, false)).toBe(JSON.stringify({ content: [{ type: "text", text }] }));
+  }
+  const emoji = `${long}😀`;
+  expect(encoder.toolResult(emoji, false)).toBe(JSON.stringify({ content: [{ type: "text", text: emoji }] }));
+});
