@@ -426,7 +426,7 @@ describe("calls that do not end", () => {
   });
 
   test("are bounded by the memory of their messages", async () => {
-    const { server, seen } = setUp({ maxCallBytes: 10 * MIB });
+    const { server, seen } = setUp({ maxCallBytes: 8 * MIB });
     const endpoint = await SERVED.open(server);
     const leave = new AbortController();
     const big = () => modernCall("hang", { text: "x".repeat(3 * MIB) });
@@ -434,7 +434,7 @@ describe("calls that do not end", () => {
     await until(() => seen.running === 1);
     expect(await read(await endpoint.fetch(big()))).toMatchObject({
       status: 429,
-      body: { error: { message: `the server is at its limit of ${10 * MIB} bytes for calls in flight` } },
+      body: { error: { message: `the server is at its limit of ${8 * MIB} bytes for calls in flight` } },
     });
     expect((await endpoint.fetch(echo())).status).toBe(200);
     leave.abort();
