@@ -2,6 +2,8 @@
  * @fileoverview Writes records by pino: lines of JSON, or for people by pino-pretty.
  * @module app/logging/pino-writer
  */
+import { mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DestinationStream, Logger as PinoLogger, pino as Pino } from "pino";
 import type { prettyFactory as PrettyFactory } from "pino-pretty";
 import { LOGGER_LEVELS, type LoggerLevel } from "./levels.js";
@@ -48,7 +50,7 @@ export async function createPinoWriter(
     throw new Error("Logging needs pino: npm install pino", { cause });
   });
   const toShown = format === "pretty" ? await loadPretty(loaders) : (line: string) => line;
-  const target = typeof destination === "object" ? toTarget(destination) : await open(pino, destination);
+  const target = typeof destination === "object" ? toTarget(destination) : open(pino, destination);
   const log: PinoLogger<LoggerLevel, true> = pino<LoggerLevel, true>(
     {
       customLevels: LEVELS,
@@ -100,22 +102,15 @@ function toTarget(target: LineTarget): Target {
   };
 }
 
-async function open(pino: typeof Pino, dest: number | string): Promise<Target> {
+function open(pino: typeof Pino, dest: number | string): Target {
   const stream = pino.destination({
-    dest,
-    append: true,
-    mkdir: true,
+    // pino opens a file in the background, and throws if the process exits before that is done.
+    dest: typeof dest === "string" ? openFile(dest) : dest,
     sync: false,
     // Above zero, because otherwise `flush` does not wait.
     minLength: 1,
     maxLength: MAX_WAITING,
   });
-  if (typeof dest === "string") {
-    await new Promise<void>((resolve, reject) => {
-      stream.once("ready", resolve);
-      stream.once("error", (cause) => reject(new Error(`The log file ${dest} cannot be opened`, { cause })));
-    });
-  }
   let isBroken = false;
   stream.on("error", () => {
     // A full disk must not end the program; that it lost its log is worth one line elsewhere.
@@ -143,6 +138,15 @@ async function open(pino: typeof Pino, dest: number | string): Promise<Target> {
             stream.end();
           }),
   };
+}
+
+function openFile(path: string): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, "a");
+  } catch (cause) {
+    throw new Error(`The log file ${path} cannot be opened`, { cause });
+  }
 }
 
 function lostRecord() {
