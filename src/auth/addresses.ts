@@ -2,19 +2,14 @@
  * @fileoverview Addresses that authorization may rest on: over TLS, or on this machine.
  * @module auth/addresses
  */
+import { isLoopbackHttp } from "../internal/loopback.js";
 
 /** Whether text is an absolute address over TLS, or of this machine, with no user, query or fragment in it. */
 export function isSafeAddress(text: string): boolean {
   const url = toUrl(text);
   if (url === undefined || /[?#\s]/.test(text)) return false;
   const isBare = url.username === "" && url.password === "";
-  return isBare && (url.protocol === "https:" || isLoopback(text));
-}
-
-/** Whether an address is plain HTTP on this machine. */
-export function isLoopback(text: string): boolean {
-  const url = toUrl(text);
-  return url?.protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return isBare && (url.protocol === "https:" || isLoopbackHttp(text));
 }
 
 function toUrl(text: string): URL | undefined {

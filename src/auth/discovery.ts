@@ -2,7 +2,8 @@
  * @fileoverview Where an issuer keeps its keys: told, or found through its metadata (RFC 8414, OpenID Connect).
  * @module auth/discovery
  */
-import { isLoopback, isSafeAddress } from "./addresses.js";
+import { isLoopbackHttp } from "../internal/loopback.js";
+import { isSafeAddress } from "./addresses.js";
 import type { FetchJson } from "./fetch-json.js";
 
 /** Finds the address of the keys. @throws where the issuer cannot be asked, or answers for another one */
@@ -15,7 +16,8 @@ export async function discoverKeys(issuer: string, fetchJson: FetchJson): Promis
     const { jwks_uri: keys } = metadata;
     const isSafe = typeof keys === "string" && (isSafeAddress(keys) || isQueriedAddress(keys));
     // Who speaks over TLS must not send us to a port of this machine.
-    if (!isSafe || (isLoopback(keys) && !isLoopback(issuer))) throw new Error("jwks_uri is not usable");
+    if (!isSafe || (isLoopbackHttp(keys) && !isLoopbackHttp(issuer)))
+      throw new Error("jwks_uri is not usable");
     return keys;
   }
   return defaultKeys(issuer);

@@ -2,6 +2,7 @@
  * @fileoverview `parseConfig`: command line and environment, as given, into one checked configuration.
  * @module kit/parse-config
  */
+import { isLoopbackHost } from "../internal/loopback.js";
 import { isLogLevel, LOG_LEVELS, type LogLevel } from "../protocol/index.js";
 import type { TransportConfig } from "../transport/node/serve.js";
 import {
@@ -153,7 +154,7 @@ function checkRedirectUri(text: string): Check<ParsedRedirectUrl> {
     return { ok: false, must: "an absolute http or https URL without credentials or fragment" };
   }
   const { host, hostname, pathname, search } = url;
-  const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+  const isLoopback = isLoopbackHost(hostname);
   const parts = { host, hostname, pathname, search };
   if (url.protocol === "https:") {
     return { ok: true, value: { ...parts, protocol: "https:", port: Number(url.port || 443), isLoopback } };

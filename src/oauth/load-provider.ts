@@ -2,7 +2,8 @@
  * @fileoverview Gets the description of a provider: one of ours, loaded only now, or the application's own, checked.
  * @module oauth/load-provider
  */
-import { isLoopbackHttp, type OAuthProvider, type ProviderName } from "./provider.js";
+import { isLoopbackHttp, LOOPBACK_HOSTS } from "../internal/loopback.js";
+import type { OAuthProvider, ProviderName } from "./provider.js";
 
 /** Gets a provider's description, loading no other. @throws where it cannot be used */
 export async function loadProvider(
@@ -29,7 +30,7 @@ function checkProvider(provider: OAuthProvider): OAuthProvider {
     }
   }
   const { redirectHost = "127.0.0.1", redirectPath = "/" } = provider;
-  if (!["127.0.0.1", "localhost", "[::1]"].includes(redirectHost)) {
+  if (!LOOPBACK_HOSTS.includes(redirectHost)) {
     throw new Error("The provider's redirectHost must be a loopback address");
   }
   if (!/^\/[\w./-]*$/.test(redirectPath)) {

@@ -7,7 +7,8 @@ import type * as oauth4webapi from "oauth4webapi";
 import { isJsonObject, parseJson } from "../internal/json.js";
 import type { Ports } from "../internal/ports.js";
 import type { OAuthFactoryConfig } from "./config.js";
-import { isLoopbackHttp, type OAuthProvider } from "./provider.js";
+import { isLoopbackHttp } from "../internal/loopback.js";
+import type { OAuthProvider } from "./provider.js";
 import { fetchBounded, fetchTokens } from "./provider-fetch.js";
 import type { CachedToken } from "./token-store.js";
 

@@ -38,9 +38,3 @@ export interface OAuthProvider {
 
 /** The providers that Tenon describes. */
 export type ProviderName = "google" | "microsoft";
-
-/** Whether an address is plain http on this machine. */
-export function isLoopbackHttp(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
-}

@@ -3,6 +3,7 @@
  * @module agent/socket/admission
  */
 import { createHash, timingSafeEqual } from "node:crypto";
+import { isLoopbackHost } from "../../internal/loopback.js";
 
 /** Whether a connection may open, or the status and the reason it is refused with. */
 export type Admission =
@@ -36,13 +37,6 @@ export function fingerprint(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
-/** Whether an address leads to this machine alone. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
-}
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i;
-
 /**
  * Checks where the page comes from that wants to connect. Browsers open WebSockets across sites without asking, and
  * always say the origin; other programs say none, and no foreign page can lead them here.
@@ -55,7 +49,7 @@ function checkOrigin(origin: string | undefined, allowed: ReadonlySet<string> | 
       : refuse(403, "Origin is not allowed; see allowedOrigins");
   }
   const [, host = ""] = /^https?:\/\/(\[[0-9a-f:]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(origin) ?? [];
-  return isLoopback(host) ? PASS : refuse(403, "Origin is not allowed; see allowedOrigins");
+  return isLoopbackHost(host) ? PASS : refuse(403, "Origin is not allowed; see allowedOrigins");
 }
 
 function checkToken(authorization: string | undefined, expected: Uint8Array): Admission {

@@ -4,7 +4,8 @@
  */
 import type { RequestListener } from "node:http";
 import type { Logger } from "../../kit/logger.js";
-import { type AdmissionRules, fingerprint, isLoopback } from "./admission.js";
+import { isLoopbackHost } from "../../internal/loopback.js";
+import { type AdmissionRules, fingerprint } from "./admission.js";
 
 /** How a server listens. */
 export interface StartOptions {
@@ -89,7 +90,7 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
   if (token !== undefined && !/^[\x21-\x7e]{16,4096}$/.test(token)) {
     throw new Error("token must have 16 to 4096 printable ASCII characters");
   }
-  if (token === undefined && !isLoopback(host)) {
+  if (token === undefined && !isLoopbackHost(host)) {
     throw new Error(`A server on ${host} can be reached by others and needs a token`);
   }
   return {

@@ -2,11 +2,11 @@
  * @fileoverview `loadAppConfig`: an environment, as given, into one checked and frozen configuration.
  * @module app/config/load-app-config
  */
+import { isLoopbackHost } from "../../internal/loopback.js";
 import { printable } from "../../kit/flags.js";
 import { McpError } from "../../protocol/index.js";
 import type { AppConfig, AppSettings, Env } from "./app-config.js";
 import { type ExtraSettings, type ExtraShape, isPresent, isSecret, readExtra } from "./extra.js";
-import { isLoopback } from "./readers.js";
 import { type Variable, VARIABLES } from "./variables.js";
 
 /** What an application adds. */
@@ -80,7 +80,7 @@ function checkTogether(settings: Partial<AppSettings>) {
     if (isBroken) found.push({ needs, problem });
   };
   const { mcpAuthMode, mcpAuthDevBypass, environment, mcpTransportType, mcpHttpHost = "" } = settings;
-  const isOpen = mcpTransportType === "http" && !isLoopback(mcpHttpHost);
+  const isOpen = mcpTransportType === "http" && !isLoopbackHost(mcpHttpHost);
   const mode = (name: string) => ["MCP_AUTH_MODE", "MCP_AUTH_DEV_BYPASS", name];
   const required = (value: unknown, wanted: AppSettings["mcpAuthMode"], name: string) =>
     rule(

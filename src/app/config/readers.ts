@@ -2,6 +2,7 @@
  * @fileoverview The forms that variables of the environment have: from text to a value, or what was wanted instead.
  * @module app/config/readers
  */
+import { isLoopbackHost } from "../../internal/loopback.js";
 import { z } from "zod";
 import { parseLoggerLevel } from "../logging/levels.js";
 
@@ -98,11 +99,6 @@ export function secretKey(): Reader<string> {
   return { wants: "at least 32 characters long", schema: z.string().min(32).max(4_096) };
 }
 
-/** Whether only this machine can reach a host. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 const MAX_ENTRIES = 100;
 
 function list(
@@ -132,5 +128,5 @@ function read<T>(reader: (text: string) => T | undefined): z.ZodType<T, string> 
 function isSecureUrl(text: string): boolean {
   if (!/^https?:\/\/[^/?#\\\s@][^?#\\\s@]*$/i.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""));
+  return protocol === "https:" || isLoopbackHost(hostname);
 }

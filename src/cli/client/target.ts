@@ -2,6 +2,7 @@
  * @fileoverview Which server is meant: a file, an address or a program, and the flags that say so.
  * @module cli/client/target
  */
+import { isLoopbackHost } from "../../internal/loopback.js";
 import type { ArgsDef } from "citty";
 import { MODERN_REVISIONS, type Revision, REVISIONS } from "../../protocol/index.js";
 import { CliError, type Invocation, type Terminal, usageError } from "../command.js";
@@ -179,8 +180,7 @@ function readUrl(text: string, flags: TargetFlags, env: Terminal["env"]): Target
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw usageError(`The environment variable ${flags.bearerEnv} holds no token`);
   }
-  const isLocal = ["localhost", "[::1]"].includes(url.hostname) || /^127(\.\d+){3}$/.test(url.hostname);
-  if (url.protocol === "http:" && !isLocal)
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname))
     throw usageError("A token goes over https only, or to this machine");
   return { kind: "url", url, headers: [...headers, ["authorization", `Bearer ${token}`]] };
 }

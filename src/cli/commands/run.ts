@@ -7,7 +7,7 @@ import type { ArgsDef } from "citty";
 import { createHttpMcpRouter, type HttpMcpRouter } from "../../kit/router.js";
 import { setupStdioTransport } from "../../kit/setup.js";
 import { listen, toHostName } from "../../transport/node/listen.js";
-import { LOOPBACK_HOSTS } from "../../transport/http/access.js";
+import { LOOPBACK_HOSTS } from "../../internal/loopback.js";
 import { CliError, type Command, EXIT, type Terminal, usageError } from "../command.js";
 import { claimStdout } from "../load/claim-stdout.js";
 import { type LoadedServer, loadServer } from "../load/load-server.js";

@@ -3,9 +3,6 @@
  * @module transport/http/access
  */
 
-/** The names of this machine. */
-export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-
 /** Whether a request may pass, or the status and the reason it is refused with. */
 export type Access =
   { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string };

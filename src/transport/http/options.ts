@@ -2,10 +2,11 @@
  * @fileoverview What can be set on an HTTP endpoint, with its defaults: safe ones.
  * @module transport/http/options
  */
+import { LOOPBACK_HOSTS } from "../../internal/loopback.js";
 import { type Ports, withPorts } from "../../internal/ports.js";
 import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
-import { hostSet, LOOPBACK_HOSTS } from "./access.js";
+import { hostSet } from "./access.js";
 import type { Authorization } from "./authorization.js";
 
 /** The settings of an endpoint. */

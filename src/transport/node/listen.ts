@@ -5,6 +5,7 @@
 import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { isLoopbackHost } from "../../internal/loopback.js";
 import { CAN_TAKE_DIRECTLY, DirectRequest } from "./direct-request.js";
 
 /** Where to listen. */
@@ -32,7 +33,7 @@ const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsC
 /** Starts to listen. @throws where the port is taken, or the address needs `allowedHosts` */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const { port, host, allowedHosts } = options;
-  if (!isLoopback(host) && allowedHosts === undefined) {
+  if (!isLoopbackHost(host) && allowedHosts === undefined) {
     throw new Error(
       `Listening on ${host} can be reached by other machines: set allowedHosts to the names it is reached under`,
     );
@@ -95,8 +96,4 @@ async function settle(sockets: ReadonlySet<Socket>, deadline: number): Promise<v
     return now < Math.min(before.since + QUIET_MS, patience);
   };
   while ([...sockets].some(moves)) await setTimeout(10);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { type Server, type ServerLike, type ToolMap, toServer } from "../../core/server.js";
-import { LOOPBACK_HOSTS } from "../http/access.js";
+import { LOOPBACK_HOSTS } from "../../internal/loopback.js";
 import type { HttpOptions } from "../http/options.js";
 import { runStdio, type Stoppable, stopOnSignals } from "../stdio/run-stdio.js";
 import { type NodeHandler, toNodeHandler } from "./node-handler.js";

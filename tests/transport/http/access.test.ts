@@ -1,3 +1,4 @@
+import { LOOPBACK_HOSTS } from "../../../src/internal/loopback.js";
 import { describe, expect, test } from "vitest";
 import { defineServer } from "../../../src/core/define-server.js";
 import {
@@ -6,7 +7,6 @@ import {
   checkHost,
   checkOrigin,
   hostSet,
-  LOOPBACK_HOSTS,
 } from "../../../src/transport/http/access.js";
 import { FACES, FETCH, NODE, post } from "../../support/http-faces.js";
 import { modernPost } from "../../support/http-messages.js";
