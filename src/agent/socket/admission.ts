@@ -3,7 +3,7 @@
  * @module agent/socket/admission
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { isLoopbackHost } from "../../internal/loopback.js";
+import { checkOrigin } from "../../internal/origin.js";
 
 /** Whether a connection may open, or the status and the reason it is refused with. */
 export type Admission =
@@ -17,8 +17,8 @@ export interface Applicant {
 
 /** What a server asks of those who connect. */
 export interface AdmissionRules {
-  /** Origins that may connect; the loopback ones where absent. */
-  readonly allowedOrigins: ReadonlySet<string> | undefined;
+  /** Origins, or host names of pages, that may connect. */
+  readonly allowedOrigins: ReadonlySet<string>;
   /** The fingerprint of the token that they must bear, where there is one. */
   readonly token: Uint8Array | undefined;
 }
@@ -27,29 +27,15 @@ const PASS: Admission = { ok: true };
 
 /** Decides on one applicant. */
 export function checkAdmission(applicant: Applicant, rules: AdmissionRules): Admission {
+  // Browsers open WebSockets across sites without asking, and always send the origin.
   const origin = checkOrigin(applicant.origin, rules.allowedOrigins);
-  if (!origin.ok || rules.token === undefined) return origin;
-  return checkToken(applicant.authorization, rules.token);
+  if (!origin.ok) return refuse(403, "Origin is not allowed; see allowedOrigins");
+  return rules.token === undefined ? PASS : checkToken(applicant.authorization, rules.token);
 }
 
 /** A fingerprint of a token: all have one length, so that comparing tells nothing of it. */
 export function fingerprint(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
-}
-
-/**
- * Checks where the page comes from that wants to connect. Browsers open WebSockets across sites without asking, and
- * always say the origin; other programs say none, and no foreign page can lead them here.
- */
-function checkOrigin(origin: string | undefined, allowed: ReadonlySet<string> | undefined): Admission {
-  if (origin === undefined) return PASS;
-  if (allowed !== undefined) {
-    return allowed.has(origin.toLowerCase())
-      ? PASS
-      : refuse(403, "Origin is not allowed; see allowedOrigins");
-  }
-  const [, host = ""] = /^https?:\/\/(\[[0-9a-f:]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(origin) ?? [];
-  return isLoopbackHost(host) ? PASS : refuse(403, "Origin is not allowed; see allowedOrigins");
 }
 
 function checkToken(authorization: string | undefined, expected: Uint8Array): Admission {

@@ -4,7 +4,8 @@
  */
 import type { RequestListener } from "node:http";
 import type { Logger } from "../../kit/logger.js";
-import { isLoopbackHost } from "../../internal/loopback.js";
+import { isLoopbackHost, LOOPBACK_HOSTS } from "../../internal/loopback.js";
+import { toHostSet } from "../../internal/origin.js";
 import { type AdmissionRules, fingerprint } from "./admission.js";
 
 /** How a server listens. */
@@ -96,7 +97,7 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
   return {
     port: wholeNumber("port", options.port ?? config.port, [0, 65_535]),
     host,
-    allowedOrigins: allowedOrigins && new Set(allowedOrigins.map(toOrigin)),
+    allowedOrigins: allowedOrigins ? new Set(allowedOrigins.map(toOrigin)) : ownOrigins(host),
     token: token === undefined ? undefined : fingerprint(token),
     maxConnections: config.maxConnections ?? 10_000,
     heartbeatInterval: config.heartbeatInterval ?? 30_000,
@@ -130,6 +131,11 @@ const MAX_TIMER = 2_147_483_647;
 function wholeNumber(name: string, value: number, [least, most]: readonly [number, number]): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+}
+
+/** Pages of this machine may connect, under the name that the server listens on too. */
+function ownOrigins(host: string): ReadonlySet<string> {
+  return toHostSet(isLoopbackHost(host) ? [...LOOPBACK_HOSTS, host] : LOOPBACK_HOSTS);
 }
 
 /** The form in which browsers send an origin. */

@@ -2,6 +2,7 @@
  * @fileoverview Who may talk to an endpoint at all: checks of Host, Origin and content type, before anything is read.
  * @module transport/http/access
  */
+import { checkOrigin, parseHostName } from "../../internal/origin.js";
 
 /** Whether a request may pass, or the status and the reason it is refused with. */
 export type Access =
@@ -14,20 +15,15 @@ const PASS: Access = { ok: true };
  * still sends that name.
  */
 export function checkHost(host: string | null | undefined, allowed: ReadonlySet<string>): Access {
-  const name = hostname(host ?? "");
+  const name = parseHostName(host ?? "");
   if (name === undefined) return refuse(403, "Host header is missing or malformed");
   return allowed.has(name) ? PASS : refuse(403, "Host is not allowed; see allowedHosts");
 }
 
-/** Checks the Origin header. Only browsers send one, and only they can be led here by a foreign page. */
-export function checkOrigin(origin: string | null | undefined, allowed: ReadonlySet<string>): Access {
-  if (origin === undefined || origin === null) return PASS;
-  const isNamed = origin.includes("://") && allowed.has(origin);
-  if (isNamed) return PASS;
-  const [, authority] = /^https?:\/\/(.+)$/i.exec(origin) ?? [];
-  const name = authority === undefined ? undefined : hostname(authority);
-  if (name === undefined) return refuse(403, "Origin header is malformed");
-  return allowed.has(name) ? PASS : refuse(403, "Origin is not allowed; see allowedOrigins");
+/** Turns the check of an Origin header into the refusal of a request. */
+export function checkPage(origin: string | null | undefined, allowed: ReadonlySet<string>): Access {
+  const check = checkOrigin(origin, allowed);
+  return check.ok ? PASS : REFUSED_ORIGINS[check.reason];
 }
 
 /** Only JSON is read: a form or plain text could come from any page without the browser asking first. */
@@ -48,30 +44,11 @@ export function checkAccept(accept: string | null | undefined): Access {
     : refuse(406, "Accept must allow application/json and text/event-stream");
 }
 
-/** The names to allow, without ports, in lower case. */
-export function hostSet(hosts: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    hosts.map((host) => hostname(host) ?? (host.includes("/") ? host.toLowerCase() : toAscii(host))),
-  );
-}
-
-/**
- * The host's name without its port, in lower case. Nothing is repaired on the way, as `URL` would: what is no plain
- * name or address, such as one with a user, a path or escapes in it, is no host.
- */
-function hostname(text: string): string | undefined {
-  const [, name, address, port = "0"] = HOST.exec(text) ?? [];
-  if (Number(port) > 65_535) return undefined;
-  return address === undefined ? name?.toLowerCase() : toAscii(address) || undefined;
-}
-
-const HOST = /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)|(\[[0-9a-f:.]+\]))(?::(\d{1,5}))?$/i;
-
-/** The form in which browsers send a name or an address; empty where it has none. */
-function toAscii(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
-}
-
 function refuse(status: number, reason: string): Access {
   return { ok: false, status, reason };
 }
+
+const REFUSED_ORIGINS = {
+  malformed: /* @__PURE__ */ refuse(403, "Origin header is malformed"),
+  "not-allowed": /* @__PURE__ */ refuse(403, "Origin is not allowed; see allowedOrigins"),
+} as const;

@@ -3,10 +3,10 @@
  * @module transport/http/options
  */
 import { LOOPBACK_HOSTS } from "../../internal/loopback.js";
+import { toHostSet } from "../../internal/origin.js";
 import { type Ports, withPorts } from "../../internal/ports.js";
 import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
-import { hostSet } from "./access.js";
 import type { Authorization } from "./authorization.js";
 
 /** The settings of an endpoint. */
@@ -126,8 +126,8 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
   }
   const cors = corsOrigins === "*" || corsOrigins === undefined ? [] : corsOrigins;
   return {
-    hosts: hostSet(allowedHosts),
-    origins: new Set([...hostSet(options.allowedOrigins ?? allowedHosts), ...cors]),
+    hosts: toHostSet(allowedHosts),
+    origins: new Set([...toHostSet(options.allowedOrigins ?? allowedHosts), ...cors.map(toLowerCase)]),
     corsOrigins: corsOrigins === "*" || corsOrigins === undefined ? corsOrigins : new Set(corsOrigins),
     stateful: (options.legacy ?? "stateful") === "stateful",
     legacySse: options.legacySse ?? false,
@@ -146,4 +146,8 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     maxCallsPerConnection: options.maxCallsPerConnection ?? 100,
     ports: withPorts(options.ports),
   };
+}
+
+function toLowerCase(text: string): string {
+  return text.toLowerCase();
 }

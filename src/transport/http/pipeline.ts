@@ -16,7 +16,7 @@ import {
   parseFrame,
   salvageId,
 } from "../../protocol/index.js";
-import { type Access, checkAccept, checkContentType, checkHost, checkOrigin } from "./access.js";
+import { type Access, checkAccept, checkContentType, checkHost, checkPage } from "./access.js";
 import type { Authenticated, RequestInfo } from "./authorization.js";
 import { corsHeaders, preflightHeaders, PUBLIC_HEADERS } from "./cors.js";
 import { LegacyEndpoint, refuse } from "./legacy.js";
@@ -152,7 +152,7 @@ export class HttpPipeline<Context> {
       if (!access.ok) return access;
       this.#lastHost = host ?? undefined;
     }
-    return corsOrigins === "*" ? PASS : checkOrigin(turn.origin, origins);
+    return corsOrigins === "*" ? PASS : checkPage(turn.origin, origins);
   }
 
   #serve(turn: HttpTurn<Context>): MaybePromise<void> {

@@ -1,20 +1,15 @@
+import { toHostSet } from "../../../src/internal/origin.js";
 import { LOOPBACK_HOSTS } from "../../../src/internal/loopback.js";
 import { describe, expect, test } from "vitest";
 import { defineServer } from "../../../src/core/define-server.js";
-import {
-  checkAccept,
-  checkContentType,
-  checkHost,
-  checkOrigin,
-  hostSet,
-} from "../../../src/transport/http/access.js";
+import { checkAccept, checkContentType, checkHost, checkPage } from "../../../src/transport/http/access.js";
 import { FACES, FETCH, NODE, post } from "../../support/http-faces.js";
 import { modernPost } from "../../support/http-messages.js";
 import { exchange, openSocket, rawPost, rawRequest } from "../../support/http-raw.js";
 import { MODERN, modernRequest } from "../../support/requests.js";
 
 const server = defineServer({ name: "access", version: "1.0.0" }).build();
-const LOOPBACK = hostSet(LOOPBACK_HOSTS);
+const LOOPBACK = toHostSet(LOOPBACK_HOSTS);
 const DISCOVER = JSON.stringify(modernRequest("server/discover"));
 const DISCOVER_HEADERS = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "server/discover" };
 
@@ -208,22 +203,22 @@ describe("the checks", () => {
   });
 
   test("no foreign or broken Origin passes", () => {
-    expect(BAD_ORIGINS.filter((origin) => checkOrigin(origin, LOOPBACK).ok)).toEqual([]);
+    expect(BAD_ORIGINS.filter((origin) => checkPage(origin, LOOPBACK).ok)).toEqual([]);
   });
 
   test("this machine's own origins pass", () => {
-    expect(GOOD_ORIGINS.filter((origin) => !checkOrigin(origin, LOOPBACK).ok)).toEqual([]);
+    expect(GOOD_ORIGINS.filter((origin) => !checkPage(origin, LOOPBACK).ok)).toEqual([]);
   });
 
   test.each([undefined, null])("an Origin of %j passes: no browser sent it", (origin) => {
-    expect(checkOrigin(origin, LOOPBACK)).toEqual({ ok: true });
+    expect(checkPage(origin, LOOPBACK)).toEqual({ ok: true });
   });
 
   test.each([
     ["null", "Origin header is malformed"],
     ["http://evil.com", "Origin is not allowed; see allowedOrigins"],
   ])("the Origin %s is refused in words", (origin, reason) => {
-    expect(checkOrigin(origin, LOOPBACK)).toEqual({ ok: false, status: 403, reason });
+    expect(checkPage(origin, LOOPBACK)).toEqual({ ok: false, status: 403, reason });
   });
 
   test.each([
@@ -236,7 +231,7 @@ describe("the checks", () => {
     ["vscode-webview://abd", ["vscode-webview://abc"], false],
     ["null", ["null"], false],
   ])("the Origin %s against %j", (origin, allowed, ok) => {
-    expect(checkOrigin(origin, hostSet(allowed)).ok).toBe(ok);
+    expect(checkPage(origin, toHostSet(allowed)).ok).toBe(ok);
   });
 
   test.each(GOOD_TYPES)("the content type %s is JSON", (type) => {
