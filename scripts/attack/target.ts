@@ -226,9 +226,13 @@ export class StdioTarget {
   }
 
   #take(line: string): void {
-    const id = Number(/"id":(\d+)/.exec(line.slice(0, 100))?.[1]);
-    this.#waiting.get(id)?.(line);
-    this.#waiting.delete(id);
+    // A message that was refused before it was parsed has no id, so whoever waits is told.
+    const [, id] = /"id":(\d+|null)/.exec(line.slice(0, 100)) ?? [];
+    for (const [waiting, resolve] of this.#waiting) {
+      if (id !== "null" && Number(id) !== waiting) continue;
+      this.#waiting.delete(waiting);
+      resolve(line);
+    }
   }
 }
 
