@@ -177,7 +177,8 @@ describe("several clients", () => {
     // Looking in from time to time would keep it alive: the list tells nothing, so the log is looked at.
     const path = joinPath(agent.storage, taskId, "log.jsonl");
     await expect.poll(() => readFileSync(path, "utf8")).toContain('"aborted"');
-    expect((await load(second, taskId)).status).toBe("aborted");
+    // The line is on disk before the task is known to have ended.
+    await expect.poll(async () => (await load(second, taskId)).status, { timeout: 10_000 }).toBe("aborted");
   });
 
   test("whoever comes back in time finds it running", async () => {
