@@ -58,7 +58,7 @@ export function findExcess(
   return mustScan ? scan(text, maxDepth, maxValues) : undefined;
 }
 
-/** Whether `text` has more than `limit` opening brackets, in strings or not: if it has fewer, it cannot nest deeper. */
+/** Checks whether `text` has more than `limit` opening brackets, in strings or not: if it has fewer, it cannot nest deeper. */
 function opensMoreThan(text: string, limit: number): boolean {
   let count = 0;
   for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
@@ -93,7 +93,7 @@ function scan(text: string, maxDepth: number, maxValues: number): "depth" | "val
   return undefined;
 }
 
-/** Whether the first character from `start` on that is not white space is a closing bracket. */
+/** Checks whether the first character from `start` on that is not white space is a closing bracket. */
 function closesAt(text: string, start: number): boolean {
   let at = start;
   while (text.charCodeAt(at) <= SPACE) at++;

@@ -19,7 +19,7 @@ export const META = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** Who asks, in which revision, and what they can do. What the client says of itself is copied within bounds. */
+/** The client of a request: its revision, capabilities and description, the last two within limits. */
 export interface Envelope {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;

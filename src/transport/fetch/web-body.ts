@@ -15,7 +15,6 @@ const HIGH_WATER_MARK = 16_384;
 export class WebBody implements Holder {
   readonly stream: ReadableStream<Uint8Array>;
   readonly waitsForClient = true;
-  place: Holder["place"];
   readonly #budget: MemoryBudget;
   readonly #gone: AbortController;
   readonly #queue: Uint8Array[] = [];

@@ -21,7 +21,6 @@ const SMALL_PIECE = 4_096;
 /** A body that arrives in pieces. */
 export class BodyCollector implements Holder {
   readonly waitsForClient = true;
-  place: Holder["place"];
   readonly #options: BodyCollectorOptions;
   readonly #pieces: Uint8Array[] = [];
   /** Small pieces since the last large one. */

@@ -11,8 +11,6 @@ export interface Holder {
   readonly heldBytes: number;
   /** True while the client alone decides how long the bytes are held. */
   readonly waitsForClient: boolean;
-  /** Its place in the budget, which the budget sets. */
-  place: Place | undefined;
   /** Disconnects the client, so that nothing is held any more. */
   drop(): void;
 }
@@ -31,27 +29,18 @@ export interface MemoryLimits {
 /** Time without progress from which on a client gives way to others. */
 const STALL_MS = 1_000;
 
-/** A place in the line of holders, in the order of their last progress. */
-interface Place {
-  readonly holder: Holder;
+interface Held {
   bytes: number;
   /** Time of the last progress. */
   since: number;
-  /** Neighbors with an earlier, and a later, progress. */
-  before: Place | undefined;
-  after: Place | undefined;
 }
 
-/**
- * Keeps count of what is held for the clients of one endpoint. Holders know their places, and places their neighbors: a
- * map of short-lived holders costs a request of 100 kB a tenth of its time, because they outlive a collection in it.
- */
+/** Keeps count of what is held for the clients of one endpoint. */
 export class MemoryBudget {
   readonly #ports: Ports;
   readonly #limits: MemoryLimits;
-  /** The longest wait. */
-  #first: Place | undefined;
-  #last: Place | undefined;
+  /** In the order of their last progress, the longest wait first. */
+  readonly #holders = new Map<Holder, Held>();
   #total = 0;
   #stopTimer: (() => void) | undefined;
 
@@ -62,44 +51,41 @@ export class MemoryBudget {
 
   /** Counts what a holder has now. Its clock starts when it comes here first, and again with every progress. */
   update(holder: Holder, hasProgress: boolean): void {
-    const { place } = holder;
-    if (place === undefined) this.#add(holder);
-    else this.#recount(place, hasProgress);
+    const held = this.#holders.get(holder);
+    if (held === undefined) this.#add(holder, this.#ports.now());
+    else this.#recount(holder, held, hasProgress);
     if (this.#total > this.#limits.maxBytes) this.#makeRoom(holder);
   }
 
   /** Forgets a holder. */
   remove(holder: Holder): void {
-    const { place } = holder;
-    if (place === undefined) return;
-    holder.place = undefined;
-    this.#total -= place.bytes;
-    this.#unlink(place);
-    if (this.#first !== undefined) return;
+    const held = this.#holders.get(holder);
+    if (held === undefined) return;
+    this.#holders.delete(holder);
+    this.#total -= held.bytes;
+    if (this.#holders.size > 0) return;
     this.#stopTimer?.();
     this.#stopTimer = undefined;
   }
 
-  #add(holder: Holder): void {
+  #add(holder: Holder, since: number): void {
     const bytes = holder.heldBytes;
     if (bytes === 0) return;
-    const place: Place = { holder, bytes, since: 0, before: undefined, after: undefined };
-    holder.place = place;
+    this.#holders.set(holder, { bytes, since });
     this.#total += bytes;
-    this.#append(place);
     this.#watch();
   }
 
-  #recount(place: Place, hasProgress: boolean): void {
-    const { holder } = place;
+  #recount(holder: Holder, held: Held, hasProgress: boolean): void {
     const bytes = holder.heldBytes;
     if (bytes === 0) return this.remove(holder);
-    const hasMoved = hasProgress || bytes < place.bytes || !holder.waitsForClient;
-    this.#total += bytes - place.bytes;
-    place.bytes = bytes;
+    this.#total += bytes - held.bytes;
+    const hasMoved = hasProgress || bytes < held.bytes || !holder.waitsForClient;
+    held.bytes = bytes;
     if (!hasMoved) return undefined;
-    this.#unlink(place);
-    this.#append(place);
+    held.since = this.#ports.now();
+    this.#holders.delete(holder);
+    this.#holders.set(holder, held);
     return undefined;
   }
 
@@ -111,46 +97,17 @@ export class MemoryBudget {
     const { maxBytes } = this.#limits;
     this.#recountAll();
     if (this.#total <= maxBytes) return;
-    for (const { holder } of this.#stalled(STALL_MS)) {
-      if (this.#total <= maxBytes * 0.75) break;
+    const before = this.#ports.now() - STALL_MS;
+    for (const [holder, { since }] of this.#holders) {
+      if (since > before || this.#total <= maxBytes * 0.75) break;
       if (holder !== newcomer) this.#drop(holder);
     }
     if (this.#total > maxBytes && this.#total - newcomer.heldBytes > maxBytes / 2) this.#drop(newcomer);
   }
 
-  /** Sees progress that nobody told of. */
+  /** Goes through a copy: holders with progress move to the end. */
   #recountAll(): void {
-    for (const place of this.#places()) this.#recount(place, false);
-  }
-
-  /** Places without progress for so many milliseconds, the longest wait first. */
-  #stalled(ms: number): readonly Place[] {
-    const until = this.#ports.now() - ms;
-    return this.#places().filter(({ since }) => since <= until);
-  }
-
-  #places(): readonly Place[] {
-    const places: Place[] = [];
-    for (let place = this.#first; place !== undefined; place = place.after) places.push(place);
-    return places;
-  }
-
-  #append(place: Place): void {
-    place.since = this.#ports.now();
-    place.before = this.#last;
-    if (this.#last === undefined) this.#first = place;
-    else this.#last.after = place;
-    this.#last = place;
-  }
-
-  #unlink(place: Place): void {
-    const { before, after } = place;
-    if (before === undefined) this.#first = after;
-    else before.after = after;
-    if (after === undefined) this.#last = before;
-    else after.before = before;
-    place.before = undefined;
-    place.after = undefined;
+    for (const [holder, held] of Array.from(this.#holders)) this.#recount(holder, held, false);
   }
 
   #drop(holder: Holder): void {
@@ -165,8 +122,9 @@ export class MemoryBudget {
       () => {
         this.#stopTimer = undefined;
         this.#recountAll();
-        for (const { holder } of this.#stalled(timeoutMs)) this.#drop(holder);
-        if (this.#first !== undefined) this.#watch();
+        const before = this.#ports.now() - timeoutMs;
+        for (const [holder, { since }] of Array.from(this.#holders)) if (since <= before) this.#drop(holder);
+        if (this.#holders.size > 0) this.#watch();
       },
       Math.max(timeoutMs / 4, 1),
       true,

@@ -11,7 +11,7 @@ const MAX_SCRATCH = 1_048_576;
 
 /**
  * Memory in which bodies are put together. It is free again when the function below returns. A buffer for each body
- * would be taken from the system and given back: a tenth of the time of a request of 100 kB.
+ * is often taken from the system and given back, which costs page faults: some percent of a request of 100 kB.
  */
 let scratch: Buffer | undefined;
 

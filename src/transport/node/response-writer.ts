@@ -17,7 +17,6 @@ export const SLICE_BYTES = 262_144;
 
 /** A response with content that its client has not taken yet. */
 export class ResponseWriter implements Holder {
-  place: Holder["place"];
   readonly #response: ServerResponse;
   readonly #budget: MemoryBudget;
   readonly #queue: Uint8Array[] = [];
