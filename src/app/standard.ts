@@ -5,7 +5,7 @@
 import { performance } from "node:perf_hooks";
 import type { Call } from "../core/call.js";
 import type { Middleware, Operation, OperationResult } from "../core/middleware.js";
-import { isInstance } from "../core/thrown.js";
+import { isInstance } from "../internal/thrown.js";
 import { isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { type Ports, withPorts } from "../internal/ports.js";
 import { errorRow, McpError } from "../protocol/index.js";

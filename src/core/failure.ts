@@ -4,7 +4,8 @@
  */
 import { type Incoming, refuse } from "./incoming.js";
 import type { McpResponse } from "./response.js";
-import { messageOf, toPublicError } from "./thrown.js";
+import { messageOf } from "../internal/thrown.js";
+import { toPublicError } from "../protocol/public-error.js";
 
 /**
  * The JSON-RPC error for a handler that failed: its own words if they were meant to be sent, else none. Never throws,

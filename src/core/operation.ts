@@ -11,7 +11,7 @@ import { type Incoming, refuse } from "./incoming.js";
 import { type McpResponse, notificationResponse, resultResponse } from "./response.js";
 import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
-import { toPublicError } from "./thrown.js";
+import { toPublicError } from "../protocol/public-error.js";
 
 /** What all entries that can be run have in common. */
 export interface Runnable {

@@ -5,7 +5,7 @@
 import type { Call } from "../core/call.js";
 import { errorResult, toToolResult } from "../core/tool-result.js";
 import { ArgumentsError, type Exposition, readArguments } from "../core/tool.js";
-import { isInstance } from "../core/thrown.js";
+import { isInstance } from "../internal/thrown.js";
 import type { JsonObject } from "../internal/json.js";
 import type { MaybePromise } from "../internal/maybe-promise.js";
 import type { ToolDefinition, ToolResult } from "../protocol/index.js";

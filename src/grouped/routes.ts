@@ -4,7 +4,7 @@
  */
 import type { Call } from "../core/call.js";
 import { ArgumentsError } from "../core/tool.js";
-import { isInstance } from "../core/thrown.js";
+import { isInstance } from "../internal/thrown.js";
 import { isJsonObject, type JsonObject } from "../internal/json.js";
 import { andThen, isPromise, type MaybePromise } from "../internal/maybe-promise.js";
 import { McpError, type ToolResult } from "../protocol/index.js";

@@ -3,7 +3,7 @@
  * @module kit/error-facts
  */
 import { type ErrorName, ERRORS, errorRow, isErrorName, McpError } from "../protocol/index.js";
-import { isInstance } from "../core/thrown.js";
+import { isInstance } from "../internal/thrown.js";
 import { clean, read, safeMessage } from "./safe-text.js";
 
 /** An error as it may be told. */

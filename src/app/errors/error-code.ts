@@ -4,7 +4,7 @@
  */
 import { isSdkError, fromSdkError } from "../../kit/error-facts.js";
 import { read } from "../../kit/safe-text.js";
-import { isInstance } from "../../core/thrown.js";
+import { isInstance } from "../../internal/thrown.js";
 import { BaseErrorCode, errorRow, isErrorName, McpError } from "../../protocol/index.js";
 
 /**

@@ -2,7 +2,7 @@
  * @fileoverview The one place where errors end: logged in full, and turned into what a client may see.
  * @module app/errors/error-handler
  */
-import { isInstance } from "../../core/thrown.js";
+import { isInstance } from "../../internal/thrown.js";
 import { isPromise } from "../../internal/maybe-promise.js";
 import { fromSdkError, isSdkError } from "../../kit/error-facts.js";
 import { read, safeMessage } from "../../kit/safe-text.js";

@@ -3,7 +3,7 @@
  * @module app/mcp-server/errors
  */
 import type { Issue } from "../../schema/schema.js";
-import { isInstance, messageOf } from "../../core/thrown.js";
+import { isInstance, messageOf } from "../../internal/thrown.js";
 import { read } from "../../kit/safe-text.js";
 import { McpError } from "../../protocol/index.js";
 import type { Failure, Visit } from "./visit.js";

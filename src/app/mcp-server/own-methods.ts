@@ -5,7 +5,7 @@
  */
 import type { Exchange } from "../../core/exchange.js";
 import { errorResponse, type McpResponse, notificationResponse } from "../../core/response.js";
-import { isInstance } from "../../core/thrown.js";
+import { isInstance } from "../../internal/thrown.js";
 import { isJsonObject } from "../../internal/json.js";
 import type { MaybePromise } from "../../internal/maybe-promise.js";
 import {

@@ -4,7 +4,8 @@
  */
 import type { Operation, OperationResult } from "../../core/middleware.js";
 import { PartError } from "../../core/tool.js";
-import { isInstance, toPublicError } from "../../core/thrown.js";
+import { isInstance } from "../../internal/thrown.js";
+import { toPublicError } from "../../protocol/public-error.js";
 import { isJsonObject } from "../../internal/json.js";
 import { type ErrorName, isErrorName } from "../../protocol/index.js";
 import { determineErrorCode } from "../errors/error-code.js";

@@ -5,7 +5,7 @@
 import { performance } from "node:perf_hooks";
 import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Operation } from "../../core/middleware.js";
-import { isInstance } from "../../core/thrown.js";
+import { isInstance } from "../../internal/thrown.js";
 import { isJsonObject } from "../../internal/json.js";
 import { clean, read } from "../../kit/safe-text.js";
 import { type ErrorName, errorRow, McpError, TRAITS } from "../../protocol/index.js";

@@ -12,7 +12,8 @@ import { isAllowed } from "../lists.js";
 import { type OperationKind, runOperation } from "../operation.js";
 import { type McpResponse, resultResponse } from "../response.js";
 import type { Snapshot } from "../snapshot.js";
-import { isInstance, messageOf, toPublicError } from "../thrown.js";
+import { isInstance, messageOf } from "../../internal/thrown.js";
+import { toPublicError } from "../../protocol/public-error.js";
 import { ArgumentsError, OutputError, PartError, readArguments, type ToolEntry } from "../tool.js";
 import { errorResult } from "../tool-result.js";
 

@@ -1,35 +1,16 @@
 /**
- * @fileoverview Reads values that handlers threw. Anything can be thrown, including a value that throws when it is read.
- * The functions in this file never throw.
- * @module core/thrown
+ * @fileoverview Reads a thrown `McpError` for its client. Handlers can throw values that throw when they are read; the
+ * functions in this file never throw.
+ * @module protocol/public-error
  */
-import { type ErrorName, isErrorName, type JsonObject, McpError } from "../protocol/index.js";
+import { type ErrorName, isErrorName, McpError } from "./errors.js";
+import type { JsonObject } from "../internal/json.js";
 
 /** An `McpError` as it may be sent. */
 export interface PublicError {
   readonly code: ErrorName;
   readonly message: string;
   readonly details: JsonObject | undefined;
-}
-
-/** Narrows a value by its class. A proxy whose `getPrototypeOf` trap throws is not an instance of any class. */
-export function isInstance<T>(value: unknown, type: abstract new (...args: never) => T): value is T {
-  try {
-    return value instanceof type;
-  } catch {
-    return false;
-  }
-}
-
-/** Reads the message of a thrown error. Returns `undefined` for other values and for a message that is not a string. */
-export function messageOf(thrown: unknown): string | undefined {
-  try {
-    if (!(thrown instanceof Error)) return undefined;
-    const message: unknown = thrown.message;
-    return typeof message === "string" ? message : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,0 +1,25 @@
+/**
+ * @fileoverview Reads values that handlers threw. Anything can be thrown, including a value that throws when it is read.
+ * The functions in this file never throw.
+ * @module internal/thrown
+ */
+
+/** Narrows a value by its class. A proxy whose `getPrototypeOf` trap throws is not an instance of any class. */
+export function isInstance<T>(value: unknown, type: abstract new (...args: never) => T): value is T {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads the message of a thrown error. Returns `undefined` for other values and for a message that is not a string. */
+export function messageOf(thrown: unknown): string | undefined {
+  try {
+    if (!(thrown instanceof Error)) return undefined;
+    const message: unknown = thrown.message;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
