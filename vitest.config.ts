@@ -1,12 +1,25 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+/** Tests import packages by name, and get their source: the same map that the type checker uses. */
+const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8")) as {
+  readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly [string]>> };
+};
+const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) => ({
+  find: new RegExp(`^${name.replace("*", "(.+)")}$`),
+  replacement: fileURLToPath(new URL(path.replace("*", "$1"), import.meta.url)),
+}));
+
 export default defineConfig({
+  resolve: { alias },
   test: {
-    include: ["tests/**/*.test.ts"],
+    include: ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "packages/create-tenon/templates/**"],
     typecheck: {
       enabled: true,
       checker: "tsc",
-      include: ["tests/types/**/*.test-d.ts"],
+      include: ["packages/*/tests/types/**/*.test-d.ts"],
       tsconfig: "tsconfig.json",
     },
     reporters: ["default", "./tests/support/summary-reporter.ts"],
@@ -15,11 +28,11 @@ export default defineConfig({
     testTimeout: 20_000,
     coverage: {
       provider: "v8",
-      include: ["src/**"],
+      include: ["packages/*/src/**"],
       reporter: ["text", "json-summary"],
       thresholds: {
-        "src/protocol/**": { lines: 95 },
-        "src/core/**": { lines: 95 },
+        "packages/tenon/src/protocol/**": { lines: 95 },
+        "packages/tenon/src/core/**": { lines: 95 },
       },
     },
   },

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { format } from "prettier";
 import { z } from "zod";
-import { SERVER_MESSAGES, USER_MESSAGES } from "../src/agent/built-in-messages.js";
+import { SERVER_MESSAGES, USER_MESSAGES } from "../packages/agent/src/messages/built-in-messages.js";
 
 const GUIDE = new URL("../docs/guides/agent.md", import.meta.url);
 const BEGIN = "<!-- messages: npm run agent-messages -->";

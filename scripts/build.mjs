@@ -1,44 +1,47 @@
 /**
- * @fileoverview Builds the package: declarations file by file, code in a few files that follow the floors of the house.
- * A cold start is mostly the opening of files: from one file for each source file it takes five times as long.
+ * @fileoverview Builds the packages in dependency order: `npm run build [-- PACKAGE …]`. Code goes into a few files per
+ * package, because a cold start spends most of its time opening files; declarations stay one file per source file.
+ * `@tenon/internal` is bundled into each package, its declarations are copied.
  * @module scripts/build
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { rollup } from "rollup";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const source = resolve(root, "src");
-const output = resolve(root, "dist");
+const packages = resolve(root, "packages");
+const tsconfigRaw = readFileSync(resolve(root, "tsconfig.base.json"), "utf8");
+const INTERNAL = "@tenon/internal/";
 
-/** What is loaded together stands together; the rest is divided as its users need it. stdio is short enough for all. */
-const FLOORS = [
-  [
-    "core",
-    /^(internal|protocol|schema|core|transport\/stdio)\/(?!json-schema\/|event-stream|closest-name|index\.ts)/,
+/** Each package is checked against the built declarations of the packages before it. */
+const ORDER = ["tenon", "auth", "sdk", "kit", "oauth", "app", "agent", "cli", "create-tenon"];
+
+/** Third-party packages that are bundled, so that a command installs one package. */
+const BUNDLED = { cli: ["citty"], "create-tenon": ["citty", "@clack/prompts"] };
+
+/** Workspace packages that are bundled from their source. `tenon` never is: a project has one copy of it. */
+const INLINED = { cli: ["@tenon/kit", "@tenon/sdk"] };
+
+/** Chunks by source path below `packages/`: modules that are loaded together share a file. */
+const CHUNKS = {
+  tenon: [
+    [
+      "errors",
+      /^(?:internal\/src\/security\/(?:safe-text|redact-text)|tenon\/src\/protocol\/error-facts)\.ts/,
+    ],
+    ["core", /^internal\/src\/(?!event-stream|closest-name)/],
+    ["core", /^tenon\/src\/(?:protocol|schema|core|transport\/stdio)\/(?!json-schema\/|index\.ts)/],
+    ["http", /^tenon\/src\/(?:session|transport\/http)\//],
+    ["node", /^tenon\/src\/transport\/node\/(?!listen\.ts|direct-request\.ts|index\.ts)/],
   ],
-  ["http", /^(session|transport\/http)\//],
-  ["node", /^transport\/node\/(?!listen\.ts|direct-request\.ts|index\.ts)/],
-];
+};
 
-/** What only the command line needs comes with it, so that a server's install stays small. */
-const BUNDLED = ["citty", "@clack/prompts"];
-
-const { exports, bin } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
-const tsconfigRaw = readFileSync(resolve(root, "tsconfig.json"), "utf8");
-const entries = [...Object.values(exports), ...Object.values(bin)]
-  .flatMap((entry) => (typeof entry === "object" ? [entry.default] : [entry]))
-  .filter((path) => path.endsWith(".js"))
-  .map((path) => path.replace("./dist/", "").replace(/\.js$/, ""));
-
-/** Source files as rollup wants them: found under the name that they are imported by, and without their types. */
+/** Strips types. */
 const typescript = {
   name: "typescript",
-  resolveId: (id, importer) =>
-    id.startsWith(".") && importer ? resolve(dirname(importer), id.replace(/\.js$/, ".ts")) : null,
   async transform(code, id) {
     if (id.startsWith("\0")) return null;
     return { code: (await transform(code, { loader: "ts", target: "es2023", tsconfigRaw })).code, map: null };
@@ -46,83 +49,150 @@ const typescript = {
 };
 
 /**
- * Blanks and comments go, which is a twentieth of what a start on stdio adds to its process. Names stay, and lines stay
- * short, so that a stack trace can be read and found.
+ * Removes whitespace and comments, a twentieth of what a start on stdio adds to its process. Names are kept and lines
+ * are short, so that a stack trace stays readable.
  */
 const squeezed = {
   name: "squeezed",
   async renderChunk(code) {
-    return { code: (await transform(code, SQUEEZE)).code, map: null };
-  },
-};
-const SQUEEZE = { target: "es2023", minifyWhitespace: true, lineLimit: 120 };
-
-/** Every package that came along, by name. */
-const bundledPackages = new Set();
-
-/** Packages that become part of ours. */
-const bundled = {
-  name: "bundled",
-  resolveId: (id) => (BUNDLED.includes(id) ? `\0${id}` : null),
-  async load(id) {
-    if (!id.startsWith("\0")) return null;
-    const { outputFiles, metafile } = await build({
-      stdin: { contents: `export * from "${id.slice(1)}"`, resolveDir: root },
-      bundle: true,
-      write: false,
-      format: "esm",
-      platform: "node",
-      target: "es2023",
-      metafile: true,
-    });
-    for (const file of Object.keys(metafile.inputs)) {
-      const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
-      if (name !== undefined) bundledPackages.add(name);
-    }
-    return outputFiles[0].text;
+    const options = { target: "es2023", minifyWhitespace: true, lineLimit: 120 };
+    return { code: (await transform(code, options)).code, map: null };
   },
 };
 
-rmSync(output, { recursive: true, force: true });
-const bundle = await rollup({
-  input: Object.fromEntries(entries.map((entry) => [entry, resolve(source, `${entry}.ts`)])),
-  external: (id) => !/^[./\0]/.test(id) && !BUNDLED.includes(id),
-  plugins: [bundled, typescript, squeezed],
-  // Nothing here has an effect at import, so a file is opened only for what is taken from it.
-  treeshake: { moduleSideEffects: false },
-  onwarn(warning) {
-    throw new Error(warning.message);
-  },
-});
-await bundle.write({
-  dir: output,
-  format: "esm",
-  entryFileNames: "[name].js",
-  chunkFileNames: "shared/[name]-[hash].js",
-  minifyInternalExports: false,
-  hoistTransitiveImports: false,
-  banner: ({ name }) => (name === "cli/main" ? "#!/usr/bin/env node" : ""),
-  manualChunks(id) {
-    const path = relative(source, id).replaceAll("\\", "/");
-    return FLOORS.find(([, pattern]) => pattern.test(path))?.[0];
-  },
-});
-// Their licences ask to be handed on with them.
-const notices = [...bundledPackages]
-  .toSorted((a, b) => a.localeCompare(b))
-  .map((name) => {
-    const folder = resolve(root, "node_modules", name);
-    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-    if (licence === undefined) throw new Error(`${name} is bundled, and has no licence to hand on`);
-    return `${name}\n\n${readFileSync(resolve(folder, licence), "utf8").trim()}\n`;
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !ORDER.includes(name));
+if (unknown.length > 0)
+  throw new Error(`Unknown package ${unknown.join(", ")}. Packages: ${ORDER.join(", ")}`);
+if (wanted.length === 0) compileTypes("internal");
+for (const name of ORDER) if (wanted.length === 0 || wanted.includes(name)) await buildPackage(name);
+
+async function buildPackage(name) {
+  const folder = resolve(packages, name);
+  const output = resolve(folder, "dist");
+  const manifest = JSON.parse(readFileSync(resolve(folder, "package.json"), "utf8"));
+  rmSync(output, { recursive: true, force: true });
+
+  const entries = [...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {})]
+    .map((entry) => (typeof entry === "object" ? entry.default : entry))
+    .filter((path) => path.startsWith("./dist/"))
+    .map((path) => path.slice("./dist/".length, -".js".length));
+  const bundled = new Set(BUNDLED[name] ?? []);
+  const inlined = new Set(INLINED[name] ?? []);
+  const licensed = new Set();
+  const bundle = await rollup({
+    input: Object.fromEntries(entries.map((entry) => [entry, resolve(folder, "src", `${entry}.ts`)])),
+    external: (id) => !/^[./\0]/.test(id) && !id.startsWith(INTERNAL) && !inlined.has(id) && !bundled.has(id),
+    plugins: [thirdParty(bundled, licensed), workspace(inlined), typescript, squeezed],
+    // No module has an effect at import, so a file is opened only for what is taken from it.
+    treeshake: { moduleSideEffects: false },
+    onwarn(warning) {
+      throw new Error(`${name}: ${warning.message}`);
+    },
   });
-writeFileSync(resolve(output, "cli/third-party-licences.txt"), notices.join("\n---\n\n"));
+  await bundle.write({
+    dir: output,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "shared/[name]-[hash].js",
+    minifyInternalExports: false,
+    hoistTransitiveImports: false,
+    banner: ({ name: chunk }) =>
+      manifest.bin !== undefined && chunk === "main" ? "#!/usr/bin/env node" : "",
+    manualChunks(id) {
+      const path = relative(packages, id).replaceAll("\\", "/");
+      return CHUNKS[name]?.find(([, pattern]) => pattern.test(path))?.[0];
+    },
+  });
+  if (licensed.size > 0) writeFileSync(resolve(output, "third-party-licenses.txt"), licenses(licensed));
+  if (manifest.bin === undefined || manifest.exports["."] !== undefined) {
+    compileTypes(name);
+    copyInternalTypes(output);
+  }
+}
 
-execFileSync(
-  process.execPath,
-  [resolve(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"],
-  {
-    cwd: root,
-    stdio: "inherit",
-  },
-);
+/** Resolves relative imports and bundled workspace packages to their source files. */
+function workspace(inlined) {
+  return {
+    name: "workspace",
+    resolveId(id, importer) {
+      if (id.startsWith(INTERNAL))
+        return resolve(packages, "internal/src", `${id.slice(INTERNAL.length)}.ts`);
+      if (inlined.has(id)) return resolve(packages, id.slice("@tenon/".length), "src/index.ts");
+      return id.startsWith(".") && importer ? resolve(dirname(importer), id.replace(/\.js$/, ".ts")) : null;
+    },
+  };
+}
+
+/** Bundles third-party packages and collects the names of all packages that come along. */
+function thirdParty(bundled, licensed) {
+  return {
+    name: "third-party",
+    resolveId: (id) => (bundled.has(id) ? `\0${id}` : null),
+    async load(id) {
+      if (!id.startsWith("\0")) return null;
+      const { outputFiles, metafile } = await build({
+        stdin: { contents: `export * from "${id.slice(1)}"`, resolveDir: root },
+        bundle: true,
+        write: false,
+        format: "esm",
+        platform: "node",
+        target: "es2023",
+        metafile: true,
+      });
+      for (const file of Object.keys(metafile.inputs)) {
+        const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+        if (name !== undefined) licensed.add(name);
+      }
+      return outputFiles[0].text;
+    },
+  };
+}
+
+/** The license texts of bundled packages, which must be handed on with them. */
+function licenses(names) {
+  const notices = [...names]
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((name) => {
+      const folder = resolve(root, "node_modules", name);
+      const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+      if (license === undefined) throw new Error(`${name} is bundled, but has no license file`);
+      return `${name}\n\n${readFileSync(resolve(folder, license), "utf8").trim()}\n`;
+    });
+  return notices.join("\n---\n\n");
+}
+
+/** Writes the declarations of a package. */
+function compileTypes(name) {
+  const tsc = resolve(root, "node_modules/typescript/bin/tsc");
+  const config = resolve(packages, name, "tsconfig.build.json");
+  execFileSync(process.execPath, [tsc, "-p", config], { stdio: "inherit" });
+}
+
+/** Copies the declarations of `@tenon/internal` that a package refers to, and points its imports at the copies. */
+function copyInternalTypes(output) {
+  const types = resolve(packages, "internal/dist");
+  const copies = resolve(output, "internal");
+  const copied = new Set();
+  const copy = (module) => {
+    const file = resolve(copies, `${module}.d.ts`);
+    if (copied.has(file)) return file;
+    copied.add(file);
+    mkdirSync(dirname(file), { recursive: true });
+    cpSync(resolve(types, `${module}.d.ts`), file);
+    for (const [, other] of readFileSync(file, "utf8").matchAll(/from "\.\/([^"]+)\.js"/g)) copy(other);
+    return file;
+  };
+  for (const path of readdirSync(output, { recursive: true, encoding: "utf8" })) {
+    if (!path.endsWith(".d.ts")) continue;
+    const file = resolve(output, path);
+    const text = readFileSync(file, "utf8");
+    const linked = text.replaceAll(/"@tenon\/internal\/([^"]+)"/g, (_, module) => {
+      const target = relative(dirname(file), copy(module))
+        .replaceAll("\\", "/")
+        .replace(/\.d\.ts$/, ".js");
+      return `"${target.startsWith(".") ? target : `./${target}`}"`;
+    });
+    if (linked !== text) writeFileSync(file, linked);
+  }
+}

@@ -2,7 +2,7 @@
  * @fileoverview `npm run trace`: which requirements no test names, which are kept by review, and how many there are.
  * @module scripts/trace
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** The requirements, held against the tests. */
@@ -58,12 +58,17 @@ function skipParentheses(source: string, open: number): number {
 /** The project's own requirements and tests. */
 export function readProject(): Trace {
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const tests = readdirSync(`${root}/tests`, { recursive: true, encoding: "utf8" }).filter((file) =>
-    /\.test(-d)?\.ts$/.test(file),
-  );
+  const folders = ["tests", ...readdirSync(`${root}/packages`).map((name) => `packages/${name}/tests`)];
+  const tests = folders
+    .filter((folder) => existsSync(`${root}/${folder}`))
+    .flatMap((folder) =>
+      readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.test(-d)?\.ts$/.test(file))
+        .map((file) => `${root}/${folder}/${file}`),
+    );
   return traceRequirements(
     readFileSync(`${root}/docs/requirements.md`, "utf8"),
-    tests.map((file) => readFileSync(`${root}/tests/${file}`, "utf8")),
+    tests.map((file) => readFileSync(file, "utf8")),
   );
 }
 

@@ -1,68 +1,192 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readSourceFiles, type SourceFile } from "./support/source-files.js";
+import { PACKAGE_FOLDERS, readSourceFiles, ROOT, type SourceFile } from "./support/source-files.js";
 
-/**
- * The floors of the house, and what each may stand on. An arrow that is not in this table does not exist; adding one
- * is a change of ARCHITECTURE.md too.
- */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
+/** Packages that each package may import. Adding an arrow is a change of ARCHITECTURE.md too. */
+const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   internal: [],
-  protocol: ["internal"],
-  schema: ["internal"],
-  core: ["internal", "protocol", "schema"],
-  model: ["internal", "protocol", "core"],
-  grouped: ["internal", "protocol", "schema", "core"],
-  stores: ["internal"],
-  session: ["internal", "protocol", "core", "stores"],
-  transport: ["internal", "protocol", "schema", "core", "session"],
-  kit: ["internal", "protocol", "schema", "core", "transport"],
-  oauth: ["internal", "protocol", "stores"],
-  auth: ["internal", "protocol", "core", "transport"],
-  app: ["internal", "protocol", "schema", "core", "transport", "auth", "kit"],
-  agent: ["internal", "protocol", "schema", "core", "grouped", "kit"],
-  cli: ["internal", "protocol", "core", "transport", "kit", "app"],
-  "index.ts": ["internal", "protocol", "schema", "core"],
+  tenon: ["internal"],
+  auth: ["internal", "tenon"],
+  oauth: ["internal", "tenon"],
+  sdk: ["internal", "tenon"],
+  kit: ["internal", "tenon", "sdk"],
+  app: ["internal", "tenon", "auth"],
+  agent: ["internal", "tenon"],
+  cli: ["internal", "tenon", "sdk", "kit"],
+  "create-tenon": ["internal"],
 };
 
-/** Packages that each floor may import; `node:` marks all of Node's own modules. */
-const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  internal: [],
+/** Folders of `tenon` that each of its folders may import. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
-  schema: ["@standard-schema/spec", "typebox/schema"],
-  core: [],
-  model: [],
-  grouped: ["@toon-format/toon"],
+  schema: [],
+  core: ["protocol", "schema"],
+  model: ["protocol", "core"],
+  grouped: ["protocol", "schema", "core"],
   stores: [],
-  session: [],
-  transport: ["node:"],
-  kit: ["node:", "@fastify/send", "zod"],
-  oauth: ["node:", "oauth4webapi", "zod"],
-  auth: ["jose"],
-  app: ["node:", "zod", "pino", "@opentelemetry/api", "sanitize-html"],
-  agent: ["node:", "zod", "ws", "@modelcontextprotocol/client"],
-  cli: ["node:", "citty", "@clack/prompts"],
-  "index.ts": [],
+  session: ["protocol", "core", "stores"],
+  transport: ["protocol", "schema", "core", "session"],
+  host: ["protocol", "schema", "core", "transport"],
+  "index.ts": ["protocol", "schema", "core"],
 };
 
-const PURE = ["internal", "protocol", "schema", "core", "model", "grouped", "stores", "session", "index.ts"];
-const files = readSourceFiles();
-const floorOf = (path: string) => path.split("/")[0] ?? path;
+/** Folders of `tenon/core`, from the bottom up: each imports only those before it. The files beside them come last. */
+const CORE_LAYERS = ["wire", "call", "definitions", "snapshot", "methods"];
 
-describe("the layers", () => {
-  test("every folder is on the map", () => {
-    expect([...new Set(files.map(({ path }) => floorOf(path)))].toSorted()).toEqual(
-      Object.keys(ARROWS).toSorted(),
-    );
+/** Other packages that each package or folder may import; `node:` stands for all of Node's modules. */
+const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
+  internal: [],
+  "internal/command-line": ["node:", "citty"],
+  "tenon/protocol": [],
+  "tenon/schema": ["@standard-schema/spec", "typebox/schema"],
+  "tenon/core": [],
+  "tenon/model": [],
+  "tenon/grouped": ["@toon-format/toon"],
+  "tenon/stores": [],
+  "tenon/session": [],
+  "tenon/transport": ["node:"],
+  "tenon/host": [],
+  "tenon/index.ts": [],
+  auth: ["jose"],
+  oauth: ["node:", "oauth4webapi", "zod"],
+  sdk: ["node:", "zod"],
+  kit: ["node:", "@fastify/send", "zod"],
+  app: ["node:", "zod", "pino", "pino-pretty", "@opentelemetry/api", "sanitize-html"],
+  agent: ["node:", "zod", "ws", "@modelcontextprotocol/client"],
+  cli: ["node:", "citty"],
+  "create-tenon": ["node:", "citty", "@clack/prompts"],
+};
+
+/** Layers without I/O, clocks, timers and randomness. */
+const PURE =
+  /^(?:internal\/(?!command-line\/)|tenon\/(?:protocol|schema|core|model|grouped|stores|session|index\.ts))/;
+
+const files = readSourceFiles();
+const nameOf = (folder: string) =>
+  (JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as { readonly name: string })
+    .name;
+const folderByName = new Map(PACKAGE_FOLDERS.map((folder) => [nameOf(folder), folder]));
+/** The workspace package of a specifier, by its folder. */
+const workspaceOf = (specifier: string) => folderByName.get(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "");
+/** The first folder below a package's `src/`, or the file there. */
+const layerOf = (path: string) => path.split("/")[1] ?? path;
+
+describe("packages", () => {
+  test("every package is in the table", () => {
+    expect(PACKAGE_FOLDERS.toSorted()).toEqual(Object.keys(PACKAGE_ARROWS).toSorted());
   });
 
-  test("a folder imports only what the table of arrows allows", () => {
-    const wrong = files.flatMap(({ path, files: targets }) =>
+  test("a package imports only the packages that the table allows", () => {
+    const wrong = files.flatMap(({ package: own, path, packages }) =>
+      packages
+        .map((specifier) => ({ specifier, target: workspaceOf(specifier) }))
+        .filter(({ target }) => target !== undefined && !PACKAGE_ARROWS[own]?.includes(target))
+        .map(({ specifier }) => `${path} → ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("a package imports another one only through its public entry points", () => {
+    const wrong = files.flatMap(({ package: own, path, files: targets, packages }) => [
+      ...targets.filter((target) => !target.startsWith(`${own}/`)).map((target) => `${path} → ${target}`),
+      ...packages
+        .filter((specifier) => !isEntryPoint(specifier))
+        .map((specifier) => `${path} → ${specifier}`),
+    ]);
+    expect(wrong).toEqual([]);
+  });
+
+  test("R1, R4: a package or folder imports only the third-party packages that the table allows", () => {
+    const allowed = (path: string) =>
+      THIRD_PARTY[path.split("/").slice(0, 2).join("/")] ?? THIRD_PARTY[path.split("/")[0] ?? ""] ?? [];
+    const wrong = files.flatMap(({ path, packages }) =>
+      packages
+        .filter((name) => workspaceOf(name) === undefined)
+        .filter(
+          (name) => !allowed(path).some((one) => name === one || (one === "node:" && name.startsWith(one))),
+        )
+        .map((name) => `${path} → ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("@tenon/internal keeps no state, and no class of it is checked by identity", () => {
+    const internal = files.filter(
+      ({ package: own, path }) => own === "internal" && !path.includes("/command-line/"),
+    );
+    const stateful = internal.filter(({ text }) =>
+      /^(?:export )?let |^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|WeakMap|Set|WeakSet)(?:<[^>]*>)?\(\)/m.test(
+        text,
+      ),
+    );
+    expect(stateful.map(({ path }) => path)).toEqual([]);
+    const classes = files
+      .filter(({ package: own }) => own === "internal")
+      .flatMap(({ text }) => [...text.matchAll(/^export class (\w+)/gm)].map(([, name = ""]) => name));
+    const checked = classes.filter((name) =>
+      files.some(({ text }) => new RegExp(`instanceof ${name}\\b`).test(text)),
+    );
+    expect(checked).toEqual([]);
+  });
+});
+
+describe("layers", () => {
+  test("every folder of tenon is in the table", () => {
+    const folders = files.filter(({ package: own }) => own === "tenon").map(({ path }) => layerOf(path));
+    expect([...new Set(folders)].toSorted()).toEqual(Object.keys(LAYERS).toSorted());
+  });
+
+  test("a folder of tenon imports only the folders that the table allows", () => {
+    const wrong = files
+      .filter(({ package: own }) => own === "tenon")
+      .flatMap(({ path, files: targets }) =>
+        targets
+          .filter((target) => layerOf(target) !== layerOf(path))
+          .filter((target) => !LAYERS[layerOf(path)]?.includes(layerOf(target)))
+          .map((target) => `${path} → ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test("a folder of the core imports only the folders below it", () => {
+    const rank = (path: string) => {
+      const index = CORE_LAYERS.indexOf(path.split("/")[2] ?? "");
+      return index === -1 ? CORE_LAYERS.length : index;
+    };
+    const core = files.filter(({ path }) => path.startsWith("tenon/core/"));
+    const wrong = core.flatMap(({ path, files: targets }) =>
       targets
-        .filter((target) => floorOf(target) !== floorOf(path))
-        .filter((target) => !ARROWS[floorOf(path)]?.includes(floorOf(target)))
+        .filter((target) => target.startsWith("tenon/core/") && rank(target) > rank(path))
         .map((target) => `${path} → ${target}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test.each(PACKAGE_FOLDERS)("two folders of %s do not import each other", (folder) => {
+    const folderOf = (path: string) => path.split("/").slice(1, -1).join("/");
+    const arrows = new Set(
+      files
+        .filter(({ package: own }) => own === folder)
+        .flatMap(({ path, files: targets }) =>
+          targets.map((target) => `${folderOf(path)} → ${folderOf(target)}`),
+        ),
+    );
+    const isNested = (a: string, b: string) =>
+      a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`) || a === "" || b === "";
+    const mutual = [...arrows].filter((arrow) => {
+      const [from = "", to = ""] = arrow.split(" → ");
+      return from < to && !isNested(from, to) && arrows.has(`${to} → ${from}`);
+    });
+    expect(mutual).toEqual([]);
+  });
+
+  test("a folder has at most 15 files", () => {
+    const counts = new Map<string, number>();
+    for (const { path } of files) {
+      const folder = path.slice(0, path.lastIndexOf("/"));
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
   });
 
   test("every import points at a file that exists", () => {
@@ -74,31 +198,23 @@ describe("the layers", () => {
     expect(findCycle(files)).toBeUndefined();
   });
 
-  test("R1, R4: no package but the few that a floor is allowed", () => {
-    const wrong = files.flatMap(({ path, packages }) =>
-      packages
-        .filter((name) => !PACKAGES[floorOf(path)]?.some((allowed) => name.startsWith(allowed)))
-        .map((name) => `${path} → ${name}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  test("no wire knows what a tool is", () => {
-    const inside = /^core\/(tool|tool-result|resource|prompt|snapshot|operation|lists|methods\/.*)\.ts$/;
-    const wires = files.filter(({ path }) => /^transport\/(memory|stdio|http)\//.test(path));
-    expect(wires.length).toBeGreaterThan(0);
-    expect(wires.flatMap(({ files: targets }) => targets.filter((target) => inside.test(target)))).toEqual(
-      [],
-    );
+  test("no transport knows what a tool is", () => {
+    const inside =
+      /^tenon\/core\/(?:definitions\/(?:tool|tool-result|resource|prompt)|snapshot\/|call\/operation|methods\/)/;
+    const transports = files.filter(({ path }) => /^tenon\/transport\/(?:memory|stdio|http)\//.test(path));
+    expect(transports.length).toBeGreaterThan(0);
+    expect(
+      transports.flatMap(({ files: targets }) => targets.filter((target) => inside.test(target))),
+    ).toEqual([]);
   });
 });
 
-describe("the pure floors", () => {
-  test("R1: no I/O, clock, timer, randomness or global of one runtime, but for the one port", () => {
+describe("the pure layers", () => {
+  test("R1: no I/O, clock, timer, randomness or global of one runtime, except through one port", () => {
     const impure =
       /\b(process|Buffer|console|setTimeout|setInterval|setImmediate|queueMicrotask|performance|fetch|localStorage)\b(?!["'`]?:)|Date\.now|new Date\(|Math\.random|crypto\./;
     const wrong = files
-      .filter(({ path }) => PURE.includes(floorOf(path)) && path !== "internal/ports.ts")
+      .filter(({ path }) => PURE.test(path) && path !== "internal/ports.ts")
       .flatMap(({ path, text }) =>
         withoutComments(text)
           .split("\n")
@@ -114,9 +230,9 @@ describe("the pure floors", () => {
     ).toEqual([]);
   });
 
-  test("no protocol date stands outside protocol/revisions", () => {
+  test("no protocol date is written outside protocol/revisions", () => {
     const dated = files
-      .filter(({ path }) => !path.startsWith("protocol/revisions/"))
+      .filter(({ path }) => !path.startsWith("tenon/protocol/revisions/"))
       .filter(({ text }) => /\b20\d\d-\d\d-\d\d\b/.test(text));
     expect(dated.map(({ path }) => path)).toEqual([]);
   });
@@ -124,7 +240,7 @@ describe("the pure floors", () => {
 
 describe("the files", () => {
   test.each(files.map(({ path, text }) => [path, text] as const))(
-    "%s opens with what it is for",
+    "%s opens with a file overview",
     (_path, text) => {
       expect(text).toMatch(/^\/\*\*\n \* @fileoverview [\s\S]+?\n \* @module [\w/-]+\n \*\//);
       expect(text.split("\n").length).toBeLessThanOrEqual(400);
@@ -138,7 +254,7 @@ describe("the files", () => {
     expect(passing.map(({ path }) => path)).toEqual([]);
   });
 
-  test("every export has its sentence", () => {
+  test("every export has a JSDoc comment", () => {
     const bare = files
       .filter(({ path }) => !/(^|\/)index\.ts$/.test(path))
       .flatMap(({ path, text }) =>
@@ -149,6 +265,16 @@ describe("the files", () => {
     expect(bare).toEqual([]);
   });
 });
+
+/** Entry points are the keys of a package's export map; `@tenon/internal` has one for each of its files. */
+function isEntryPoint(specifier: string): boolean {
+  const folder = workspaceOf(specifier);
+  if (folder === undefined || folder === "internal") return true;
+  const { exports } = JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as {
+    readonly exports: Readonly<Record<string, unknown>>;
+  };
+  return Object.hasOwn(exports, specifier.replace(nameOf(folder), "."));
+}
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\/\/.*$/gm, "");

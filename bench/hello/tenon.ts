@@ -3,8 +3,8 @@
  * @module bench/hello/tenon
  */
 import { z } from "zod";
-import { defineServer } from "../../dist/index.js";
-import { serve } from "../../dist/transport/stdio/index.js";
+import { defineServer } from "../../packages/tenon/dist/index.js";
+import { serve } from "../../packages/tenon/dist/transport/stdio/index.js";
 
 const server = defineServer({ name: "hello", version: "1.0.0" }).tool("hello", {
   input: z.object({ name: z.string() }),

@@ -22,7 +22,8 @@ export async function buildServers(): Promise<void> {
     platform: "node",
     target: "node20",
     packages: "external",
-    external: ["../../dist/*"],
+    external: ["../../packages/*"],
+    tsconfigRaw: "{}",
     logLevel: "error",
   });
 }

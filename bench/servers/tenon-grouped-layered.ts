@@ -2,8 +2,8 @@
  * @fileoverview The grouped tool with five layers of middleware around every action.
  * @module bench/servers/tenon-grouped-layered
  */
-import type { ActionMiddleware } from "../../dist/grouped/index.js";
-import { defineServer } from "../../dist/index.js";
+import type { ActionMiddleware } from "../../packages/tenon/dist/grouped/index.js";
+import { defineServer } from "../../packages/tenon/dist/index.js";
 import type { Adapter } from "./contract.js";
 import { answererOf } from "./tenon.js";
 import { groupedTool } from "./tenon-grouped.js";

@@ -2,8 +2,8 @@
  * @fileoverview Tenon with all operations as the actions of one tool.
  * @module bench/servers/tenon-grouped
  */
-import { createTool } from "../../dist/grouped/index.js";
-import { defineServer } from "../../dist/index.js";
+import { createTool } from "../../packages/tenon/dist/grouped/index.js";
+import { defineServer } from "../../packages/tenon/dist/index.js";
 import type { Adapter, Setup } from "./contract.js";
 import { answererOf } from "./tenon.js";
 import { benchTools, INFO } from "./tools.js";

@@ -2,7 +2,7 @@
  * @fileoverview Tenon with five layers of middleware around every tool.
  * @module bench/servers/tenon-layered
  */
-import type { Middleware } from "../../dist/index.js";
+import type { Middleware } from "../../packages/tenon/dist/index.js";
 import type { Adapter } from "./contract.js";
 import { answererOf, tenonServer } from "./tenon.js";
 

@@ -9,9 +9,10 @@ import {
   limiterGuard,
   requestContextService,
   standard,
-} from "../../dist/app/index.js";
-import { Connection, defineServer, receive, replyText } from "../../dist/index.js";
-import { serve } from "../../dist/transport/node/index.js";
+} from "../../packages/app/dist/index.js";
+import { Connection, receive, replyText } from "../../packages/tenon/dist/host/index.js";
+import { defineServer } from "../../packages/tenon/dist/index.js";
+import { serve } from "../../packages/tenon/dist/transport/node/index.js";
 import type { Adapter, Setup } from "./contract.js";
 import { legacyOption } from "./tenon.js";
 import { benchTools, INFO } from "./tools.js";

@@ -2,8 +2,9 @@
  * @fileoverview Tenon, from the build of the tree that this benchmark stands in, with `serve`'s own settings.
  * @module bench/servers/tenon
  */
-import { Connection, defineServer, receive, replyText } from "../../dist/index.js";
-import { serve } from "../../dist/transport/node/index.js";
+import { Connection, receive, replyText } from "../../packages/tenon/dist/host/index.js";
+import { defineServer } from "../../packages/tenon/dist/index.js";
+import { serve } from "../../packages/tenon/dist/transport/node/index.js";
 import type { Adapter, Setup, TextServer } from "./contract.js";
 import { benchTools, INFO } from "./tools.js";
 

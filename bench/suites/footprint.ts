@@ -20,7 +20,15 @@ const HELLO: Readonly<Record<string, readonly string[]>> = {
   fastmcp: ["fastmcp", "zod"],
 };
 
-const ENTRIES = ["index", "transport/node/index", "transport/fetch/index", "kit/index", "grouped/index"];
+const ENTRIES: Readonly<Record<string, string>> = {
+  tenon: "tenon/dist/index.js",
+  "tenon/node": "tenon/dist/transport/node/index.js",
+  "tenon/fetch": "tenon/dist/transport/fetch/index.js",
+  "tenon/grouped": "tenon/dist/grouped/index.js",
+  "@tenon/kit": "kit/dist/index.js",
+};
+
+const PACKAGE = `${ROOT}/packages/tenon`;
 
 /** The suite. */
 export const footprint: Suite = {
@@ -43,7 +51,7 @@ export const footprint: Suite = {
     }
     if (options.wants("footprint", "bundle")) {
       const rows: Row[] = [];
-      for (const entry of ENTRIES) rows.push(await bundleRow(entry));
+      for (const [name, file] of Object.entries(ENTRIES)) rows.push(await bundleRow(name, file));
       yield {
         id: "bundle",
         title: "Tenon's entries, bundled without packages",
@@ -57,20 +65,22 @@ export const footprint: Suite = {
 
 /** Tenon itself: its dependencies, and zod, which its users bring. */
 function ownRow(): Row {
-  const manifest = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as {
+  const manifest = JSON.parse(readFileSync(`${PACKAGE}/package.json`, "utf8")) as {
     readonly dependencies?: Readonly<Record<string, string>>;
   };
   const roots = [...Object.keys(manifest.dependencies ?? {}), "zod"];
   const packages = installedPackages(ROOT, roots);
   const own =
-    folderBytes(`${ROOT}/dist`) + folderBytes(`${ROOT}/package.json`) + folderBytes(`${ROOT}/README.md`);
+    folderBytes(`${PACKAGE}/dist`) +
+    folderBytes(`${PACKAGE}/package.json`) +
+    folderBytes(`${PACKAGE}/README.md`);
   const bytes = packages.reduce((sum, path) => sum + folderBytes(`${ROOT}/${path}`), own);
   return { server: "tenon", figures: { packages: packages.length + 1, kilobytes: bytes / 1000 } };
 }
 
-async function bundleRow(entry: string): Promise<Row> {
+async function bundleRow(name: string, file: string): Promise<Row> {
   const { outputFiles } = await build({
-    entryPoints: [`${ROOT}/dist/${entry}.js`],
+    entryPoints: [`${ROOT}/packages/${file}`],
     bundle: true,
     minify: true,
     format: "esm",
@@ -79,7 +89,6 @@ async function bundleRow(entry: string): Promise<Row> {
     write: false,
   });
   const bytes = outputFiles[0]?.contents ?? new Uint8Array(0);
-  const name = entry === "index" ? "tenon" : `tenon/${entry.split("/").at(-2)}`;
   return {
     server: name,
     figures: { gzipped: gzipSync(bytes, { level: 9 }).length / 1000, minified: bytes.length / 1000 },

@@ -6,7 +6,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createOpenAiModel, openAiOptionsFromEnv } from "tenon/agent";
+import { createOpenAiModel, openAiOptionsFromEnv } from "@tenon/agent";
 import { createDemoModel } from "./script.js";
 import { startAgent } from "./server.js";
 

@@ -3,7 +3,7 @@
  * conversation itself, so it goes on after a restart.
  * @module examples/agent/script
  */
-import { createScriptedModel, type ModelConversation, type ModelPort } from "tenon/agent";
+import { createScriptedModel, type ModelConversation, type ModelPort } from "@tenon/agent";
 
 /** A model without a network. It writes about as fast as one reads. */
 export function createDemoModel({ pieceChars = 5, delayMs = 20 } = {}): ModelPort {

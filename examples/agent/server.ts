@@ -2,7 +2,7 @@
  * @fileoverview An agent with four tools, any model, and a page to talk to it: page and WebSocket on one port.
  * @module examples/agent/server
  */
-import { AmigoServerBuilder, type ModelPort, type StartOptions } from "tenon/agent";
+import { AmigoServerBuilder, type ModelPort, type StartOptions } from "@tenon/agent";
 import { createPage } from "./page.js";
 import { calculate, countDown, createListNotes, createWriteNote, type Notes } from "./tools.js";
 

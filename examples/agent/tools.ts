@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { McpError } from "tenon";
-import { defineTool } from "tenon/agent";
+import { defineTool } from "@tenon/agent";
 
 const MAX_NOTES = 100;
 

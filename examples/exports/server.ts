@@ -6,7 +6,7 @@ import type { Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { defineServer } from "tenon";
-import { createFileServingRouter, fileLink, saveFile, setupHttpServer } from "tenon/kit";
+import { createFileServingRouter, fileLink, saveFile, setupHttpServer } from "@tenon/kit";
 import { z } from "zod";
 
 const ROUTE_PREFIX = "/exports";

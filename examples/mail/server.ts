@@ -3,8 +3,8 @@
  * @module examples/mail/server
  */
 import { defineServer, McpError } from "tenon";
-import { buildAuthResponse, defineToolModule, jsonResult, registerTools } from "tenon/kit";
-import { accountIdOf, AuthRequiredError, createAccountTools, type LoopbackAdapter } from "tenon/oauth";
+import { buildAuthResponse, defineToolModule, jsonResult, registerTools } from "@tenon/kit";
+import { accountIdOf, AuthRequiredError, createAccountTools, type LoopbackAdapter } from "@tenon/oauth";
 import { z } from "zod";
 import type { Message } from "./mail-api.js";
 

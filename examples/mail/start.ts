@@ -7,7 +7,7 @@ import {
   createOAuthAdapters,
   type LoopbackAdapter,
   type OAuthLogger,
-} from "tenon/oauth";
+} from "@tenon/oauth";
 import { CLIENT_ID, startAuthorizationServer } from "./authorization-server.js";
 import { startMailApi } from "./mail-api.js";
 import { createMailServer } from "./server.js";

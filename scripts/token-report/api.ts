@@ -4,8 +4,8 @@
  * @module scripts/token-report/api
  */
 import { z } from "zod";
-import type { ActionConfig } from "../../src/grouped/index.js";
-import type { StandardSchema } from "../../src/schema/schema.js";
+import type { ActionConfig } from "tenon/grouped";
+import type { StandardSchema } from "../../packages/tenon/src/schema/schema.js";
 import { ids, paging, period } from "./fields.js";
 
 /** One operation. */

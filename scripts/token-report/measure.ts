@@ -4,7 +4,7 @@
  * @module scripts/token-report/measure
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { defineServer } from "../../src/core/define-server.js";
+import { defineServer } from "../../packages/tenon/src/core/define-server.js";
 import {
   createTool,
   type GroupedToolBuilder,
@@ -12,9 +12,9 @@ import {
   success,
   type ToonEncoder,
   toonSuccess,
-} from "../../src/grouped/index.js";
-import type { Exposition } from "../../src/core/tool.js";
-import type { ToolResult } from "../../src/protocol/index.js";
+} from "tenon/grouped";
+import type { Exposition } from "../../packages/tenon/src/core/definitions/tool.js";
+import type { ToolResult } from "tenon/protocol";
 import { AREAS } from "./api.js";
 
 /** One line of a table: a form, and what it costs. */

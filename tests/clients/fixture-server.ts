@@ -4,7 +4,7 @@
  */
 import { EventEmitter, once } from "node:events";
 import { z } from "zod";
-import type { Server } from "../../src/index.js";
+import type { Server } from "tenon";
 import { createContractServer } from "../contract/transport-server.js";
 
 /** Makes the server anew. */

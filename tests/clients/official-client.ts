@@ -2,8 +2,8 @@
  * @fileoverview What the official clients of both major versions can do, in one form.
  * @module tests/clients/official-client
  */
-import type { JsonObject } from "../../src/internal/json.js";
-import type { Revision } from "../../src/protocol/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import type { Revision } from "tenon/protocol";
 
 /** Settings of one call. */
 export interface CallOptions {

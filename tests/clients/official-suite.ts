@@ -3,7 +3,7 @@
  * @module tests/clients/official-suite
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { META, type Revision, TRAITS } from "../../src/protocol/index.js";
+import { META, type Revision, TRAITS } from "tenon/protocol";
 import { NEWS } from "../contract/transport-server.js";
 import type { OfficialClient } from "./official-client.js";
 

@@ -3,8 +3,8 @@
  * @module tests/clients/serving
  */
 import { fileURLToPath } from "node:url";
-import type { Server } from "../../src/index.js";
-import { type Running, serve } from "../../src/transport/node/index.js";
+import type { Server } from "tenon";
+import { type Running, serve } from "tenon/node";
 import { ROOT } from "../support/source-files.js";
 import { createFixtureServer } from "./fixture-server.js";
 

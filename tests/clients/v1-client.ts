@@ -10,8 +10,8 @@ import {
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import type { JsonObject } from "../../src/internal/json.js";
-import type { Revision } from "../../src/protocol/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import type { Revision } from "tenon/protocol";
 import { ANSWERS, CAPABILITIES, CLIENT_INFO, type OfficialClient } from "./official-client.js";
 
 /** Connects over a transport. */

@@ -4,8 +4,8 @@
  */
 import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
-import type { JsonObject } from "../../src/internal/json.js";
-import type { Revision } from "../../src/protocol/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import type { Revision } from "tenon/protocol";
 import { ANSWERS, CAPABILITIES, CLIENT_INFO, HEARD, type OfficialClient } from "./official-client.js";
 
 /** How the client finds its revision. */

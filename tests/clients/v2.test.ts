@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
-import type { Revision } from "../../src/protocol/index.js";
-import { type FetchHandler, toFetch } from "../../src/transport/fetch/index.js";
+import type { Revision } from "tenon/protocol";
+import { type FetchHandler, toFetch } from "tenon/fetch";
 import { NEWS } from "../contract/transport-server.js";
 import { createFixtureServer } from "./fixture-server.js";
 import { CLIENT_INFO } from "./official-client.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { Bus } from "../../src/stores/index.js";
+import type { Bus } from "tenon/stores";
 import {
   BAD_NAMES,
   type ContractOptions,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EventLog, type EventLogLimits, StoreError } from "../../src/stores/index.js";
+import { type EventLog, type EventLogLimits, StoreError } from "tenon/stores";
 import {
   BAD_NAMES,
   BAD_TIMES,

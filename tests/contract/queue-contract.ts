@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Queue, QueueLimits } from "../../src/stores/index.js";
+import type { Queue, QueueLimits } from "tenon/stores";
 import {
   BAD_NAMES,
   BAD_TIMES,

@@ -3,8 +3,8 @@
  * @module tests/contract/transport-change-scenarios
  */
 import { expect } from "vitest";
-import type { JsonObject } from "../../src/internal/json.js";
-import { META, type Traits } from "../../src/protocol/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { META, type Traits } from "tenon/protocol";
 import type { TransportClient } from "./transport-client.js";
 import { inResult, isLegacy, isModern, type Scenario, scenario, textOf } from "./transport-scenario.js";
 import { NEWS } from "./transport-server.js";

@@ -3,16 +3,9 @@
  * the reference, and on any wire that carries messages.
  * @module tests/contract/transport-client
  */
-import type { JsonObject } from "../../src/internal/json.js";
-import {
-  META,
-  type RequestId,
-  type Revision,
-  type Root,
-  type RpcError,
-  TRAITS,
-} from "../../src/protocol/index.js";
-import { ClientError, type RequestOptions } from "../../src/transport/memory/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { META, type RequestId, type Revision, type Root, type RpcError, TRAITS } from "tenon/protocol";
+import { ClientError, type RequestOptions } from "tenon/testing";
 import { checkMessage, type Problem } from "./transport-messages.js";
 
 /** Who stands behind a client. */

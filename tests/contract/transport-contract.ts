@@ -4,7 +4,7 @@
  * @module tests/contract/transport-contract
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { REVISIONS, type Traits, TRAITS } from "../../src/protocol/index.js";
+import { REVISIONS, type Traits, TRAITS } from "tenon/protocol";
 import { CHANGE_SCENARIOS } from "./transport-change-scenarios.js";
 import type { OpenClient, OpenOptions, People, TransportClient } from "./transport-client.js";
 import { LIVE_SCENARIOS } from "./transport-live-scenarios.js";

@@ -5,10 +5,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { JsonObject } from "../../src/internal/json.js";
-import { type Revision, REVISIONS, TRAITS } from "../../src/protocol/index.js";
-import { toFetch } from "../../src/transport/fetch/index.js";
-import { toNodeHandler } from "../../src/transport/node/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { type Revision, REVISIONS, TRAITS } from "tenon/protocol";
+import { toFetch } from "tenon/fetch";
+import { toNodeHandler } from "tenon/node";
 import type { OpenWire, Wire } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 import { readEvents } from "./transport-sse.js";

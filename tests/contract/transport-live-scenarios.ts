@@ -4,7 +4,7 @@
  * @module tests/contract/transport-live-scenarios
  */
 import { expect } from "vitest";
-import { META } from "../../src/protocol/index.js";
+import { META } from "tenon/protocol";
 import type { TransportClient } from "./transport-client.js";
 import { isLegacy, isModern, type Scenario, scenario, textOf, textResult } from "./transport-scenario.js";
 

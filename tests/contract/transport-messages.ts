@@ -2,8 +2,8 @@
  * @fileoverview Holds a message of the server against the specification, as a client sees it.
  * @module tests/contract/transport-messages
  */
-import type { JsonObject } from "../../src/internal/json.js";
-import type { Revision } from "../../src/protocol/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import type { Revision } from "tenon/protocol";
 import {
   checkError,
   checkNotification,

@@ -3,7 +3,7 @@
  * @module tests/contract/transport-plain-scenarios
  */
 import { expect } from "vitest";
-import type { JsonObject } from "../../src/internal/json.js";
+import type { JsonObject } from "@tenon/internal/json";
 import type { TransportClient } from "./transport-client.js";
 import {
   errorOf,

@@ -2,9 +2,9 @@
  * @fileoverview The reference that every transport is compared with: the testing client in memory.
  * @module tests/contract/transport-reference
  */
-import type { JsonObject } from "../../src/internal/json.js";
-import type { JsonRpcNotification, SamplingResult } from "../../src/protocol/index.js";
-import { createClient, type FakeInputAnswer } from "../../src/transport/memory/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import type { JsonRpcNotification, SamplingResult } from "tenon/protocol";
+import { createClient, type FakeInputAnswer } from "tenon/testing";
 import type { OpenClient } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 

@@ -3,9 +3,9 @@
  * plain values what must be in it.
  * @module tests/contract/transport-scenario
  */
-import type { JsonObject } from "../../src/internal/json.js";
-import { META, type Traits } from "../../src/protocol/index.js";
-import { ClientError } from "../../src/transport/memory/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { META, type Traits } from "tenon/protocol";
+import { ClientError } from "tenon/testing";
 import type { TransportClient } from "./transport-client.js";
 
 /** One thing to do over a transport. */

@@ -5,7 +5,7 @@
  */
 import { EventEmitter, once } from "node:events";
 import { z } from "zod";
-import { type Call, defineServer, form, McpError, type Server } from "../../src/index.js";
+import { type Call, defineServer, form, McpError, type Server } from "tenon";
 
 /** A resource that can be subscribed to. */
 export const NEWS = "contract://news";

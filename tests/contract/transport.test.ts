@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/internal/json.js";
-import { META } from "../../src/protocol/index.js";
-import { type FetchHandler, toFetch } from "../../src/transport/fetch/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { META } from "tenon/protocol";
+import { type FetchHandler, toFetch } from "tenon/fetch";
 import { clientOn } from "./transport-client.js";
 import { describeTransport } from "./transport-contract.js";
 import { openFetch, openNodeHttp } from "./transport-http-wires.js";

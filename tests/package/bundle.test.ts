@@ -7,7 +7,7 @@ async function bundle(
   entry: string,
 ): Promise<{ readonly code: string; readonly imports: readonly string[] }> {
   const result = await build({
-    entryPoints: [`${ROOT}/dist/${entry}`],
+    entryPoints: [`${ROOT}/packages/tenon/dist/${entry}`],
     bundle: true,
     write: false,
     format: "esm",

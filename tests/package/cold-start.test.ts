@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /** The modules of Node's own that are loaded once an entry is, and were not before. */
 function loadedBy(entry: string): readonly string[] {
-  const url = new URL(`../../dist/${entry}/index.js`, import.meta.url).href;
+  const url = new URL(`../../packages/${entry}/index.js`, import.meta.url).href;
   const script = `
     const before = new Set(process.moduleLoadList);
     await import(${JSON.stringify(url)});
@@ -16,7 +16,7 @@ function loadedBy(entry: string): readonly string[] {
   return JSON.parse(output) as string[];
 }
 
-test.each(["transport/stdio", "transport/node"])(
+test.each(["tenon/dist/transport/stdio", "tenon/dist/transport/node"])(
   "%s loads nothing of HTTP before it is served, and no files or streams of the web",
   (entry) => {
     const heavy = loadedBy(entry).filter((name) =>
@@ -27,5 +27,5 @@ test.each(["transport/stdio", "transport/node"])(
 );
 
 test("what loads HTTP is seen", () => {
-  expect(loadedBy("agent").some((name) => / (http|_http_\w+)$/.test(name))).toBe(true);
+  expect(loadedBy("agent/dist").some((name) => / (http|_http_\w+)$/.test(name))).toBe(true);
 });

@@ -30,7 +30,7 @@ describe("the documentation", () => {
     const files = pages.flatMap(writeSnippets);
     expect(files.length).toBeGreaterThan(10);
     const config = {
-      extends: "../../tsconfig.json",
+      extends: "../../tsconfig.base.json",
       compilerOptions: { noUnusedLocals: false },
       include: ["*.ts"],
     };

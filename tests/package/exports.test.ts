@@ -1,303 +1,59 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/source-files.js";
-
-/** The public face: every entry point, and every value that can be imported from it. */
-const FACE: Readonly<Record<string, readonly string[]>> = {
-  ".": [
-    "BaseErrorCode",
-    "Connection",
-    "FnToolHandler",
-    "McpError",
-    "PROTOCOL_VERSION",
-    "Server",
-    "ServerBuilder",
-    "Tool",
-    "defineServer",
-    "errorResult",
-    "extension",
-    "form",
-    "newErrorResponse",
-    "parseResources",
-    "parseTools",
-    "receive",
-    "replyText",
-    "textResult",
-    "url",
-  ],
-  "./protocol": [
-    "BaseErrorCode",
-    "DEFAULT_LIMITS",
-    "ERRORS",
-    "LATEST_LEGACY",
-    "LEGACY_REVISIONS",
-    "LOG_LEVELS",
-    "META",
-    "METHODS",
-    "MODERN_REVISIONS",
-    "McpError",
-    "PROTOCOL_VERSION",
-    "RETRYABLE_METHODS",
-    "RETURN_DIRECT_META",
-    "REVISIONS",
-    "TRAITS",
-    "byRevision",
-    "checkParamHeaders",
-    "checkStandardHeaders",
-    "checkVersionHeader",
-    "classifyEra",
-    "compileHeaderRules",
-    "createEncoder",
-    "decodeHeaderValue",
-    "describeInvalidMessage",
-    "errorRow",
-    "findRevision",
-    "hasEnvelope",
-    "headersAgree",
-    "isErrorName",
-    "isLogLevel",
-    "isObjectSchema",
-    "isRequestId",
-    "isRevisionOf",
-    "messageKind",
-    "missingCapability",
-    "negotiate",
-    "parseFrame",
-    "projectClientRequest",
-    "projectDescribed",
-    "projectTool",
-    "readCapabilities",
-    "readClientInfo",
-    "readEnvelope",
-    "salvageId",
-    "serverCapabilities",
-  ],
-  "./node": ["NodeServerBuilder", "Server", "loadResources", "loadTools", "serve", "toNodeHandler"],
-  "./stdio": ["serve", "serveStdio"],
-  "./fetch": ["toFetch"],
-  "./grouped": [
-    "ActionGroupBuilder",
-    "DEFAULT_STRATEGIES",
-    "GroupedToolBuilder",
-    "ToolRegistry",
-    "aggregateAnnotations",
-    "compileMiddlewareChains",
-    "createTool",
-    "error",
-    "generateDescription",
-    "generateInputSchema",
-    "generateToonDescription",
-    "getActionRequiredFields",
-    "getGroupSummaries",
-    "loadToon",
-    "required",
-    "success",
-    "toonSuccess",
-  ],
-  "./model": [
-    "BaseModel",
-    "CALL_META",
-    "ConverterBase",
-    "Group",
-    "GroupConverterBase",
-    "GroupItem",
-    "Prompt",
-    "PromptArgument",
-    "PromptConverterBase",
-    "PromptWireConverter",
-    "RETURN_DIRECT_META",
-    "Resource",
-    "ResourceConverterBase",
-    "ResourceWireConverter",
-    "Role",
-    "TAGS_META",
-    "TEMPLATE_META",
-    "Tool",
-    "ToolAnnotations",
-    "ToolAnnotationsConverterBase",
-    "ToolAnnotationsWireConverter",
-    "ToolConverterBase",
-    "ToolWireConverter",
-    "catalog",
-  ],
-  "./kit": [
-    "buildAuthResponse",
-    "checkOutputNaming",
-    "configHelp",
-    "connect",
-    "createExtra",
-    "createFileServingRouter",
-    "createHttpError",
-    "createHttpMcpRouter",
-    "definePromptModule",
-    "defineResourceModule",
-    "defineToolModule",
-    "fileLink",
-    "fileUri",
-    "handleToolError",
-    "jsonResult",
-    "outputVocabulary",
-    "paged",
-    "parseConfig",
-    "registerPrompts",
-    "registerResources",
-    "registerTools",
-    "saveFile",
-    "setupHttpServer",
-    "setupStdioServer",
-    "setupStdioTransport",
-    "toColumnar",
-    "toErrorBranch",
-    "toMcpError",
-    "toShape",
-    "toToolSource",
-  ],
-  "./oauth": [
-    "AuthRequiredError",
-    "accountIdOf",
-    "createAccountTools",
-    "createFileTokenStore",
-    "createMemoryTokenStore",
-    "createOAuthAdapters",
-  ],
-  "./auth": [
-    "OAUTH_ALGORITHMS",
-    "TOKEN_PROBLEMS",
-    "authorizationFromEnv",
-    "authorizationOptionsFromEnv",
-    "createAuthorization",
-  ],
-  "./app": [
-    "BaseErrorCode",
-    "ErrorHandler",
-    "LOGGER_LEVELS",
-    "McpError",
-    "McpServer",
-    "RegisteredPrompt",
-    "RegisteredResource",
-    "RegisteredResourceTemplate",
-    "RegisteredTool",
-    "ResourceTemplate",
-    "appConfigHelp",
-    "clientSink",
-    "completable",
-    "config",
-    "createAppLogger",
-    "createErrorHandler",
-    "createLogger",
-    "createMemoryRateLimitStore",
-    "createRateLimitStore",
-    "createRateLimiter",
-    "createRedactor",
-    "createRequestContextService",
-    "createSanitization",
-    "currentAuth",
-    "currentCall",
-    "defineToolHandler",
-    "describeConfig",
-    "fetchRateLimit",
-    "formatTraceparent",
-    "httpRateLimit",
-    "lazyConfig",
-    "limiterGuard",
-    "loadAppConfig",
-    "loadTelemetry",
-    "logger",
-    "operationKey",
-    "parseLoggerLevel",
-    "parseTraceparent",
-    "parseTracestate",
-    "rateLimit",
-    "rateLimiter",
-    "readTrace",
-    "redactedConfig",
-    "registerAll",
-    "requestContextService",
-    "runApplication",
-    "sanitization",
-    "serveOnFreePort",
-    "standard",
-    "toAuthorization",
-    "toCoreLog",
-    "toServeOptions",
-    "traceHeaders",
-    "withRequiredScopes",
-  ],
-  "./agent": [
-    "AmigoServer",
-    "AmigoServerBuilder",
-    "MessageRegistry",
-    "ModelError",
-    "RegistrationError",
-    "SERVER_MESSAGES",
-    "ServerConfigSchema",
-    "ToolCallStream",
-    "ToolRegistry",
-    "ToolService",
-    "USER_MESSAGES",
-    "ValidationError",
-    "connectMcpServer",
-    "createOpenAiModel",
-    "createScriptedModel",
-    "defineMessage",
-    "defineTool",
-    "fromGrouped",
-    "fromMcpClient",
-    "fromMcpServer",
-    "openAiOptionsFromEnv",
-    "parseMessageData",
-    "parseTool",
-    "parseToolParams",
-    "printToolCall",
-    "serializeTool",
-    "toAction",
-    "toMcpTool",
-    "toMcpTools",
-    "toParamsSchema",
-  ],
-  "./stores": [
-    "StoreError",
-    "createMemoryBus",
-    "createMemoryEventLog",
-    "createMemoryKeyValueStore",
-    "createMemoryQueue",
-  ],
-  "./testing": ["ClientError", "createClient", "openMemoryWire"],
-  "./json-schema": ["loadJsonSchema"],
-  "./package.json": [],
-};
+import { EXPORTED_VALUES } from "./exported-values.js";
 
 interface Manifest {
+  readonly name: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 
-const manifest = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as Manifest;
+/** Every entry point of every package: its specifier, and its built file. */
+const entries = readdirSync(`${ROOT}/packages`).flatMap((folder) => {
+  const manifest = JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as Manifest;
+  return Object.entries(manifest.exports).flatMap(([key, target]) =>
+    typeof target === "object"
+      ? [{ specifier: key.replace(".", manifest.name), file: `${ROOT}/packages/${folder}/${target.default}` }]
+      : [],
+  );
+});
 
-describe("the export map", () => {
-  test("has these entry points and no others", () => {
-    expect(Object.keys(manifest.exports)).toEqual(Object.keys(FACE));
+describe("entry points", () => {
+  test("the packages have these entry points and no others", () => {
+    expect(entries.map(({ specifier }) => specifier).toSorted()).toEqual(
+      Object.keys(EXPORTED_VALUES).toSorted(),
+    );
   });
 
-  test.each(Object.entries(FACE).filter(([entry]) => entry !== "./package.json"))(
-    "R5, R6: %s exports its names and no others",
-    async (entry, names) => {
-      const target = manifest.exports[entry];
-      if (typeof target !== "object") throw new Error(`${entry} is not in the export map`);
-      const module = (await import(`${ROOT}/${target.default}`)) as Record<string, unknown>;
-      expect(Object.keys(module).toSorted()).toEqual([...names].toSorted());
-    },
-  );
+  test.each(entries)("R5, R6: $specifier exports its values and no others", async ({ specifier, file }) => {
+    const module = (await import(file)) as Record<string, unknown>;
+    expect(Object.keys(module).toSorted()).toEqual([...(EXPORTED_VALUES[specifier] ?? [])].toSorted());
+  });
+
+  test("the source paths of the type checker and of the tests are those of the export maps", () => {
+    const { compilerOptions } = JSON.parse(readFileSync(`${ROOT}/tsconfig.json`, "utf8")) as {
+      readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
+    };
+    const expected = entries.map(({ specifier, file }) => [
+      specifier,
+      [file.replace(ROOT, ".").replace("/./dist/", "/src/").replace(/\.js$/, ".ts")],
+    ]);
+    const { "@tenon/internal/*": internal, ...paths } = compilerOptions.paths;
+    expect(internal).toEqual(["./packages/internal/src/*.ts"]);
+    expect(paths).toEqual(Object.fromEntries(expected));
+  });
 
   test("R5: the argument check's own module is not public", () => {
-    expect(Object.values(FACE).flat()).not.toContain("validateArguments");
-    expect(Object.keys(FACE)).not.toContain("./validate");
+    expect(Object.values(EXPORTED_VALUES).flat()).not.toContain("validateArguments");
+    expect(Object.keys(EXPORTED_VALUES)).not.toContain("tenon/validate");
   });
 });
 
-test("what comes bundled with the command line brings its licences", () => {
-  const notices = readFileSync(`${ROOT}/dist/cli/third-party-licences.txt`, "utf8");
-  for (const name of ["@clack/core", "@clack/prompts", "citty", "sisteransi"]) {
-    expect(notices).toMatch(new RegExp(`^${name}$`, "m"));
-  }
-  expect(notices.match(/Permission is hereby granted/g)?.length).toBeGreaterThanOrEqual(4);
+test.each([
+  ["cli", ["citty"]],
+  ["create-tenon", ["@clack/core", "@clack/prompts", "citty", "sisteransi"]],
+])("%s carries the licenses of the packages bundled into it", (folder, names) => {
+  const notices = readFileSync(`${ROOT}/packages/${folder}/dist/third-party-licenses.txt`, "utf8");
+  for (const name of names) expect(notices).toMatch(new RegExp(`^${name}$`, "m"));
+  expect(notices.match(/Permission is hereby granted/g)?.length).toBeGreaterThanOrEqual(names.length);
 });

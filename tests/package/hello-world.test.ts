@@ -1,20 +1,17 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
-import type { JsonObject } from "../../src/internal/json.js";
-import { ROOT } from "../support/source-files.js";
-
-const run = promisify(execFile);
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import type { JsonObject } from "@tenon/internal/json";
+import { runBounded } from "../../tools/process.js";
+import { isOffline, packPackages, startRegistry } from "../support/packed-packages.js";
 
 /** As in the README. */
 const HELLO_WORLD = `
 import { defineServer } from "tenon";
-import { parseConfig } from "tenon/kit";
 import { serve } from "tenon/node";
 import { z } from "zod";
 
@@ -24,7 +21,7 @@ const server = defineServer({ name: "hello", version: "1.0.0" }).tool("greet", {
   handler: ({ name }) => \`Hello, \${name}!\`,
 });
 
-await serve(server, parseConfig(process.argv.slice(2), process.env));
+await serve(server);
 `;
 
 /** A slow registry is no failure of ours. */
@@ -34,54 +31,47 @@ const MAX_PACKAGES = 5;
 const folder = mkdtempSync(join(tmpdir(), "tenon-hello-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test(
-  "a hello-world with parseConfig and serve needs five packages at most, and runs",
-  { timeout: INSTALL_MS + 30_000 },
-  async (ctx) => {
-    const { stdout } = await run(
-      "npm",
-      ["pack", "--ignore-scripts", "--json", "--pack-destination", folder],
-      {
-        cwd: ROOT,
-        timeout: 20_000,
-      },
-    );
-    const [packed] = JSON.parse(stdout) as readonly [{ readonly filename: string }];
-    writeFileSync(join(folder, "package.json"), '{"name":"hello","version":"1.0.0","type":"module"}');
-    writeFileSync(join(folder, "main.js"), HELLO_WORLD);
-    const wanted = [join(folder, packed.filename), "zod"];
-    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
-    try {
-      await run("npm", ["install", ...flags, ...wanted], { cwd: folder, timeout: INSTALL_MS });
-    } catch (error) {
-      const { stderr = "", killed } = error as { readonly stderr?: string; readonly killed?: boolean };
-      const isOffline =
-        killed === true || /E(AI_AGAIN|NOTFOUND|CONNREFUSED|TIMEDOUT|CONNRESET)|ERR_SOCKET/.test(stderr);
-      if (!isOffline) throw error;
-      process.stderr.write("The hello-world was left out: the npm registry cannot be reached\n");
-      ctx.skip("the npm registry cannot be reached");
-      return;
-    }
-    const packages = installedPackages(join(folder, "node_modules"));
-    expect(packages).toEqual(["@standard-schema/spec", "tenon", "zod"]);
-    expect(packages.length, packages.join(", ")).toBeLessThanOrEqual(MAX_PACKAGES);
+test("a hello-world needs at most five packages, and runs", { timeout: INSTALL_MS + 30_000 }, async (ctx) => {
+  const packed = await packPackages(folder);
+  const registry = await startRegistry(packed.filter(({ name }) => name === "tenon"));
+  onTestFinished(() => registry.close());
+  writeFileSync(join(folder, "package.json"), '{"name":"hello","version":"1.0.0","type":"module"}');
+  writeFileSync(join(folder, "main.js"), HELLO_WORLD);
+  const install = [
+    "install",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--fetch-retries=1",
+    "tenon",
+    "zod",
+  ];
+  const options = { cwd: folder, timeoutMs: INSTALL_MS, env: registry.env };
+  const { ok, output } = await runBounded("npm", install, options);
+  if (!ok && isOffline(output)) {
+    process.stderr.write("The hello-world was left out: the npm registry cannot be reached\n");
+    ctx.skip("the npm registry cannot be reached");
+  }
+  expect(ok, output).toBe(true);
+  const packages = installedPackages(join(folder, "node_modules"));
+  expect(packages).toEqual(["@standard-schema/spec", "@toon-format/toon", "tenon", "zod"]);
+  expect(packages.length, packages.join(", ")).toBeLessThanOrEqual(MAX_PACKAGES);
 
-    const { replies, code } = await talk([
-      {
-        id: 1,
-        method: "initialize",
-        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } },
-      },
-      { method: "notifications/initialized" },
-      { id: 2, method: "tools/call", params: { name: "greet", arguments: { name: "Ada" } } },
-    ]);
-    expect(replies).toMatchObject([
-      { id: 1, result: { protocolVersion: "2025-11-25", serverInfo: { name: "hello", version: "1.0.0" } } },
-      { id: 2, result: { content: [{ type: "text", text: "Hello, Ada!" }] } },
-    ]);
-    expect(code).toBe(0);
-  },
-);
+  const { replies, code } = await talk([
+    {
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "greet", arguments: { name: "Ada" } } },
+  ]);
+  expect(replies).toMatchObject([
+    { id: 1, result: { protocolVersion: "2025-11-25", serverInfo: { name: "hello", version: "1.0.0" } } },
+    { id: 2, result: { content: [{ type: "text", text: "Hello, Ada!" }] } },
+  ]);
+  expect(code).toBe(0);
+});
 
 /** The names of the packages in a folder, and of those inside them. */
 function installedPackages(modules: string): readonly string[] {

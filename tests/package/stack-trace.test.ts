@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type * as Tenon from "../../src/index.js";
+import type * as Tenon from "tenon";
 
-const shared = new URL("../../dist/shared/", import.meta.url);
+const shared = new URL("../../packages/tenon/dist/shared/", import.meta.url);
 
 test("a stack trace names the functions it went through, though blanks and comments are gone", async () => {
-  const url = new URL("../../dist/index.js", import.meta.url).href;
+  const url = new URL("../../packages/tenon/dist/index.js", import.meta.url).href;
   const { defineServer } = (await import(url)) as typeof Tenon;
   const builder = defineServer({ name: "a", version: "1" }).tool("", { handler: () => "" });
   let stack = "";

@@ -4,10 +4,10 @@
  * @module tests/support/check-every-reply
  */
 import { afterEach, expect } from "vitest";
-import type { Exchange } from "../../src/core/exchange.js";
-import type { McpResponse } from "../../src/core/response.js";
-import { Server } from "../../src/core/server.js";
-import { META, PROTOCOL_VERSION, REVISIONS, type Revision } from "../../src/protocol/index.js";
+import type { Exchange } from "../../packages/tenon/src/core/wire/exchange.js";
+import type { McpResponse } from "../../packages/tenon/src/core/wire/response.js";
+import { Server } from "../../packages/tenon/src/core/server.js";
+import { META, PROTOCOL_VERSION, REVISIONS, type Revision } from "tenon/protocol";
 import {
   checkError,
   checkNotification,

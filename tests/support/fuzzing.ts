@@ -4,18 +4,11 @@
  */
 import * as fc from "fast-check";
 import { z } from "zod";
-import { defineServer, extension, form, McpError, receive, replyText } from "../../src/index.js";
-import { Connection } from "../../src/core/connection.js";
-import type { Exchange } from "../../src/core/exchange.js";
-import {
-  DEFAULT_LIMITS,
-  messageKind,
-  META,
-  METHODS,
-  parseFrame,
-  REVISIONS,
-  TRAITS,
-} from "../../src/protocol/index.js";
+import { defineServer, extension, form, McpError } from "tenon";
+import { receive, replyText } from "tenon/host";
+import { Connection } from "../../packages/tenon/src/core/wire/connection.js";
+import type { Exchange } from "../../packages/tenon/src/core/wire/exchange.js";
+import { DEFAULT_LIMITS, messageKind, META, METHODS, parseFrame, REVISIONS, TRAITS } from "tenon/protocol";
 
 /** What must never be seen outside. */
 const SECRET = "hunter2-secret";

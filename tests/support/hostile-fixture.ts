@@ -3,9 +3,9 @@
  * @module tests/support/hostile-fixture
  */
 import { z } from "zod";
-import { createTool } from "../../src/grouped/index.js";
-import { defineServer, extension } from "../../src/index.js";
-import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
+import { createTool } from "tenon/grouped";
+import { defineServer, extension } from "tenon";
+import { serveStdio } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
 import { HOSTILE_RESULTS, HOSTILE_THROWN } from "./hostile-values.js";
 
 const CASE = z.object({ name: z.string(), later: z.boolean().default(false) });

@@ -3,7 +3,7 @@
  * of them.
  * @module tests/support/hostile-values
  */
-import { McpError } from "../../src/protocol/index.js";
+import { McpError } from "tenon/protocol";
 
 /** Makes a hostile result from one that is fine. */
 export type HostileResult = (base: object) => unknown;

@@ -2,7 +2,7 @@
  * @fileoverview A clock that stands still until a test moves it.
  * @module tests/support/http-clock
  */
-import type { Ports } from "../../src/internal/ports.js";
+import type { Ports } from "@tenon/internal/ports";
 
 /** Time and timers under a test's control. */
 export interface FakeClock {

@@ -2,7 +2,7 @@
  * @fileoverview Reads event streams as a client does.
  * @module tests/support/http-events
  */
-import type { JsonObject } from "../../src/internal/json.js";
+import type { JsonObject } from "@tenon/internal/json";
 
 /** One block of an event stream. */
 export interface SseEvent {

@@ -6,12 +6,12 @@
 import { createServer, type RequestListener, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Server } from "../../src/core/server.js";
-import type { JsonObject } from "../../src/internal/json.js";
-import { toFetch } from "../../src/transport/fetch/index.js";
-import type { HttpOptions } from "../../src/transport/http/options.js";
-import { DirectRequest } from "../../src/transport/node/direct-request.js";
-import { toNodeHandler } from "../../src/transport/node/node-handler.js";
+import type { Server } from "../../packages/tenon/src/core/server.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { toFetch } from "tenon/fetch";
+import type { HttpOptions } from "../../packages/tenon/src/transport/http/options.js";
+import { DirectRequest } from "../../packages/tenon/src/transport/node/direct-request.js";
+import { toNodeHandler } from "../../packages/tenon/src/transport/node/node-handler.js";
 
 /** An endpoint that answers web requests. */
 export interface Endpoint {

@@ -2,8 +2,8 @@
  * @fileoverview Requests of both eras as HTTP clients send them.
  * @module tests/support/http-messages
  */
-import type { JsonObject } from "../../src/internal/json.js";
-import { LATEST_LEGACY, META } from "../../src/protocol/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { LATEST_LEGACY, META } from "tenon/protocol";
 import { type Endpoint, post } from "./http-faces.js";
 import { MODERN, modernRequest, request } from "./requests.js";
 

@@ -3,8 +3,8 @@
  * @module tests/support/load-server
  */
 import { z } from "zod";
-import { defineServer } from "../../src/index.js";
-import { serve } from "../../src/transport/node/index.js";
+import { defineServer } from "tenon";
+import { serve } from "tenon/node";
 
 const server = defineServer({ name: "load", version: "1" }).tool("echo", {
   input: z.object({ text: z.string(), afterMs: z.number().max(1_000).optional() }),

@@ -2,8 +2,8 @@
  * @fileoverview Opens many idle sessions in this process, lets their time run out, and prints what the heap held.
  * @module tests/support/load-sessions
  */
-import { defineServer } from "../../src/index.js";
-import { toFetch } from "../../src/transport/fetch/index.js";
+import { defineServer } from "tenon";
+import { toFetch } from "tenon/fetch";
 
 const count = Number(process.argv[2]);
 let now = 0;

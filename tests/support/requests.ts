@@ -2,12 +2,12 @@
  * @fileoverview Messages and exchanges for tests that talk to `handle` directly.
  * @module tests/support/requests
  */
-import { Connection, type ConnectionOptions } from "../../src/core/connection.js";
-import type { Exchange } from "../../src/core/exchange.js";
-import type { McpResponse } from "../../src/core/response.js";
-import type { Server } from "../../src/core/server.js";
-import type { JsonObject, JsonRpcMessage, JsonRpcResponse, Revision } from "../../src/protocol/index.js";
-import { META, MODERN_REVISIONS } from "../../src/protocol/index.js";
+import { Connection, type ConnectionOptions } from "../../packages/tenon/src/core/wire/connection.js";
+import type { Exchange } from "../../packages/tenon/src/core/wire/exchange.js";
+import type { McpResponse } from "../../packages/tenon/src/core/wire/response.js";
+import type { Server } from "../../packages/tenon/src/core/server.js";
+import type { JsonObject, JsonRpcMessage, JsonRpcResponse, Revision } from "tenon/protocol";
+import { META, MODERN_REVISIONS } from "tenon/protocol";
 
 /** The newest stateless revision. */
 export const MODERN: Revision = MODERN_REVISIONS.at(-1) ?? "2026-07-28";

@@ -3,7 +3,7 @@
  * @module tests/support/run-module
  */
 import { spawnSync } from "node:child_process";
-import { ROOT } from "../support/source-files.js";
+import { ROOT } from "./source-files.js";
 
 /** How a process ended. */
 interface Ended {

@@ -1,39 +1,53 @@
 /**
- * @fileoverview The project's own source, for tests that look at it.
+ * @fileoverview The source files of all packages, for tests that check the code itself.
  * @module tests/support/source-files
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The project's root folder, without a slash at its end. */
+/** The project's root folder, without a trailing slash. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
-/** A source file: its path below `src/`, its text, and the files below `src/` and packages that it imports. */
+/** A source file and its imports. */
 export interface SourceFile {
+  /** Folder of the package below `packages/`, such as `tenon`. */
+  readonly package: string;
+  /** Package folder and path below its `src/`, such as `tenon/core/server.ts`. */
   readonly path: string;
   readonly text: string;
+  /** Relative imports, resolved to paths of the same form. */
   readonly files: readonly string[];
+  /** Bare specifiers, such as `node:fs`, `zod` or `@tenon/internal/json`. */
   readonly packages: readonly string[];
 }
 
-/** The specifier of a static import, a re-export or a dynamic import. */
-const IMPORT = /(?:^(?:import|export)\b[^;"]*?\bfrom\s+|^import\s+|\bimport\()"([^"]+)"/gm;
+/** The specifier of a static import, a re-export, a dynamic import or a `require` function. */
+const IMPORT = /(?:^(?:import|export)\b[^;"]*?\bfrom\s+|^import\s+|\b(?:import|require)\()"([^"]+)"/gm;
 
-/** Every source file. Type-only imports count: a cycle of types is a cycle. */
+/** Folders of all packages. */
+export const PACKAGE_FOLDERS: readonly string[] = readdirSync(`${ROOT}/packages`).toSorted();
+
+/** Reads every source file. Type-only imports count: a cycle of types is a cycle. */
 export function readSourceFiles(): readonly SourceFile[] {
-  return readdirSync(`${ROOT}/src`, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => {
-      const text = readFileSync(`${ROOT}/src/${path}`, "utf8");
-      const specifiers = [...text.matchAll(IMPORT)].map(([, name = ""]) => name);
-      const base = new URL(path, "file:///");
-      return {
-        path,
-        text,
-        files: specifiers
-          .filter((name) => name.startsWith("."))
-          .map((name) => new URL(name, base).pathname.slice(1).replace(/\.js$/, ".ts")),
-        packages: specifiers.filter((name) => !name.startsWith(".")),
-      };
-    });
+  return PACKAGE_FOLDERS.flatMap((folder) =>
+    readdirSync(`${ROOT}/packages/${folder}/src`, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => {
+        const text = readFileSync(`${ROOT}/packages/${folder}/src/${path}`, "utf8");
+        const specifiers = [...text.matchAll(IMPORT)].map(([, name = ""]) => name);
+        const base = new URL(`${folder}/src/${path}`, "file:///packages/");
+        return {
+          package: folder,
+          path: `${folder}/${path}`,
+          text,
+          files: specifiers
+            .filter((name) => name.startsWith("."))
+            .map((name) => {
+              const target = new URL(name, base).pathname.replace(/\.js$/, ".ts");
+              return target.replace(/^\/packages\/([^/]+)\/src\//, "$1/");
+            }),
+          packages: specifiers.filter((name) => !name.startsWith(".")),
+        };
+      }),
+  );
 }

@@ -12,8 +12,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
-import type { JsonObject } from "../../src/internal/json.js";
-import { type ClientCapabilities, META, type RequestId, type Revision } from "../../src/protocol/index.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { type ClientCapabilities, META, type RequestId, type Revision } from "tenon/protocol";
 import {
   checkError,
   checkNotification,

@@ -4,9 +4,9 @@
  * @module tests/support/stdio-fixture
  */
 import { z } from "zod";
-import { defineServer, form } from "../../src/index.js";
-import { DEFAULT_LIMITS } from "../../src/protocol/index.js";
-import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
+import { defineServer, form } from "tenon";
+import { DEFAULT_LIMITS } from "tenon/protocol";
+import { serveStdio } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
 
 const note = (text: string) => void process.stderr.write(`${text}\n`);
 const NOTHING = z.object({});

@@ -5,11 +5,11 @@
  */
 import { PassThrough, Writable } from "node:stream";
 import { z } from "zod";
-import type { Call } from "../../src/core/call.js";
-import { defineServer } from "../../src/core/define-server.js";
-import type { Server } from "../../src/core/server.js";
-import type { JsonObject } from "../../src/internal/json.js";
-import { serveStdio, type StdioOptions } from "../../src/transport/stdio/serve-stdio.js";
+import type { Call } from "../../packages/tenon/src/core/call/call.js";
+import { defineServer } from "../../packages/tenon/src/core/define-server.js";
+import type { Server } from "../../packages/tenon/src/core/server.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { serveStdio, type StdioOptions } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
 import type { ServerMessage } from "./stdio-child.js";
 
 /** An output that takes a chunk only while it is open. */

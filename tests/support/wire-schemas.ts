@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { Compile } from "typebox/schema";
-import type { Revision } from "../../src/protocol/index.js";
+import type { Revision } from "tenon/protocol";
 import { ROOT } from "./source-files.js";
 
 const FOLDER = `${ROOT}/../shared/mcp-schema`;

@@ -9,14 +9,13 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../support/source-files.js";
 
 /** Where the template is. */
-export const TEMPLATE = `${ROOT}/templates/server`;
+export const TEMPLATE = `${ROOT}/packages/create-tenon/templates/server`;
 
 /** The name that a new server's own name takes the place of. */
 const PLACEHOLDER = "my-mcp-server";
@@ -52,15 +51,10 @@ export function copyTemplate(folder: string, name: string): void {
   }
 }
 
-/**
- * Copies the template to where its imports of `tenon` lead to the built package, without an installation: everything
- * else it finds among our own dependencies.
- */
+/** Copies the template into the project, so that its imports find our packages and their dependencies. */
 export function linkTemplate(): string {
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
   const folder = mkdtempSync(`${ROOT}/.tmp/template-`);
   copyTemplate(folder, "linked-server");
-  mkdirSync(`${folder}/node_modules`);
-  symlinkSync(ROOT, `${folder}/node_modules/tenon`);
   return folder;
 }

@@ -4,8 +4,8 @@
  */
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { defineServer } from "../../dist/index.js";
-import { serve } from "../../dist/transport/node/index.js";
+import { defineServer } from "../../packages/tenon/dist/index.js";
+import { serve } from "../../packages/tenon/dist/transport/node/index.js";
 
 /** Greets by name. */
 export const server = defineServer({ name: "smoke", version: "1.0.0" })

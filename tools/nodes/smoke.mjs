@@ -7,8 +7,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createClient } from "../../dist/transport/memory/index.js";
-import { serve } from "../../dist/transport/node/index.js";
+import { createClient } from "../../packages/tenon/dist/transport/memory/index.js";
+import { serve } from "../../packages/tenon/dist/transport/node/index.js";
 import { server } from "./smoke-server.mjs";
 
 const CALL = { name: "hello", arguments: { name: "Tenon" } };

@@ -4,8 +4,9 @@
  * @module tools/runtimes/hello
  */
 import { z } from "zod";
-import { Connection, defineServer, form } from "../../dist/index.js";
-import { toFetch } from "../../dist/transport/fetch/index.js";
+import { Connection } from "../../packages/tenon/dist/host/index.js";
+import { defineServer, form } from "../../packages/tenon/dist/index.js";
+import { toFetch } from "../../packages/tenon/dist/transport/fetch/index.js";
 
 // Built at import on purpose: Workers forbid randomness and timers there, so building must need neither.
 const server = defineServer({ name: "hello", version: "1.0.0" })

@@ -1,0 +1,157 @@
+/**
+ * @fileoverview The tools of a server of MCP for an agent: of a server of ours in this process, or of any other through
+ * a client.
+ * @module agent/adapters/from-mcp-server
+ */
+import { Connection } from "tenon/host";
+import type { Auth } from "tenon";
+import { type ServerLike } from "tenon";
+import { toServer } from "tenon/host";
+import { isToolResult } from "tenon/host";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import {
+  type JsonRpcNotification,
+  type JsonRpcResponse,
+  LATEST_LEGACY,
+  McpError,
+  type ToolResult,
+} from "tenon/protocol";
+import type { ToolDefinition, ToolInvokeContext } from "../tools/define-tool.js";
+import { type AgentToolOptions, type McpToolLike, toAgentTool } from "./agent-tool.js";
+
+/** Who calls the tools of a server of ours. */
+export interface FromMcpOptions<Context> extends AgentToolOptions {
+  /** The application's value for every call. */
+  readonly context?: Context;
+  /** On whose behalf; without it every tool is open. */
+  readonly auth?: Auth;
+}
+
+/** What is used of a client of the official SDK, version 2. */
+export interface McpClientLike {
+  listTools(params?: { cursor: string }): Promise<{
+    readonly tools: readonly McpToolLike[];
+    readonly nextCursor?: string | undefined;
+  }>;
+  callTool(
+    params: { name: string; arguments: Record<string, unknown> },
+    options?: { signal?: AbortSignal },
+  ): Promise<unknown>;
+}
+
+/**
+ * Every tool of a server of ours, as tools of an agent. They are those of now: a later change of the server is not seen.
+ *
+ * @example for (const tool of await fromMcpServer(server)) builder.registerTool(tool);
+ */
+export async function fromMcpServer<Context>(
+  server: ServerLike<Context>,
+  options: FromMcpOptions<Context> = {},
+): Promise<readonly ToolDefinition[]> {
+  const request = createRequester(server, options);
+  const list = async (cursor: string | undefined) => {
+    const { tools, nextCursor } = await request("tools/list", cursor === undefined ? {} : { cursor }, {});
+    // The server has written both itself.
+    return { tools: tools as readonly McpToolLike[], nextCursor: nextCursor as string | undefined };
+  };
+  const definitions = await collect(list);
+  return definitions.map((definition) =>
+    toAgentTool(
+      definition,
+      async (args, context) =>
+        readResult(await request("tools/call", { name: definition.name, arguments: args }, context)),
+      options,
+    ),
+  );
+}
+
+/**
+ * Every tool that a connected client of the official SDK can call, as tools of an agent.
+ *
+ * @example for (const tool of await fromMcpClient(client, { prefix: "files_" })) builder.registerTool(tool);
+ */
+export async function fromMcpClient(
+  client: McpClientLike,
+  options: AgentToolOptions = {},
+): Promise<readonly ToolDefinition[]> {
+  const definitions = await collect((cursor) =>
+    cursor === undefined ? client.listTools() : client.listTools({ cursor }),
+  );
+  return definitions.map((definition) =>
+    toAgentTool(
+      definition,
+      async (args, { signal }) => {
+        const params = { name: definition.name, arguments: args };
+        return readResult(await client.callTool(params, signal === undefined ? {} : { signal }));
+      },
+      options,
+    ),
+  );
+}
+
+const MAX_TOOLS = 1_000;
+const MAX_PAGES = 100;
+
+/** All pages of a list; a server that never comes to an end is refused. */
+async function collect(
+  list: (cursor: string | undefined) => ReturnType<McpClientLike["listTools"]>,
+): Promise<readonly McpToolLike[]> {
+  const all: McpToolLike[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { tools, nextCursor } = await list(cursor);
+    all.push(...tools);
+    if (all.length > MAX_TOOLS) break;
+    if (nextCursor === undefined) return all;
+    cursor = nextCursor;
+  }
+  throw new Error(`The server has more than ${MAX_TOOLS} tools, or its list does not end`);
+}
+
+type Request = (
+  method: string,
+  params: JsonObject,
+  context: Pick<ToolInvokeContext, "signal" | "postMessage">,
+) => Promise<JsonObject>;
+
+/** Puts requests to a server of ours, without any wire. */
+function createRequester<Context>(server: ServerLike<Context>, options: FromMcpOptions<Context>): Request {
+  const built = toServer(server);
+  const connection = new Connection({ pushes: false, era: "legacy", revision: LATEST_LEGACY });
+  let lastId = 0;
+  return async (method, params, { signal, postMessage }) => {
+    signal?.throwIfAborted();
+    const response = await built.handle(
+      { jsonrpc: "2.0", id: ++lastId, method, params },
+      options.context as Context, // the caller's own choice, also to leave it out
+      {
+        connection,
+        auth: options.auth,
+        signal,
+        notify: (notification) => forward(notification, postMessage),
+      },
+    );
+    const { result, error } = response.isNotification()
+      ? {}
+      : (JSON.parse(response.toText()) as JsonRpcResponse); // our own reply
+    signal?.throwIfAborted();
+    if (isJsonObject(result)) return result;
+    throw new McpError("AGENT_EXECUTION_ERROR", error?.message ?? "cancelled");
+  };
+}
+
+/** What a tool logs on its way, the user may hear. */
+function forward(
+  { method, params }: JsonRpcNotification,
+  postMessage: ToolInvokeContext["postMessage"],
+): void {
+  const data = method === "notifications/message" && isJsonObject(params) ? params["data"] : undefined;
+  // Text only: as an object it could pass for a message of the agent's own.
+  if (typeof data === "string") postMessage?.(data);
+  else if (isJsonObject(data)) postMessage?.(JSON.stringify(data));
+}
+
+function readResult(value: unknown): ToolResult {
+  if (isToolResult(value)) return value;
+  throw new McpError("AGENT_EXECUTION_ERROR", "the server gave no result that can be read");
+}

@@ -1,0 +1,234 @@
+/**
+ * @fileoverview Reads the pieces of a model's answer: thoughts, text, and calls of tools, whether they stand in the text
+ * as tags or come in the provider's own form.
+ * @module agent/conversation/answer-reader
+ */
+import { exceedsDepth, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { toolParamsError, toZodIssue } from "../../shared/errors.js";
+import { ModelError, type ModelPiece, type NativeCall } from "../../models/model-port.js";
+import { completeJson } from "../../models/partial-json.js";
+import type { ToolCall, ToolCallStream } from "../../xml/tool-call-stream.js";
+import { ThinkSplitter } from "./think-splitter.js";
+
+/** A call that is complete. */
+export interface FoundCall extends ToolCall {
+  /** Of a native one. */
+  readonly id?: string | undefined;
+}
+
+/** What a piece brought. Calls are told apart by their index. */
+export type AnswerEvent =
+  | { readonly type: "think" | "text"; readonly text: string }
+  | { readonly type: "begin"; readonly index: number; readonly name: string }
+  | { readonly type: "grow"; readonly index: number; readonly delta: string }
+  | { readonly type: "call"; readonly index: number; readonly call: FoundCall };
+
+/** Reads one answer. */
+export interface AnswerReader {
+  /** Whether nothing that comes is part of the answer any more: a call in tags ends it. */
+  readonly isOver: boolean;
+  /** Takes in the next piece. @throws {ModelError} where the answer is out of bounds */
+  feed(piece: ModelPiece): readonly AnswerEvent[];
+  /** Ends the answer. */
+  finish(): readonly AnswerEvent[];
+  /** The parameters of a call that is being written, as far as they are known. */
+  paramsOf(index: number): JsonObject;
+  /** All that the model wrote, without its thoughts and without a call that it did not end. */
+  readonly content: string;
+  /** The native calls, as they were written. */
+  readonly calls: readonly NativeCall[];
+}
+
+/** Reads an answer that calls tools by tags. */
+export class XmlAnswerReader implements AnswerReader {
+  readonly calls: readonly NativeCall[] = [];
+  readonly #thoughts = new ThinkSplitter();
+  readonly #stream: ToolCallStream;
+  readonly #size = new AnswerSize();
+  #raw = "";
+  /** What stands before the call. */
+  #text = "";
+  #isOver = false;
+
+  constructor(stream: ToolCallStream) {
+    this.#stream = stream;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get content(): string {
+    return this.#isOver ? this.#raw : this.#text;
+  }
+
+  feed(piece: ModelPiece): readonly AnswerEvent[] {
+    this.#size.add(piece);
+    if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
+    if ("think" in piece) return [{ type: "think", text: piece.think }];
+    throw new TypeError('the model gave a native call, but its toolCalls is not "native"');
+  }
+
+  finish(): readonly AnswerEvent[] {
+    const rest = this.#read(this.#thoughts.finish());
+    return this.#isOver ? rest : [...rest, ...this.#take(this.#stream.finish())];
+  }
+
+  paramsOf(): JsonObject {
+    return this.#stream.current?.params ?? {};
+  }
+
+  #read(parts: ReturnType<ThinkSplitter["feed"]>): readonly AnswerEvent[] {
+    return parts.flatMap(({ isThought, text }): readonly AnswerEvent[] => {
+      if (isThought) return [{ type: "think", text }];
+      if (this.#isOver) return [];
+      this.#raw += text;
+      return this.#take(this.#stream.feed(text));
+    });
+  }
+
+  #take(found: ReturnType<ToolCallStream["feed"]>): readonly AnswerEvent[] {
+    const events: AnswerEvent[] = [];
+    for (const event of found) {
+      if (this.#isOver) break;
+      if (event.type === "text") {
+        this.#text += event.text;
+        events.push(event);
+      } else if (event.type === "start") events.push({ type: "begin", index: 0, name: event.name });
+      else if (event.type === "delta") events.push({ type: "grow", index: 0, delta: event.delta });
+      else {
+        events.push({ type: "call", index: 0, call: event.call });
+        this.#raw = cutAfterCall(this.#raw, this.#text.length, event.call.name);
+        this.#isOver = true;
+      }
+    }
+    return events;
+  }
+}
+
+/** What a model writes after its call, a result that it made up perhaps, must not come back to it. */
+function cutAfterCall(raw: string, start: number, name: string): string {
+  const end = raw.indexOf(`</${name}>`, start);
+  return end === -1 ? raw : raw.slice(0, end + name.length + 3);
+}
+
+/** Reads an answer that calls tools in the form of its provider. */
+export class NativeAnswerReader implements AnswerReader {
+  readonly isOver = false;
+  readonly #thoughts = new ThinkSplitter();
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #size = new AnswerSize();
+  readonly #calls = new Map<number, NativeCall>();
+  #text = "";
+
+  /** @param names from the names that the model knows to ours */
+  constructor(names: ReadonlyMap<string, string>) {
+    this.#names = names;
+  }
+
+  get content(): string {
+    return this.#text;
+  }
+
+  get calls(): readonly NativeCall[] {
+    return [...this.#calls.values()].filter(({ name }) => name !== "");
+  }
+
+  feed(piece: ModelPiece): readonly AnswerEvent[] {
+    this.#size.add(piece);
+    if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
+    return "think" in piece ? [{ type: "think", text: piece.think }] : this.#grow(piece.call);
+  }
+
+  finish(): readonly AnswerEvent[] {
+    const rest = this.#read(this.#thoughts.finish());
+    const calls = [...this.#calls].filter(([, { name }]) => name !== "");
+    return [
+      ...rest,
+      ...calls.map(([index, call]) => ({ type: "call", index, call: this.#check(call) }) as const),
+    ];
+  }
+
+  paramsOf(index: number): JsonObject {
+    const value = completeJson(this.#calls.get(index)?.arguments ?? "");
+    return isJsonObject(value) ? value : {};
+  }
+
+  #read(parts: ReturnType<ThinkSplitter["feed"]>): readonly AnswerEvent[] {
+    return parts.map(({ isThought, text }) => {
+      if (isThought) return { type: "think", text };
+      this.#text += text;
+      return { type: "text", text };
+    });
+  }
+
+  #grow({ index, id, name, arguments: delta = "" }: { readonly index: number } & Partial<NativeCall>) {
+    const known = this.#calls.get(index);
+    if (known === undefined && this.#calls.size === MAX_CALLS) throw new ModelError(TOO_MANY);
+    const isPart = typeof index === "number" && [id, name, delta].every(isTextOrNothing);
+    if (!isPart) throw new TypeError("the model gave a part of a call that is none");
+    const call = {
+      id: known?.id ?? this.#findId(id, index),
+      name: known?.name || name || "",
+      arguments: (known?.arguments ?? "") + delta,
+    };
+    this.#calls.set(index, call);
+    const events: AnswerEvent[] = [];
+    // Nothing can be shown of a call whose tool is not known yet.
+    if (call.name !== "" && !known?.name) {
+      events.push(
+        { type: "begin", index, name: this.#nameOf(call) },
+        { type: "grow", index, delta: call.arguments },
+      );
+    } else if (call.name !== "") events.push({ type: "grow", index, delta });
+    return events;
+  }
+
+  /** Results find their calls by these. */
+  #findId(given: string | undefined, index: number): string {
+    const isTaken = [...this.#calls.values()].some(({ id }) => id === given);
+    return given === undefined || given === "" || isTaken ? `call_${index}` : given;
+  }
+
+  #nameOf({ name }: NativeCall): string {
+    return this.#names.get(name) ?? name;
+  }
+
+  /** The tool itself checks what is in the arguments. */
+  #check(call: NativeCall): FoundCall {
+    const name = this.#nameOf(call);
+    const isDeep = exceedsDepth(call.arguments, MAX_DEPTH);
+    const params = call.arguments.trim() === "" ? {} : isDeep ? undefined : parseJson(call.arguments);
+    if (isJsonObject(params)) return { name, params, id: call.id };
+    const error = toolParamsError(name, [
+      toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments are no JSON object" }),
+    ]);
+    return { name, params: {}, id: call.id, error };
+  }
+}
+
+const MAX_CALLS = 32;
+function isTextOrNothing(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+/** Letters and pieces. */
+const MAX_CHARACTERS = 1_000_000;
+const MAX_DEPTH = 32;
+const TOO_DEEP = `The arguments nest deeper than ${MAX_DEPTH} levels`;
+const TOO_MANY = `The model called more than ${MAX_CALLS} tools at once`;
+const TOO_LONG = "The model's answer is too long";
+
+/** Counts what a model writes, thoughts and calls included. */
+class AnswerSize {
+  #left = MAX_CHARACTERS;
+
+  add(piece: ModelPiece): void {
+    // Each piece counts, one without a letter too: a model must not go on for ever.
+    this.#left--;
+    if (typeof piece === "string") this.#left -= piece.length;
+    else if ("think" in piece) this.#left -= piece.think.length;
+    else this.#left -= piece.call.arguments?.length ?? 0;
+    if (this.#left < 0) throw new ModelError(TOO_LONG);
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * @fileoverview One answer of the model: shown while it is written, kept when it is whole.
+ * @module agent/conversation/turn
+ */
+import type { ModelMessage, ModelPiece } from "../../models/model-port.js";
+import type { TaskEntry } from "../../storage/task-entry.js";
+import type { AnswerEvent, AnswerReader, FoundCall } from "./answer-reader.js";
+import type { StreamedType, Transcript } from "../context/transcript.js";
+
+/** A call, and the time that its card is known by. */
+export interface ShownCall {
+  readonly call: FoundCall;
+  readonly time: number;
+}
+
+/** How the calls of a tool are shown while they are written: as a card, as a text, or not at all. */
+export type CallLook = "card" | "text" | "hidden";
+
+/** A text that comes in pieces. */
+interface OpenText {
+  readonly time: number;
+  text: string;
+  /** What of it was not shown yet. */
+  waiting: string;
+}
+
+/** A call that is being written. */
+interface OpenCall {
+  readonly time: number;
+  readonly name: string;
+  readonly look: CallLook;
+  /** Characters that came, and that were shown. */
+  size: number;
+  shownSize: number;
+  shownText: string;
+  shownAt: number;
+}
+
+const SHOWN_EVERY_MS = 100;
+
+/** Shows one answer while it is written. */
+export class Turn {
+  readonly #transcript: Transcript;
+  readonly #reader: AnswerReader;
+  readonly #lookOf: (toolName: string) => CallLook;
+  readonly #texts: Partial<Record<"message" | "think", OpenText>> = {};
+  readonly #open = new Map<number, OpenCall>();
+  readonly #calls: ShownCall[] = [];
+  #hasBegun = false;
+  #flushing: NodeJS.Immediate | undefined;
+
+  constructor(transcript: Transcript, reader: AnswerReader, lookOf: (toolName: string) => CallLook) {
+    this.#transcript = transcript;
+    this.#reader = reader;
+    this.#lookOf = lookOf;
+  }
+
+  /** Whether anything came. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Whether the rest of what comes is not part of the answer. */
+  get isOver(): boolean {
+    return this.#reader.isOver;
+  }
+
+  /** The calls of an answer that is whole. */
+  get calls(): readonly ShownCall[] {
+    return this.#calls;
+  }
+
+  /** Whether the model said nothing at all. */
+  get isEmpty(): boolean {
+    return this.#calls.length === 0 && (this.#texts.message?.text.trim() ?? "") === "";
+  }
+
+  /** Takes in a piece and shows it. @throws {ModelError} where the answer is out of bounds */
+  take(piece: ModelPiece): void {
+    this.#hasBegun = true;
+    for (const event of this.#reader.feed(piece)) this.#show(event);
+  }
+
+  /** The answer is whole: keeps it. */
+  async finish(): Promise<void> {
+    for (const event of this.#reader.finish()) this.#show(event);
+    // An answer without a call is the last of its run.
+    await this.#keep({}, this.#calls.length === 0 ? { status: "idle" } : {});
+  }
+
+  /** The answer stays in pieces: keeps what can be used of it. */
+  async breakOff(): Promise<void> {
+    for (const { time } of this.#open.values()) this.#transcript.discard(time);
+    await this.#keep({ status: "interrupted" }, {});
+  }
+
+  /** Takes all of it back. */
+  discard(): void {
+    this.#flush();
+    const open = [...Object.values(this.#texts), ...this.#open.values()];
+    for (const { time } of open) this.#transcript.discard(time);
+  }
+
+  #show(event: AnswerEvent): void {
+    switch (event.type) {
+      case "text":
+        return this.#grow("message", event.text);
+      case "think":
+        return this.#grow("think", event.text);
+      case "begin":
+        return this.#begin(event.index, event.name);
+      case "grow":
+        return this.#growCall(event.index, event.delta.length);
+      case "call": {
+        const time = this.#open.get(event.index)?.time ?? this.#transcript.nextTime();
+        this.#open.delete(event.index);
+        this.#calls.push({ call: event.call, time });
+      }
+    }
+  }
+
+  #grow(type: "message" | "think", delta: string): void {
+    const known = this.#texts[type];
+    // White space before the first word, or before a call, is nothing to show.
+    const piece = known === undefined ? delta.trimStart() : delta;
+    if (piece === "") return;
+    const text = known ?? { time: this.#transcript.nextTime(), text: "", waiting: "" };
+    this.#texts[type] = text;
+    text.text += piece;
+    text.waiting += piece;
+    // What comes in one turn of the loop leaves as one frame.
+    this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  /** Shows the text that waits. */
+  #flush(): void {
+    clearImmediate(this.#flushing);
+    this.#flushing = undefined;
+    for (const type of ["think", "message"] as const) {
+      const text = this.#texts[type];
+      if (text === undefined || text.waiting === "") continue;
+      this.#stream(type, text.time, { whole: text.text, piece: text.waiting });
+      text.waiting = "";
+    }
+  }
+
+  #begin(index: number, name: string): void {
+    this.#flush();
+    const look = this.#lookOf(name);
+    const call = {
+      time: this.#transcript.nextTime(),
+      name,
+      look,
+      size: 0,
+      shownSize: 0,
+      shownText: "",
+      shownAt: 0,
+    };
+    this.#open.set(index, call);
+    if (look === "card") this.#streamCard(call, {});
+  }
+
+  #growCall(index: number, size: number): void {
+    const call = this.#open.get(index);
+    if (call === undefined || call.look === "hidden") return;
+    call.size += size;
+    if (!this.#isWorthShowing(call)) return;
+    call.shownSize = call.size;
+    call.shownAt = this.#transcript.now();
+    const params = this.#reader.paramsOf(index);
+    if (call.look === "card") return this.#streamCard(call, params);
+    const whole = typeof params["result"] === "string" ? params["result"].trimStart() : "";
+    const piece = whole.slice(call.shownText.length);
+    call.shownText = whole;
+    if (piece !== "") this.#stream("completionResult", call.time, { whole, piece });
+  }
+
+  /**
+   * Each time all parameters are put together anew. Shown after each tenth more, all frames of a call of n characters
+   * have some ten times n; a model that writes slowly is followed more closely, to fifty times n.
+   */
+  #isWorthShowing({ size, shownSize, shownAt }: OpenCall): boolean {
+    if (size === shownSize) return false;
+    if (size >= shownSize * 1.1) return true;
+    return size >= shownSize * 1.02 && this.#transcript.now() - shownAt >= SHOWN_EVERY_MS;
+  }
+
+  #streamCard({ time, name }: OpenCall, params: object): void {
+    const card = { toolName: name, message: "", params, status: "writing", updateTime: time };
+    this.#transcript.stream("tool", card);
+  }
+
+  #stream(type: StreamedType, updateTime: number, { whole, piece }: { whole: string; piece: string }): void {
+    this.#transcript.stream(type, { message: whole, updateTime }, { message: piece });
+  }
+
+  async #keep(ending: { readonly status?: string }, task: Pick<TaskEntry, "status">): Promise<void> {
+    clearImmediate(this.#flushing);
+    const { taskId } = this.#transcript;
+    const { think, message } = this.#texts;
+    const toData = ({ text, time }: OpenText) => ({
+      message: text.trim(),
+      taskId,
+      updateTime: time,
+      ...ending,
+    });
+    const keepThought = async () => {
+      if (think !== undefined) await this.#transcript.keepAndSay({ type: "think", data: toData(think) });
+    };
+    const isThoughtFirst = (think?.time ?? 0) < (message?.time ?? Infinity);
+    if (isThoughtFirst) await keepThought();
+    const answer = { ...task, ...this.#toAnswer(ending.status === undefined) };
+    if (message !== undefined) {
+      await this.#transcript.keepAndSay({ type: "message", data: toData(message) }, answer);
+    } else if (answer.model.content !== "" || answer.model.calls !== undefined) {
+      await this.#transcript.keep(answer);
+    }
+    if (!isThoughtFirst) await keepThought();
+  }
+
+  /** What is kept of the answer for the model; of one that broke off, no calls. */
+  #toAnswer(isWhole: boolean): Pick<TaskEntry, "calls"> & { readonly model: AssistantMessage } {
+    const { content, calls } = this.#reader;
+    if (isWhole && calls.length > 0) return { model: { role: "assistant", content, calls } };
+    const [inTags] = isWhole ? this.#calls : [];
+    return { model: { role: "assistant", content }, ...(inTags && { calls: inTags.call.name }) };
+  }
+}
+
+type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;

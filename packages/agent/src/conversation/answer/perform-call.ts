@@ -1,0 +1,184 @@
+/**
+ * @fileoverview Runs one call of the model: shown while it runs, kept before it begins and when it ends.
+ * @module agent/conversation/perform-call
+ */
+import { exceedsDepth } from "@tenon/internal/json";
+import type { Logger } from "tenon";
+import { safeReport } from "@tenon/internal/security/safe-text";
+import type { Frame } from "../../messages/frames.js";
+import type { ModelMessage } from "../../models/model-port.js";
+import type { ToolRun } from "../../tool-service.js";
+import type { FoundCall } from "./answer-reader.js";
+import { Paced } from "./paced.js";
+import type { Toolbox } from "./toolbox.js";
+import { type Transcript, toShown } from "../context/transcript.js";
+import type { ShownCall } from "./model-response.js";
+
+/** What calls are run with. */
+export interface CallSurroundings {
+  readonly transcript: Transcript;
+  readonly toolbox: Toolbox;
+  readonly toolTimeout: number;
+  readonly logger: Logger | undefined;
+  /** What a tool may send as a message of its own: an alert, or what was registered, checked by its schema. */
+  readonly toPosted: (message: object) => Frame | undefined;
+}
+
+/** What a call that ends the run ends it with. */
+export type CallEnding = "completed" | "question";
+
+/** Runs a call; gives how the run ends where the call ends it. */
+export async function performCall(
+  shown: ShownCall,
+  surroundings: CallSurroundings,
+  signal: AbortSignal,
+): Promise<CallEnding | undefined> {
+  const { transcript, toolbox } = surroundings;
+  const { name, params } = shown.call;
+  const written = toolbox.lookOf(name);
+  // A card's tool checks the parameters itself.
+  const error = shown.call.error ?? (written === "card" ? undefined : toolbox.findError(name, params));
+  const call = error === undefined ? shown.call : { ...shown.call, error };
+  const look = error === undefined ? written : "card";
+  // What was shown as a result is none: a card takes its place.
+  if (look !== written) transcript.discard(shown.time);
+  const time = look === written ? shown.time : transcript.nextTime();
+  if (look === "text") return complete(transcript, call, time);
+  if (look === "hidden") return ask(transcript, call, time);
+  const card = { taskId: transcript.taskId, toolName: call.name, params: call.params, updateTime: time };
+  const run = call.error === undefined ? await execute(shown, surroundings, signal) : toFailure(call.error);
+  if (run.error !== undefined && run.error !== call.error) {
+    surroundings.logger?.warn(`agent: task ${transcript.taskId}: ${safeReport(run.error)}`);
+  }
+  const status = toStatus(run, signal);
+  const { result, text } = describeResult(run);
+  const message = cut(run.message);
+  const failure = run.error === undefined ? {} : { error: message };
+  const outcome = result === undefined ? {} : { toolResult: result };
+  await transcript.keepAndSay(
+    { type: "tool", data: { ...card, message, ...outcome, ...failure, status } },
+    { model: toResult(call, text), status: "streaming" },
+  );
+  return undefined;
+}
+
+/** Says of a call that it was not run: a model must not see one without a result. */
+export async function skipCall(transcript: Transcript, { call, time }: ShownCall): Promise<void> {
+  transcript.discard(time);
+  await transcript.keep({ model: toResult(call, "This call was not run.") });
+}
+
+async function complete(transcript: Transcript, call: FoundCall, time: number): Promise<CallEnding> {
+  const message = String(call.params["result"]).trim();
+  await transcript.keepAndSay(
+    { type: "completionResult", data: { taskId: transcript.taskId, message, updateTime: time } },
+    { model: toResult(call, "The user was shown the result."), status: "completed" },
+  );
+  return "completed";
+}
+
+async function ask(transcript: Transcript, call: FoundCall, time: number): Promise<CallEnding> {
+  const { question, suggestOptions } = call.params;
+  const options = Array.isArray(suggestOptions) ? { suggestOptions: suggestOptions.map(String) } : {};
+  const data = { taskId: transcript.taskId, question: String(question).trim(), ...options, updateTime: time };
+  await transcript.keepAndSay(
+    { type: "askFollowupQuestion", data },
+    { model: toResult(call, "The user was asked; the answer is the next message."), status: "idle" },
+  );
+  return "question";
+}
+
+async function execute(
+  { call, time }: ShownCall,
+  { transcript, toolbox, toolTimeout, toPosted }: CallSurroundings,
+  signal: AbortSignal,
+): Promise<ToolRun> {
+  const { taskId } = transcript;
+  const { name, params } = call;
+  const card = { toolName: name, message: "", params, status: "running", updateTime: time };
+  // What a tool does may not be undone: that it was begun is known before it begins.
+  await transcript.keep({
+    shown: toShown({ type: "tool", data: { ...card, taskId, partial: true } }),
+    status: "tool_executing",
+  });
+  transcript.stream("tool", card);
+  const limit = new AbortController();
+  const givesAway = toolbox.givesAway(name);
+  const timer = givesAway ? undefined : setTimeout(() => limit.abort(), toolTimeout);
+  // Each has all the parameters with it, and only the last counts.
+  const progress = new Paced((message) => transcript.stream("tool", { ...card, message }), POST_INTERVAL);
+  let isUnderWay = true;
+  const postMessage = (message: string | object) => {
+    const frame = typeof message === "string" ? undefined : toPosted(message);
+    if (!isUnderWay) return;
+    if (frame !== undefined) transcript.sayFrame(frame);
+    else
+      progress.post((typeof message === "string" ? message : (toJson(message) ?? "")).slice(0, MAX_POSTED));
+  };
+  try {
+    const run = await toolbox.service.execute({
+      name,
+      params,
+      getCurrentTask: () => taskId,
+      // Parts hear of an interrupt themselves, and their ends are waited for.
+      signal: givesAway ? undefined : AbortSignal.any([signal, limit.signal]),
+      postMessage,
+    });
+    const isLate = limit.signal.aborted && !signal.aborted && run.error !== undefined;
+    return isLate ? toFailure(new Error(`Tool '${name}' took longer than ${toolTimeout} ms`)) : run;
+  } finally {
+    clearTimeout(timer);
+    progress.stop();
+    isUnderWay = false;
+  }
+}
+
+const MAX_POSTED = 100_000;
+const POST_INTERVAL = 50;
+const MAX_TOLD = 100_000;
+const MAX_SHOWN = 262_144;
+const MAX_DEPTH = 32;
+
+function toFailure(error: Error): ToolRun {
+  return { message: error.message, params: {}, toolResult: undefined, error };
+}
+
+function toStatus(run: ToolRun, signal: AbortSignal): string {
+  if (run.error === undefined) return "done";
+  return signal.aborted ? "interrupted" : "failed";
+}
+
+function toResult({ name, id }: FoundCall, content: string): ModelMessage {
+  return { role: "tool", toolName: name, content, ...(id === undefined ? {} : { callId: id }) };
+}
+
+/** What clients are shown of a result, and what the model is told. */
+function describeResult({ message, toolResult }: ToolRun): {
+  readonly result: unknown;
+  readonly text: string;
+} {
+  const json = toJson(toolResult);
+  const isMore = json !== undefined && toolResult !== null && toolResult !== message;
+  const more = typeof toolResult === "string" ? toolResult : json;
+  const text = isMore ? `${message}\n${more}` : message;
+  const told = cut(text);
+  const isTooLarge = json !== undefined && (json.length > MAX_SHOWN || exceedsDepth(json, MAX_DEPTH));
+  if (isTooLarge) return { result: `[a result of ${json.length} characters]`, text: told };
+  // A copy: the tool may go on with its own.
+  return { result: json === undefined ? undefined : (JSON.parse(json) as unknown), text: told };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_TOLD
+    ? `${text.slice(0, MAX_TOLD)}\n[${text.length - MAX_TOLD} more characters]`
+    : text;
+}
+
+/** The JSON of a value, or nothing where it has none. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

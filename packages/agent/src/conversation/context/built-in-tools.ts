@@ -1,0 +1,98 @@
+/**
+ * @fileoverview The tools that every conversation has: to say that the task is done, to ask the user, and to give parts
+ * of a task to conversations of their own. A registered tool of the same name takes its place.
+ * @module agent/conversation/built-in-tools
+ */
+import { McpError } from "tenon/protocol";
+import { defineTool, type ToolDefinition } from "../../tools/define-tool.js";
+
+/** Ends a task: what it is given is shown to the user as the result. */
+export const completionResult = /* @__PURE__ */ defineTool({
+  name: "completionResult",
+  description: "Ends the task and shows its result to the user",
+  whenToUse: "When the task is done, and only then",
+  params: [{ name: "result", optional: false, description: "What was done, for the user to read" }],
+  useExamples: ["<completionResult><result>The note is written.</result></completionResult>"],
+  invoke: notRun,
+});
+
+/** Asks the user, and waits for the answer. */
+export const askFollowupQuestion = /* @__PURE__ */ defineTool({
+  name: "askFollowupQuestion",
+  description: "Asks the user a question and waits for the answer",
+  whenToUse: "When you cannot go on without something that only the user knows",
+  params: [
+    { name: "question", optional: false, description: "The question" },
+    {
+      name: "suggestOptions",
+      optional: true,
+      description: "Answers to choose from, if there are a few likely ones",
+      type: "array",
+      params: [{ name: "option", optional: false, description: "One answer" }],
+    },
+  ],
+  useExamples: [
+    "<askFollowupQuestion><question>Which colour?</question><suggestOptions><option>red</option><option>blue</option></suggestOptions></askFollowupQuestion>",
+  ],
+  invoke: notRun,
+});
+
+/** One part of a task. */
+export interface TaskPart {
+  readonly index: number;
+  readonly target: string;
+}
+
+/** Runs the parts of a task, and gives what came of each. */
+export type RunParts = (
+  parts: readonly TaskPart[],
+  taskId: string,
+) => Promise<readonly { readonly ok: boolean; readonly text: string }[]>;
+
+/** A call may have so many parts. */
+const MAX_PARTS = 8;
+
+/** Makes the tool that gives parts of a task away. */
+export function createAssignTasks(runParts: RunParts): ToolDefinition {
+  return defineTool({
+    name: "assignTasks",
+    description: `Works on up to ${MAX_PARTS} parts of the task at the same time, each in a conversation of its own`,
+    whenToUse: "When the task falls into parts that do not need each other",
+    params: [
+      {
+        name: "tasklist",
+        optional: false,
+        description: "The parts",
+        type: "array",
+        params: [
+          {
+            name: "task",
+            optional: false,
+            description: "All that must be known to do this part: it sees nothing of this conversation",
+          },
+        ],
+      },
+    ],
+    useExamples: [
+      "<assignTasks><tasklist><task>Find the birthday of Ada Lovelace</task><task>Find the birthday of Alan Turing</task></tasklist></assignTasks>",
+    ],
+    async invoke({ params, getCurrentTask }) {
+      const { length } = params.tasklist;
+      if (length === 0 || length > MAX_PARTS) {
+        throw new McpError("INVALID_INPUT", `A task is given away in 1 to ${MAX_PARTS} parts, not ${length}`);
+      }
+      const parts = params.tasklist.map((target, index) => ({ index, target }));
+      const outcomes = await runParts(parts, getCurrentTask());
+      const failed = outcomes.filter(({ ok }) => !ok).length;
+      return {
+        message: failed === 0 ? `All ${length} parts are done` : `${failed} of ${length} parts failed`,
+        toolResult: outcomes.map(({ ok, text }, index) => ({ part: index + 1, ok, text })),
+      };
+    },
+  });
+}
+
+/** The loop ends with these tools; there is nothing to run. */
+function notRun(): Promise<never> {
+  return Promise.reject(new McpError("INVALID_INPUT", "Only a conversation can be ended or ask"));
+}

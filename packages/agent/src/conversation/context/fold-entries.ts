@@ -1,0 +1,101 @@
+/**
+ * @fileoverview From the lines of a task's log to where the task stands: what users saw, what the model reads. A log
+ * that ends in the middle, because the server did, is read as an interrupted task.
+ * @module agent/conversation/fold-entries
+ */
+import type { ModelMessage, NativeCall } from "../../models/model-port.js";
+import type { ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
+
+/** A task as its log tells it. */
+export interface FoldedTask {
+  readonly shown: readonly ShownMessage[];
+  readonly messages: readonly ModelMessage[];
+  readonly status: TaskStatus;
+  /** The latest `updateTime`. */
+  readonly lastTime: number;
+}
+
+/** Reads a log from the beginning. */
+export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
+  const shown = new Map<string, ShownMessage>();
+  const messages: ModelMessage[] = [];
+  const open = new OpenCalls();
+  let status: TaskStatus = "idle";
+  let lastTime = 0;
+  for (const [index, entry] of entries.entries()) {
+    if (entry.status !== undefined) status = entry.status;
+    if (entry.shown !== undefined) {
+      const { updateTime } = entry.shown.data;
+      // A later line about the same message replaces it.
+      shown.set(
+        typeof updateTime === "number" ? `${entry.shown.type} ${updateTime}` : `#${index}`,
+        entry.shown,
+      );
+      if (typeof updateTime === "number") lastTime = Math.max(lastTime, updateTime);
+      open.noteShown(entry.shown);
+    }
+    if (entry.model === undefined) continue;
+    if (entry.model.role !== "tool") messages.push(...open.takeResults());
+    open.noteMessage(entry.model, entry.calls);
+    messages.push(entry.model);
+  }
+  const isCutOff = status === "streaming" || status === "tool_executing";
+  messages.push(...open.takeResults());
+  return {
+    shown: Array.from(shown.values(), endPartial),
+    messages,
+    status: isCutOff ? "aborted" : status,
+    lastTime,
+  };
+}
+
+const NOT_RUN = "The server stopped before this call was run.";
+const CUT_OFF = "The server stopped before this call ended: whether it did its work is not known.";
+
+/** Results for the native calls at the end of a conversation that have none. */
+export function missingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const open = new OpenCalls();
+  for (const message of messages) open.noteMessage(message, undefined);
+  return open.takeResults();
+}
+
+/** Calls that were begun and whose end the log does not tell. */
+class OpenCalls {
+  /** The tool of a call in tags. */
+  #tool: string | undefined;
+  #isBegun = false;
+  #calls: readonly NativeCall[] = [];
+
+  noteShown({ type, data }: ShownMessage): void {
+    if (type !== "tool") return;
+    const { toolName, partial } = data;
+    this.#isBegun = partial === true;
+    this.#tool = this.#isBegun && typeof toolName === "string" ? toolName : undefined;
+  }
+
+  noteMessage(message: ModelMessage, tool: string | undefined): void {
+    this.#tool = tool;
+    this.#isBegun = false;
+    if (message.role === "assistant") this.#calls = message.calls ?? [];
+    if (message.role === "tool") this.#calls = this.#calls.filter(({ id }) => id !== message.callId);
+  }
+
+  /** A result for each, since a model must not see a call without one. */
+  takeResults(): readonly ModelMessage[] {
+    const calls = this.#calls;
+    const toolName = this.#tool;
+    this.#calls = [];
+    this.#tool = undefined;
+    if (calls.length > 0) {
+      return calls.map(({ id, name }) => ({ role: "tool", toolName: name, callId: id, content: CUT_OFF }));
+    }
+    const content = this.#isBegun ? CUT_OFF : NOT_RUN;
+    return toolName === undefined ? [] : [{ role: "tool", toolName, content }];
+  }
+}
+
+/** A message that was under way when the server stopped will not be any more. */
+function endPartial(message: ShownMessage): ShownMessage {
+  const { partial, ...data } = message.data;
+  return partial === true ? { type: message.type, data: { ...data, status: "interrupted" } } : message;
+}

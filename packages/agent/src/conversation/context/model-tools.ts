@@ -1,0 +1,37 @@
+/**
+ * @fileoverview Tools as providers with function calls want them: with a JSON Schema, under names that they accept.
+ * @module agent/conversation/model-tools
+ */
+import { z } from "zod";
+import { isJsonObject } from "@tenon/internal/json";
+import type { ToolDescription } from "../../tools/define-tool.js";
+import type { ModelTool } from "../../models/model-port.js";
+import { toParamsSchema } from "../../tools/tool-schema.js";
+
+/** Tools for a model, and what they are called here. */
+export interface ModelTools {
+  readonly tools: readonly ModelTool[];
+  /** From the name that the model knows. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Converts tools once, for every conversation. */
+export function toModelTools(tools: readonly ToolDescription[]): ModelTools {
+  const names = new Map<string, string>();
+  const converted = tools.map((tool): ModelTool => {
+    const name = findName(tool.name, names);
+    names.set(name, tool.name);
+    const schema: unknown = z.toJSONSchema(toParamsSchema(tool.params), { io: "input" });
+    const parameters = isJsonObject(schema) ? schema : {};
+    return { name, description: `${tool.description}\n${tool.whenToUse}`, parameters };
+  });
+  return { tools: converted, names };
+}
+
+/** Providers know letters, digits, `_` and `-`, and no more than 64 of them. */
+function findName(name: string, taken: ReadonlyMap<string, string>): string {
+  const plain = name.replace(/[^\w-]/g, "_").slice(0, 64);
+  let found = plain;
+  for (let count = 2; taken.has(found); count++) found = `${plain.slice(0, 60)}_${count}`;
+  return found;
+}

@@ -1,0 +1,302 @@
+/**
+ * @fileoverview What answers the messages of users: it finds their tasks, keeps what they say, and lets the model work.
+ * @module agent/conversations
+ */
+import { randomUUID } from "node:crypto";
+import { encodeUtf8 } from "@tenon/internal/utf8";
+import type { Logger } from "tenon";
+import { clean, safeReport } from "@tenon/internal/security/safe-text";
+import type { ServerMessage, UserMessage } from "../messages/built-in-messages.js";
+import { askFollowupQuestion, completionResult, createAssignTasks } from "./context/built-in-tools.js";
+import { KeyedQueue } from "./tasks/keyed-queue.js";
+import { LiveTasks } from "./tasks/live-tasks.js";
+import type { ConversationSettings } from "./options.js";
+import { createRunParts } from "./tasks/run-subtasks.js";
+import { runTask } from "./tasks/run-task.js";
+import type { Task } from "./tasks/task.js";
+import { createToolbox, type Toolbox } from "./answer/toolbox.js";
+import { type Client, Watchers } from "./context/watchers.js";
+import type { ToolDefinition } from "../tools/define-tool.js";
+import { type Frame, toFrame } from "../messages/frames.js";
+import type { ModelMessage, ModelPort } from "../models/model-port.js";
+import { StorageError } from "../storage/storage-error.js";
+import type { TaskEntry, TaskHeader } from "../storage/task-entry.js";
+import { TaskStore } from "../storage/task-store.js";
+
+/** What conversations are held with. */
+export interface ConversationsParts {
+  readonly model: ModelPort | undefined;
+  readonly tools: readonly ToolDefinition[];
+  readonly storagePath: string;
+  readonly settings: ConversationSettings;
+  /** What a tool may send as a message of its own. */
+  readonly toPosted: (message: object) => Frame | undefined;
+  readonly now?: () => number;
+}
+
+/** A message that cannot be done, and why; told to the one who sent it. */
+class Refusal extends Error {}
+
+/** What answers users. */
+export class Conversations {
+  readonly #parts: ConversationsParts;
+  readonly #now: () => number;
+  readonly #store: TaskStore;
+  readonly #queue = new KeyedQueue();
+  readonly #watchers = new Watchers({
+    onLeft: (taskId) => this.#leave(taskId),
+    isRunning: (taskId) => this.#tasks.peek(taskId)?.isRunning === true,
+  });
+  readonly #tasks: LiveTasks;
+  /** For tasks, and for parts of tasks, which neither ask nor give parts of their own away. */
+  readonly #toolboxes: { readonly task: Toolbox; readonly part: Toolbox };
+  #logger: Logger | undefined;
+  /** Runs that are about to begin. */
+  #beginning = 0;
+
+  constructor(parts: ConversationsParts) {
+    const { tools, model, storagePath, settings, now = Date.now } = parts;
+    this.#parts = parts;
+    this.#now = now;
+    const logger = this.#createLogger();
+    this.#store = new TaskStore({ ...settings, folder: storagePath, logger, now });
+    const isInUse = (taskId: string) => this.#queue.has(taskId);
+    this.#tasks = new LiveTasks({ store: this.#store, watchers: this.#watchers, now, isInUse });
+    const assignTasks = createAssignTasks(this.#createRunParts());
+    const shared = {
+      registered: tools,
+      instructions: settings.instructions,
+      toolCalls: model?.toolCalls ?? "xml",
+    };
+    this.#toolboxes = {
+      task: createToolbox({ ...shared, builtIn: [completionResult, askFollowupQuestion], assignTasks }),
+      part: createToolbox({ ...shared, builtIn: [completionResult] }),
+    };
+  }
+
+  /** What the model is told first. */
+  get systemPrompt(): string {
+    return this.#toolboxes.task.systemPrompt;
+  }
+
+  /** Takes lines for the operator from here on. */
+  logTo(logger: Logger | undefined): void {
+    this.#logger = logger;
+  }
+
+  /** A client has connected. */
+  async open(client: Client): Promise<void> {
+    this.#watchers.add(client);
+    send(client, { type: "connected", data: { message: "Connected", updateTime: this.#now() } });
+    await this.#sendHistories(client);
+  }
+
+  /** A client is gone. */
+  close(client: Client): void {
+    this.#watchers.remove(client);
+  }
+
+  /** A client has sent a message, which was checked: it is answered, and what it begins goes on by itself. */
+  async handle(message: UserMessage, client: Client): Promise<void> {
+    const taskId = message.data.taskId || randomUUID();
+    const updateTime = this.#now();
+    const toAck = (status: "acked" | "failed", time = updateTime): ServerMessage => ({
+      type: "ack",
+      data: { taskId, targetMessage: message, status, updateTime: time },
+    });
+    const ack: Ack = (time) => toAck("acked", time);
+    try {
+      await this.#queue.run(taskId, () => this.#answer(message, { taskId, client, ack }));
+    } catch (error) {
+      const isMeant = error instanceof Refusal || error instanceof StorageError;
+      if (!(error instanceof Refusal)) this.#logger?.error(`agent: task ${taskId}: ${safeReport(error)}`);
+      send(client, toAck("failed"));
+      const text = isMeant ? error.message : "The message could not be handled";
+      send(client, { type: "error", data: { message: text, taskId, updateTime } });
+    }
+  }
+
+  /** Stops all that runs; resolves when it has stopped. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#tasks.running.map((task) => task.interrupt()));
+  }
+
+  async #answer(
+    message: UserMessage,
+    { taskId, client, ack }: { taskId: string; client: Client; ack: Ack },
+  ): Promise<void> {
+    const task = await this.#tasks.find(taskId);
+    if (message.type === "userSendMessage") {
+      await this.#take(task, { taskId, client, ack, text: message.data.message });
+      return;
+    }
+    if (task === undefined) throw new Refusal(`There is no task '${taskId}'`);
+    if (message.type === "loadTask") {
+      send(client, ack());
+      this.#watch(task, client);
+      send(client, task.transcript.history);
+    } else if (message.type === "interrupt") {
+      if (!task.isRunning) throw new Refusal("The task is not running");
+      send(client, ack());
+      await task.interrupt();
+    } else {
+      await this.#begin(task, async () => {
+        await resume(task);
+        this.#watch(task, client);
+        task.transcript.say(ack());
+        void this.#run(task);
+      });
+    }
+  }
+
+  async #take(
+    known: Task | undefined,
+    { taskId, client, ack, text }: { taskId: string; client: Client; ack: Ack; text: string },
+  ): Promise<void> {
+    await this.#begin(known, async () => {
+      const { task, updateTime } = await this.#keep(known, { taskId, title: toTitle(text) }, text);
+      this.#watch(task, client);
+      task.transcript.say(ack(updateTime));
+      if (known === undefined) await this.#sendHistories(client);
+      void this.#run(task);
+    });
+  }
+
+  /** Keeps what a user says. A task begins with its first message, or not at all. */
+  async #keep(known: Task | undefined, header: TaskHeader, message: string): Promise<KeptMessage> {
+    const { taskId } = header;
+    const updateTime = known?.transcript.nextTime() ?? this.#now();
+    const entry: TaskEntry = {
+      shown: { type: "userSendMessage", data: { message, taskId, updateTime } },
+      model: { role: "user", content: message },
+      status: "streaming",
+    };
+    if (known === undefined) return { task: await this.#tasks.create(header, entry), updateTime };
+    await known.transcript.keep(entry);
+    return { task: known, updateTime };
+  }
+
+  /** Begins a run, if there may be one more. */
+  async #begin(task: Task | undefined, start: () => Promise<void>): Promise<void> {
+    this.#assertFree(task);
+    this.#beginning++;
+    try {
+      await start();
+    } finally {
+      this.#beginning--;
+    }
+  }
+
+  #assertFree(task: Task | undefined): void {
+    if (this.#parts.model === undefined) throw new Refusal(NO_MODEL);
+    if (task?.isRunning === true) throw new Refusal("The task is running; interrupt it before you go on");
+    const { maxRunning } = this.#parts.settings;
+    if (this.#tasks.running.length + this.#beginning >= maxRunning) {
+      throw new Refusal(`${maxRunning} tasks are running; try again when one is done`);
+    }
+  }
+
+  #run(task: Task, toolbox = this.#toolboxes.task, signal?: AbortSignal) {
+    const { model, settings, toPosted } = this.#parts;
+    if (model === undefined) throw new Refusal(NO_MODEL);
+    const { transcript } = task;
+    transcript.settle("streaming");
+    const parts = {
+      ...settings,
+      model,
+      transcript,
+      toolbox,
+      toPosted,
+      logger: this.#logger,
+      restartDelay: 1_000,
+    };
+    const run = task.start((inner) => runTask(parts, inner), signal);
+    // Who wrote may have left already.
+    if (signal === undefined && !this.#watchers.has(transcript.taskId)) task.leaveAlone(settings.grace);
+    return run;
+  }
+
+  #createRunParts() {
+    return createRunParts({
+      find: (taskId) => this.#tasks.peek(taskId),
+      run: ({ taskId, parentTaskId, text }, signal) =>
+        this.#queue
+          .run(taskId, async () => {
+            const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text) };
+            const { task } = await this.#keep(undefined, header, text);
+            // Only begun in the queue: whoever loads the part meanwhile does not wait for its end.
+            return { task, ended: this.#run(task, this.#toolboxes.part, signal) };
+          })
+          .then(async ({ task, ended }) => ({ ending: await ended, transcript: task.transcript })),
+    });
+  }
+
+  #watch(task: Task, client: Client): void {
+    if (this.#watchers.watch(task.transcript.taskId, client)) task.comeBack();
+  }
+
+  #leave(taskId: string): void {
+    this.#tasks.peek(taskId)?.leaveAlone(this.#parts.settings.grace);
+  }
+
+  async #sendHistories(client: Client): Promise<void> {
+    const tasks = await this.#store.list(MAX_LISTED).catch((error: unknown) => {
+      this.#logger?.error(`agent: the tasks cannot be listed: ${safeReport(error)}`);
+      return [];
+    });
+    const sessionHistories = tasks.map(({ taskId, title, updatedAt }) => ({
+      taskId,
+      title,
+      updatedAt: new Date(updatedAt).toISOString(),
+    }));
+    send(client, { type: "sessionHistories", data: { sessionHistories } });
+  }
+
+  /** The logger that is known only when the server starts. */
+  #createLogger(): Logger {
+    const to = (level: keyof Logger) => (line: string) => this.#logger?.[level](line);
+    return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
+  }
+}
+
+const NO_MODEL = "No model is configured; see AmigoServerBuilder.model";
+const MAX_LISTED = 100;
+const MAX_TITLE = 80;
+
+function send(client: Client, message: ServerMessage): void {
+  client.sendBytes(encodeUtf8(toFrame(message)));
+}
+
+/** Says that a message was taken, at the time that it is known by. */
+type Ack = (updateTime?: number) => ServerMessage;
+
+/** A message that is safe, and the time that it is known by. */
+interface KeptMessage {
+  readonly task: Task;
+  readonly updateTime: number;
+}
+
+/** Goes on where a task stopped. @throws {Refusal} where it did not stop early */
+async function resume({ transcript }: Task): Promise<void> {
+  const { status, messages } = transcript;
+  if (status !== "aborted" && status !== "error") throw new Refusal("There is nothing to resume");
+  // A model that spoke last waits for an answer.
+  const isModelsTurn = messages.at(-1)?.role !== "assistant";
+  const model: ModelMessage = { role: "user", content: "Go on where you stopped." };
+  await transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
+}
+
+/** The first line that says something. */
+function toTitle(text: string): string {
+  const [line = ""] = text
+    .trimStart()
+    .slice(0, 4 * MAX_TITLE)
+    .split("\n");
+  // A cut must not leave half a character behind.
+  return (
+    clean(line)
+      .slice(0, MAX_TITLE)
+      .replace(/[\ud800-\udbff]$/, "")
+      .trim() || "Untitled"
+  );
+}

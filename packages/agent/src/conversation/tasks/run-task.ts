@@ -1,0 +1,153 @@
+/**
+ * @fileoverview The loop: the model answers, its calls are run, their results go back to it, until it is done, is
+ * stopped, fails, or has taken too many steps.
+ * @module agent/conversation/run-task
+ */
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { safeReport } from "@tenon/internal/security/safe-text";
+import type { ServerMessage } from "../../messages/built-in-messages.js";
+import { type ModelConversation, ModelError, type ModelPort } from "../../models/model-port.js";
+import { StorageError } from "../../storage/storage-error.js";
+import type { TaskStatus } from "../../storage/task-entry.js";
+import { itemsUntilAborted } from "../../shared/until-aborted.js";
+import { fitContext } from "../context/fit-context.js";
+import { type CallSurroundings, performCall, skipCall } from "../answer/perform-call.js";
+import { Turn } from "../answer/model-response.js";
+
+/** What a run needs. */
+export interface RunParts extends CallSurroundings {
+  readonly model: ModelPort;
+  readonly maxSteps: number;
+  readonly maxContext: number;
+  /** Milliseconds before an answer that was lost half-way is asked for again. */
+  readonly restartDelay: number;
+}
+
+/** Why a run is over. */
+export type Ending = "answered" | "completed" | "question" | "interrupted" | "error" | "stepLimit";
+
+/** Runs a task until it is the user's turn, and gives why it is. Never throws. */
+export async function runTask(parts: RunParts, signal: AbortSignal): Promise<Ending> {
+  const ended = await work(parts, signal).then(
+    (ending): Outcome => ({ ending }),
+    (error: unknown): Outcome => ({ ending: signal.aborted ? "interrupted" : "error", error }),
+  );
+  const { transcript, logger } = parts;
+  // What an interrupt made others throw is no news.
+  if (ended.ending === "error" || ended.error instanceof StorageError)
+    logger?.error(`agent: task ${transcript.taskId}: ${safeReport(ended.error)}`);
+  transcript.breakOff();
+  const last = describeEnding(ended, parts);
+  try {
+    if (last.shown !== undefined) await transcript.keepAndSay(last.shown, { status: last.status });
+    else if (last.status !== transcript.status) await transcript.keep({ status: last.status });
+  } catch (error) {
+    // On a full disk the users are told at least.
+    logger?.error(`agent: task ${transcript.taskId}: its end could not be kept: ${safeReport(error)}`);
+    if (last.shown !== undefined) transcript.say(last.shown);
+    transcript.settle(last.status);
+  }
+  return ended.ending;
+}
+
+interface Outcome {
+  readonly ending: Ending;
+  readonly error?: unknown;
+}
+
+async function work(parts: RunParts, signal: AbortSignal): Promise<Ending> {
+  for (let step = 0; step < parts.maxSteps; step++) {
+    const turn = await takeTurn(parts, signal);
+    if (turn.calls.length === 0) return "answered";
+    const ending = await performCalls(turn, parts, signal);
+    if (ending !== undefined) return ending;
+  }
+  return "stepLimit";
+}
+
+/** Answers that were lost half-way and may be asked for again. */
+const MAX_RESTARTS = 2;
+
+async function takeTurn(parts: RunParts, signal: AbortSignal): Promise<Turn> {
+  const { transcript, toolbox, model, restartDelay } = parts;
+  for (let restarts = 0; ; restarts++) {
+    let count = 0;
+    const turn = new Turn(transcript, toolbox.createReader(), toolbox.lookOf);
+    try {
+      for await (const piece of itemsUntilAborted(model(toConversation(parts), signal), signal)) {
+        turn.take(piece);
+        if (turn.isOver) break;
+        // Others are served too, however fast the model is.
+        if (++count % 64 === 0) await nextTurn();
+      }
+    } catch (error) {
+      const isLost = error instanceof ModelError && error.isTransient && turn.hasBegun;
+      if (!isLost || signal.aborted || restarts === MAX_RESTARTS) {
+        await turn.breakOff();
+        throw error;
+      }
+      turn.discard();
+      const text = `${error.message}; it is asked again`;
+      await transcript.keepAndSay(alert(transcript.taskId, text, transcript.nextTime()));
+      await wait(restartDelay, undefined, { signal });
+      continue;
+    }
+    await turn.finish();
+    if (turn.isEmpty) throw new ModelError("The model gave an empty answer");
+    return turn;
+  }
+}
+
+async function performCalls(turn: Turn, parts: RunParts, signal: AbortSignal): Promise<Ending | undefined> {
+  let ending: Ending | undefined;
+  for (const shown of turn.calls) {
+    if (ending !== undefined || signal.aborted) await skipCall(parts.transcript, shown);
+    else ending = await performCall(shown, parts, signal);
+  }
+  signal.throwIfAborted();
+  return ending;
+}
+
+function toConversation({ transcript, toolbox, maxContext }: RunParts): ModelConversation {
+  const turns = fitContext(transcript.messages, maxContext);
+  return {
+    taskId: transcript.taskId,
+    messages: [{ role: "system", content: toolbox.systemPrompt }, ...turns],
+    tools: toolbox.modelTools,
+  };
+}
+
+/** What is shown at the end, and how the task stands after it. */
+function describeEnding(
+  { ending, error }: Outcome,
+  { transcript, maxSteps }: RunParts,
+): { readonly shown?: ServerMessage; readonly status: TaskStatus } {
+  const { taskId } = transcript;
+  const updateTime = transcript.nextTime();
+  switch (ending) {
+    case "interrupted":
+      return { shown: { type: "interrupt", data: { taskId, updateTime } }, status: "aborted" };
+    case "error":
+      return {
+        shown: { type: "error", data: { message: describeFailure(error), taskId, updateTime } },
+        status: "error",
+      };
+    case "stepLimit":
+      return {
+        shown: alert(taskId, `The model stopped after ${maxSteps} steps; resume lets it go on`, updateTime),
+        status: "aborted",
+      };
+    default:
+      return { status: ending === "completed" ? "completed" : "idle" };
+  }
+}
+
+/** Only errors that were made to be told are told. */
+function describeFailure(error: unknown): string {
+  const isMeant = error instanceof ModelError || error instanceof StorageError;
+  return isMeant ? error.message : "The model failed";
+}
+
+function alert(taskId: string, message: string, updateTime: number): ServerMessage {
+  return { type: "alert", data: { taskId, message, severity: "warning", updateTime } };
+}

@@ -1,0 +1,85 @@
+/**
+ * @fileoverview `tenon/agent`: tools that models call in XML, registries of tools and messages, and the WebSocket server
+ * that agents talk to; and the ways between these tools and those of MCP.
+ * @module tenon/agent
+ */
+export type { AgentToolOptions, McpToolLike } from "./adapters/agent-tool.js";
+export {
+  type ConnectedTools,
+  connectMcpServer,
+  type ConnectMcpOptions,
+} from "./adapters/connect-mcp-server.js";
+export { fromGrouped, type FromGroupedOptions } from "./adapters/from-grouped.js";
+export {
+  fromMcpClient,
+  type FromMcpOptions,
+  fromMcpServer,
+  type McpClientLike,
+} from "./adapters/from-mcp-server.js";
+export { toAction, type ToActionOptions } from "./adapters/to-action.js";
+export { toMcpTool, type ToMcpOptions, toMcpTools } from "./adapters/to-mcp-tool.js";
+export { AmigoServerBuilder } from "./builder.js";
+export {
+  SERVER_MESSAGES,
+  type ServerMessage,
+  USER_MESSAGES,
+  type UserMessage,
+} from "./messages/built-in-messages.js";
+export { type ServerConfig, ServerConfigSchema } from "./config.js";
+export type { ConversationOptions } from "./conversation/options.js";
+export {
+  defineMessage,
+  type MessageDefinition,
+  type MessageInput,
+  type MessageReply,
+  type MessageSchema,
+  parseMessageData,
+} from "./messages/define-message.js";
+export {
+  defineTool,
+  type ToolDefinition,
+  type ToolDescription,
+  type ToolInput,
+  type ToolInvokeContext,
+  type ToolOutcome,
+} from "./tools/define-tool.js";
+export { RegistrationError, ValidationError } from "./shared/errors.js";
+export {
+  type FoundMessage,
+  type MessageLookup,
+  MessageRegistry,
+  type WithMessage,
+} from "./messages/message-registry.js";
+export {
+  type ModelConversation,
+  ModelError,
+  type ModelMessage,
+  type ModelPiece,
+  type ModelPort,
+  type ModelTool,
+  type NativeCall,
+} from "./models/model-port.js";
+export { type ModelEnv, openAiOptionsFromEnv } from "./models/openai-env.js";
+export { createOpenAiModel } from "./models/openai-model.js";
+export type { ModelFetch, OpenAiOptions } from "./models/openai-options.js";
+export {
+  createScriptedModel,
+  type ModelScript,
+  type ScriptedAnswer,
+  type ScriptedModelOptions,
+} from "./models/scripted-model.js";
+export { parseTool, serializeTool } from "./tools/serialize-tool.js";
+export { AmigoServer, type AmigoServerParts } from "./server.js";
+export type { ServerAddress, StartOptions } from "./socket/options.js";
+export type { ParamsOf, ParamValue, ToolParam, ToolParamMeta, ToolParamType } from "./tools/tool-param.js";
+export { type FoundTool, type ToolLookup, ToolRegistry, type WithTool } from "./tools/tool-registry.js";
+export { parseToolParams, toParamsSchema } from "./tools/tool-schema.js";
+export { type ToolRequest, type ToolRun, ToolService, type XmlToolRequest } from "./tool-service.js";
+export type { ParamPath } from "./xml/call-reader.js";
+export { printToolCall } from "./xml/print-tool-call.js";
+export {
+  type ToolCall,
+  type ToolCallEvent,
+  ToolCallStream,
+  type ToolCallStreamOptions,
+} from "./xml/tool-call-stream.js";

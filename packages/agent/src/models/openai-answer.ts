@@ -1,0 +1,166 @@
+/**
+ * @fileoverview The pieces of an answer in what OpenAI-compatible servers send, in all the spellings that they have.
+ * @module agent/models/openai-answer
+ */
+import { exceedsDepth, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import type { ModelPiece } from "./model-port.js";
+import { notUnderstood, toBrokenAnswer, tooLong, withheld } from "./openai-failures.js";
+
+/** What reading an answer needs. */
+export interface AnswerRules {
+  /** Characters that an answer may have. */
+  readonly maxAnswerChars: number;
+  /** Takes secrets out of foreign text. */
+  readonly redact: (text: string) => string;
+  /** Makes up the id of a call that came without. */
+  readonly createId: () => string;
+}
+
+/** Reads one answer; it throws `AttemptFailed` for what is wrong with it. */
+export class OpenAiAnswer {
+  /** Whether the server said why the answer ends. */
+  isFinished = false;
+  /** Whether nothing comes any more. */
+  isDone = false;
+  readonly #rules: AnswerRules;
+  /** Ids of calls as the server gave them, by index, and whether the name is known. */
+  readonly #calls = new Map<number, { id: string; hasName: boolean }>();
+  #left: number;
+  /** The first half of a character whose second half is in the next piece. */
+  #half = "";
+
+  constructor(rules: AnswerRules) {
+    this.#rules = rules;
+    this.#left = rules.maxAnswerChars;
+  }
+
+  /** Reads the data of one event. */
+  *readEvent(data: string): Generator<ModelPiece> {
+    if (data.trim() === "[DONE]") {
+      this.isDone = true;
+    } else if (data.trim() !== "") yield* this.#readChunk(this.#parse(data));
+  }
+
+  /** Reads an answer that came as a whole, from a server that does not stream. */
+  *readWhole(text: string): Generator<ModelPiece> {
+    const answer = this.#parse(text);
+    yield* this.#readChunk(answer);
+    if (!Array.isArray(answer["choices"])) throw notUnderstood();
+    yield* this.finish();
+  }
+
+  #parse(text: string): JsonObject {
+    const value = exceedsDepth(text, MAX_DEPTH) ? undefined : parseJson(text);
+    if (!isJsonObject(value)) throw notUnderstood();
+    return value;
+  }
+
+  *#readChunk(chunk: JsonObject): Generator<ModelPiece> {
+    const { error, choices } = chunk;
+    if (error !== undefined && error !== null) throw toBrokenAnswer(error, this.#rules.redact);
+    if (chunk["object"] === "error") throw toBrokenAnswer(chunk, this.#rules.redact);
+    for (const choice of Array.isArray(choices) ? choices : []) {
+      if (isJsonObject(choice) && (choice["index"] ?? 0) === 0) yield* this.#readChoice(choice);
+    }
+  }
+
+  *#readChoice(choice: JsonObject): Generator<ModelPiece> {
+    const { delta, message, finish_reason: reason } = choice;
+    const said = isJsonObject(delta) ? delta : message;
+    if (isJsonObject(said)) yield* this.#readDelta(said);
+    if (typeof reason !== "string" || reason === "") return;
+    if (reason === "content_filter") throw withheld();
+    if (reason === "error") throw toBrokenAnswer(choice, this.#rules.redact);
+    this.isFinished = true;
+  }
+
+  *#readDelta(delta: JsonObject): Generator<ModelPiece> {
+    const parts = toParts(delta["content"]);
+    // Some servers say the same under both names.
+    const think = firstText(delta["reasoning_content"], delta["reasoning"], parts.think);
+    if (think !== "") {
+      this.#count(think);
+      yield { think };
+    }
+    yield* this.#readText(parts.text + firstText(delta["refusal"]));
+    const calls = delta["tool_calls"];
+    for (const [position, call] of (Array.isArray(calls) ? calls : []).entries()) {
+      if (isJsonObject(call)) yield* this.#readCall(call, position);
+    }
+  }
+
+  *#readText(text: string): Generator<ModelPiece> {
+    if (text === "") return;
+    this.#count(text);
+    const known = this.#half + text;
+    this.#half = /[\ud800-\udbff]$/.exec(known)?.[0] ?? "";
+    const whole = known.slice(0, known.length - this.#half.length);
+    if (whole !== "") yield whole;
+  }
+
+  *#readCall(call: JsonObject, position: number): Generator<ModelPiece> {
+    const told = isJsonObject(call["function"]) ? call["function"] : {};
+    const [id, name] = [firstText(call["id"]), firstText(told["name"])];
+    const written = toArguments(told["arguments"]);
+    const index = this.#findIndex(call["index"], id, position);
+    const known = this.#calls.get(index);
+    const part = {
+      index,
+      ...(known === undefined ? { id: id || this.#rules.createId() } : {}),
+      ...(known?.hasName !== true && name !== "" ? { name } : {}),
+      ...(written === "" ? {} : { arguments: written }),
+    };
+    this.#calls.set(index, { id: known?.id ?? id, hasName: known?.hasName === true || name !== "" });
+    this.#count(`${part.id ?? ""}${part.name ?? ""}${written}`);
+    if (Object.keys(part).length > 1) yield { call: part };
+  }
+
+  /** Where a server leaves the index out, the id tells which call is meant, or else the place in the list. */
+  #findIndex(index: unknown, id: string, position: number): number {
+    if (index === undefined || index === null) {
+      const known = [...this.#calls].find(([, call]) => id !== "" && call.id === id)?.[0];
+      if (known !== undefined) return known;
+      return id === "" || this.#calls.size === 0 ? position : this.#checkIndex(this.#calls.size);
+    }
+    return this.#checkIndex(index);
+  }
+
+  #checkIndex(index: unknown): number {
+    if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= MAX_CALLS) {
+      throw notUnderstood();
+    }
+    return index;
+  }
+
+  /** Gives what was held back. */
+  *finish(): Generator<ModelPiece> {
+    if (this.#half !== "") yield this.#half;
+    this.#half = "";
+  }
+
+  #count(text: string): void {
+    this.#left -= text.length;
+    if (this.#left < 0) throw tooLong();
+  }
+}
+
+const MAX_DEPTH = 64;
+const MAX_CALLS = 128;
+
+/** Content is text, or a list of parts: text, and thoughts with parts of their own. */
+function toParts(content: unknown): { readonly text: string; readonly think: string } {
+  if (!Array.isArray(content)) return { text: firstText(content), think: "" };
+  const parts = content.filter(isJsonObject);
+  const inner = parts.map(({ thinking }) => (Array.isArray(thinking) ? thinking.filter(isJsonObject) : []));
+  const join = (texts: readonly JsonObject[]) => texts.map(({ text }) => firstText(text)).join("");
+  return { text: join(parts), think: join(inner.flat()) };
+}
+
+function firstText(...values: readonly unknown[]): string {
+  return values.find((value): value is string => typeof value === "string" && value !== "") ?? "";
+}
+
+/** Some servers send arguments as the object that they should be the text of. */
+function toArguments(value: unknown): string {
+  return isJsonObject(value) ? JSON.stringify(value) : firstText(value);
+}

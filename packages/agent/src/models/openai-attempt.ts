@@ -1,0 +1,187 @@
+/**
+ * @fileoverview One request to a model's server and what comes back. However it ends, its connection ends with it.
+ * @module agent/models/openai-attempt
+ */
+import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
+import { parseJson } from "@tenon/internal/json";
+import type { ModelPiece } from "./model-port.js";
+import { untilAborted } from "../shared/until-aborted.js";
+import { OpenAiAnswer } from "./openai-answer.js";
+import {
+  AttemptFailed,
+  lost,
+  notUnderstood,
+  silent,
+  tooLong,
+  toRefusal,
+  unreachable,
+} from "./openai-failures.js";
+import type { OpenAiSettings } from "./openai-options.js";
+import { type Branch, createBranch } from "./waiting.js";
+
+/** Asks once. @throws {AttemptFailed} or the signal's reason */
+export async function* attempt(
+  settings: OpenAiSettings,
+  body: string,
+  signal: AbortSignal,
+): AsyncGenerator<ModelPiece> {
+  const branch = createBranch(signal);
+  const line = new Line(settings, branch);
+  try {
+    const response = await line.open(body);
+    const type = response.headers.get("content-type") ?? "";
+    if (!response.ok) throw await readRefusal(line, response, settings);
+    yield* /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
+      ? readWhole(line, settings)
+      : readEvents(line, settings);
+  } finally {
+    branch.release();
+    branch.abort();
+  }
+}
+
+/** A silence that took too long, told from other reasons to abort. */
+const SILENCE = Symbol("silence");
+
+/** A connection on which every wait ends: when something comes, when it took too long, or when the signal aborts. */
+class Line {
+  readonly #settings: OpenAiSettings;
+  readonly #branch: Branch;
+  #reader:
+    { read(): Promise<{ readonly value?: Uint8Array | undefined; readonly done: boolean }> } | undefined;
+
+  constructor(settings: OpenAiSettings, branch: Branch) {
+    this.#settings = settings;
+    this.#branch = branch;
+  }
+
+  async open(body: string): Promise<Response> {
+    const { url, headers, fetch, idleTimeoutMs } = this.#settings;
+    const { signal } = this.#branch;
+    // A redirect would take the key elsewhere.
+    const init = { method: "POST", headers, body, redirect: "manual", signal } as const;
+    const response = await this.#wait(() => fetch(url, init), idleTimeoutMs, unreachable);
+    this.#reader = response.body?.getReader();
+    return response;
+  }
+
+  /** The next bytes, or `undefined` at the end. */
+  async read(ms: number): Promise<Uint8Array | undefined> {
+    const reader = this.#reader;
+    if (reader === undefined) return undefined;
+    return (await this.#wait(() => reader.read(), ms, lost)).value;
+  }
+
+  async #wait<T>(start: () => Promise<T>, ms: number, fail: typeof lost): Promise<T> {
+    const { signal } = this.#branch;
+    const stopTimer = this.#settings.ports.startTimer(() => this.#branch.abort(SILENCE), ms);
+    try {
+      return await untilAborted(start(), signal);
+    } catch (error) {
+      if (!signal.aborted) throw fail(error, this.#settings.redact);
+      throw signal.reason === SILENCE ? silent() : signal.reason;
+    } finally {
+      stopTimer();
+    }
+  }
+}
+
+function createAnswer({ maxAnswerChars, redact, ports }: OpenAiSettings): OpenAiAnswer {
+  const createId = () => {
+    const digits = [...ports.randomBytes(12)].map((byte) => byte.toString(16).padStart(2, "0"));
+    return `call_${digits.join("")}`;
+  };
+  return new OpenAiAnswer({ maxAnswerChars, redact, createId });
+}
+
+const MAX_EVENT_CHARS = 1_048_576;
+/** A token of one letter comes in an event of a few hundred bytes. */
+const MAX_BYTES_PER_CHAR = 512;
+/** Behind its end an answer has nothing but its cost, and then the end of a connection that can be used again. */
+const AFTER_FINISH_MS = 10_000;
+const AFTER_DONE_MS = 100;
+
+async function* readEvents(line: Line, settings: OpenAiSettings): AsyncGenerator<ModelPiece> {
+  const { maxAnswerChars, idleTimeoutMs, redact } = settings;
+  const answer = createAnswer(settings);
+  const decoder = new TextDecoder();
+  const events = new EventReader(MAX_EVENT_CHARS);
+  let bytesLeft = MAX_EVENT_CHARS + maxAnswerChars * MAX_BYTES_PER_CHAR;
+  while (!answer.isDone) {
+    const bytes = answer.isFinished
+      ? await line.read(Math.min(idleTimeoutMs, AFTER_FINISH_MS)).catch(ignoreFailure)
+      : await line.read(idleTimeoutMs);
+    if (bytes === undefined) break;
+    bytesLeft -= bytes.length;
+    if (bytesLeft < 0) throw tooLong();
+    yield* readData(events.feed(decoder.decode(bytes, { stream: true })), answer);
+  }
+  if (answer.isDone) await line.read(Math.min(idleTimeoutMs, AFTER_DONE_MS)).catch(ignoreFailure);
+  else yield* readData(withoutHalf(events.finish()), answer);
+  yield* answer.finish();
+  if (!answer.isDone && !answer.isFinished)
+    throw events.isStrange ? notUnderstood() : lost(undefined, redact);
+}
+
+function* readData(events: Iterable<ServerEvent>, answer: OpenAiAnswer): Generator<ModelPiece> {
+  try {
+    for (const { data } of events) {
+      if (data !== undefined) yield* answer.readEvent(data);
+      if (answer.isDone) return;
+    }
+  } catch (error) {
+    throw isEventStreamError(error) ? notUnderstood() : error;
+  }
+}
+
+/** What a connection that broke off left of its last event is nothing to read. */
+function* withoutHalf(events: Iterable<ServerEvent>): Generator<ServerEvent> {
+  for (const event of events) {
+    const { data } = event;
+    if (data?.trim() === "[DONE]" || (data !== undefined && parseJson(data) !== undefined)) yield event;
+  }
+}
+
+/** A letter is six bytes long at most, as `\\u0000` in JSON. */
+const MAX_BYTES_PER_JSON_CHAR = 6;
+
+async function* readWhole(line: Line, settings: OpenAiSettings): AsyncGenerator<ModelPiece> {
+  const { maxAnswerChars, idleTimeoutMs } = settings;
+  const limit = MAX_EVENT_CHARS + maxAnswerChars * MAX_BYTES_PER_JSON_CHAR;
+  const { text, isCut } = await readText(() => line.read(idleTimeoutMs), limit);
+  if (isCut) throw tooLong();
+  yield* createAnswer(settings).readWhole(text);
+}
+
+const MAX_REFUSAL_BYTES = 32_768;
+const REFUSAL_MS = 5_000;
+
+/** The failure that a status means. What the server says of it is read, so that the connection can be used again. */
+async function readRefusal(line: Line, response: Response, settings: OpenAiSettings): Promise<AttemptFailed> {
+  const { idleTimeoutMs, redact, ports } = settings;
+  const read = () => line.read(Math.min(idleTimeoutMs, REFUSAL_MS)).catch(ignoreFailure);
+  const { text, isCut } = await readText(read, MAX_REFUSAL_BYTES);
+  // Half a secret at the cut would not be known for one.
+  const said = isCut ? text.slice(0, text.length / 2) : text;
+  return toRefusal({ status: response.status, headers: response.headers, text: said }, redact, ports.now());
+}
+
+async function readText(
+  read: () => Promise<Uint8Array | undefined>,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for (let bytes = await read(); bytes !== undefined; bytes = await read()) {
+    size += bytes.length;
+    if (size > maxBytes) return { text, isCut: true };
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return { text: text + decoder.decode(), isCut: false };
+}
+
+/** What a connection still does when all that matters is there, or nothing will come, is of no interest. */
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof AttemptFailed)) throw error;
+}

@@ -1,0 +1,105 @@
+/**
+ * @fileoverview A conversation as OpenAI-compatible servers want to read it.
+ * @module agent/models/openai-request
+ */
+import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import type { ModelConversation, ModelMessage, NativeCall } from "./model-port.js";
+
+type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
+type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;
+
+/** A turn on the wire. */
+type WireTurn =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly tool_calls?: readonly JsonObject[];
+    }
+  | { readonly role: "tool"; readonly content: string; readonly tool_call_id: string };
+
+/** The request's own fields: the turns, and the tools where the model calls them natively. */
+export function toRequest({ messages, tools }: ModelConversation, toolCalls: "xml" | "native"): JsonObject {
+  const isNative = toolCalls === "native";
+  const turns = mergeUsers([...(isNative ? toNativeTurns(messages) : messages.flatMap(toTextTurn))]);
+  if (!isNative || tools.length === 0) return { messages: turns };
+  return {
+    messages: turns,
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      function: { name, description, parameters },
+    })),
+  };
+}
+
+/** Everything is text; an answer that has none is no turn, because some servers refuse empty ones. */
+function toTextTurn(message: ModelMessage): readonly WireTurn[] {
+  if (message.role === "tool") return [toUserResult(message)];
+  if (message.role !== "assistant") return [{ role: message.role, content: message.content }];
+  const calls = (message.calls ?? []).map(({ name, arguments: json }) => `<${name}>${json}</${name}>`);
+  const content = [message.content, ...calls].filter((text) => text !== "").join("\n");
+  return content === "" ? [] : [{ role: "assistant", content }];
+}
+
+/**
+ * Servers insist that every call has its result right behind it, and that no result is without a call. A history that
+ * was cut or interrupted does not always have it so.
+ */
+function* toNativeTurns(messages: readonly ModelMessage[]): Generator<WireTurn> {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (message?.role !== "assistant" || message.calls === undefined || message.calls.length === 0) {
+      if (message !== undefined) yield* toTextTurn(message);
+      continue;
+    }
+    const results: ToolMessage[] = [];
+    for (let next = messages[index + 1]; next?.role === "tool"; next = messages[index + 1]) {
+      results.push(next);
+      index++;
+    }
+    yield* toCallTurns(message, message.calls, results);
+  }
+}
+
+function* toCallTurns(
+  { content }: AssistantMessage,
+  calls: readonly NativeCall[],
+  results: readonly ToolMessage[],
+): Generator<WireTurn> {
+  yield { role: "assistant", content: content === "" ? null : content, tool_calls: calls.map(toWireCall) };
+  const answered = new Set<ToolMessage>();
+  for (const { id } of calls) {
+    const result = results.find((one) => one.callId === id && !answered.has(one));
+    if (result !== undefined) answered.add(result);
+    yield { role: "tool", tool_call_id: id, content: result?.content ?? NO_RESULT };
+  }
+  for (const result of results) if (!answered.has(result)) yield toUserResult(result);
+}
+
+const NO_RESULT = "There is no result: the call was interrupted.";
+
+/** Servers parse the arguments of old calls too: broken ones would make every later request fail. */
+function toWireCall({ id, name, arguments: json }: NativeCall): JsonObject {
+  const isObject = isJsonObject(parseJson(json));
+  const written = isObject ? json : JSON.stringify(json.trim() === "" ? {} : { unreadable: json });
+  return { id, type: "function", function: { name, arguments: written } };
+}
+
+/** A result must not be able to end itself and go on in the user's voice. */
+function toUserResult({ toolName, content }: ToolMessage): WireTurn {
+  const name = toolName.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const text = content.replaceAll(/<(?=\/?tool_result)/gi, "&lt;");
+  return { role: "user", content: `<tool_result name="${name}">\n${text}\n</tool_result>` };
+}
+
+/** Some servers insist that user and assistant take turns. */
+function mergeUsers(turns: readonly WireTurn[]): readonly WireTurn[] {
+  const merged: WireTurn[] = [];
+  for (const turn of turns) {
+    const last = merged.at(-1);
+    if (turn.role === "user" && last?.role === "user") {
+      merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${turn.content}` };
+    } else merged.push(turn);
+  }
+  return merged;
+}

@@ -1,0 +1,86 @@
+/**
+ * @fileoverview Waiting that ends at once when a signal aborts, and leaves neither timers nor listeners behind.
+ * @module agent/models/waiting
+ */
+import type { Ports } from "@tenon/internal/ports";
+
+/** Waits some time. @throws the signal's reason as soon as it aborts */
+export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "startTimer">): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stopTimer = ports.startTimer(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    const stop = () => {
+      stopTimer();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** A signal that aborts with another one, and can be aborted alone. */
+export interface Branch {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+  /** Lets go of the other signal. */
+  release(): void;
+}
+
+/** Makes a branch of a signal. It must be released. */
+export function createBranch(signal: AbortSignal): Branch {
+  const controller = new AbortController();
+  const follow = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", follow, { once: true });
+  if (signal.aborted) follow();
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    release: () => signal.removeEventListener("abort", follow),
+  };
+}
+
+/**
+ * An iterable that begins its work when it is first asked, throws the signal's reason as soon as that aborts, and ends
+ * its work at once when `return()` is called, even while the next piece is awaited, where a generator would wait for it.
+ */
+export function toStoppable<T>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => AsyncIterable<T>,
+): AsyncIterableIterator<T> {
+  let stop: (() => void) | undefined;
+  let isStopped = false;
+  const run = async function* (): AsyncGenerator<T, undefined> {
+    signal.throwIfAborted();
+    const branch = createBranch(signal);
+    stop = () => branch.abort();
+    try {
+      for await (const piece of work(branch.signal)) {
+        yield piece;
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      if (isStopped) return;
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      branch.release();
+      branch.abort();
+    }
+  };
+  const pieces = run();
+  return {
+    next: () => pieces.next(),
+    return: () => {
+      isStopped = true;
+      stop?.();
+      return pieces.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * @fileoverview What is kept of a task: a line of its log for everything that was said in it.
+ * @module agent/storage/task-entry
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { ModelMessage, NativeCall } from "../models/model-port.js";
+
+/** Where a task stands. */
+export type TaskStatus = "idle" | "streaming" | "tool_executing" | "completed" | "aborted" | "error";
+
+/** A message as a client was shown it. */
+export interface ShownMessage {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/** One line: what users saw, what the model reads, where the task stands; written together, so lost together. */
+export interface TaskEntry {
+  readonly shown?: ShownMessage;
+  readonly model?: ModelMessage;
+  readonly status?: TaskStatus;
+  /** The tool that is called at the end of what the model wrote, in tags. */
+  readonly calls?: string;
+}
+
+/** What a task is known by. */
+export interface TaskHeader {
+  readonly taskId: string;
+  readonly title: string;
+  /** Of a part of a larger task. */
+  readonly parentTaskId?: string | undefined;
+}
+
+/** Narrows a line that was parsed. Fields that are not known are left out; a line without any that is, is none. */
+export function readEntry(value: unknown): TaskEntry | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const shown = value["shown"] === undefined ? undefined : readShown(value["shown"]);
+  const model = value["model"] === undefined ? undefined : readModelMessage(value["model"]);
+  const status = STATUSES.find((known) => known === value["status"]);
+  // What has a known name and cannot be read makes the line unreadable: parts of one line belong together.
+  if (value["shown"] !== undefined && shown === undefined) return undefined;
+  if (value["model"] !== undefined && model === undefined) return undefined;
+  if (value["status"] !== undefined && status === undefined) return undefined;
+  if (shown === undefined && model === undefined && status === undefined) return undefined;
+  const { calls } = value;
+  return {
+    ...(shown && { shown }),
+    ...(model && { model }),
+    ...(status && { status }),
+    ...(typeof calls === "string" && { calls }),
+  };
+}
+
+const STATUSES: readonly TaskStatus[] = [
+  "idle",
+  "streaming",
+  "tool_executing",
+  "completed",
+  "aborted",
+  "error",
+];
+
+function readShown(value: unknown): ShownMessage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { type, data } = value;
+  return typeof type === "string" && isJsonObject(data) ? { type, data } : undefined;
+}
+
+function readModelMessage(value: unknown): ModelMessage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { role, content, toolName, callId } = value;
+  if (typeof content !== "string") return undefined;
+  if (role === "system" || role === "user") return { role, content };
+  if (role === "tool") {
+    if (typeof toolName !== "string") return undefined;
+    if (callId === undefined) return { role, toolName, content };
+    return typeof callId === "string" ? { role, toolName, content, callId } : undefined;
+  }
+  if (role !== "assistant") return undefined;
+  if (value["calls"] === undefined) return { role, content };
+  const calls = readCalls(value["calls"]);
+  return calls && { role, content, calls };
+}
+
+function readCalls(value: unknown): readonly NativeCall[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const calls = value.map(readCall);
+  return calls.every((call) => call !== undefined) ? calls : undefined;
+}
+
+function readCall(value: unknown): NativeCall | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { id, name, arguments: written } = value;
+  if (typeof id !== "string" || typeof name !== "string" || typeof written !== "string") return undefined;
+  return { id, name, arguments: written };
+}

@@ -1,0 +1,268 @@
+/**
+ * @fileoverview Every task of one storage folder: which there are, and one log for each that is open.
+ * @module agent/storage/task-store
+ */
+import { systemPorts } from "@tenon/internal/ports";
+import type { Logger } from "tenon";
+import { logPath, openForReading } from "./log-file.js";
+import { toEntryLine, toHeaderLine } from "./log-lines.js";
+import { makeTask, taskExists } from "./make-task.js";
+import { type LogContents, peekHeader, readLog } from "./read-log.js";
+import { type Scan, scanTasks } from "./scan-tasks.js";
+import { StorageError, toStorageError } from "./storage-error.js";
+import type { TaskEntry, TaskHeader } from "./task-entry.js";
+import { isTaskId } from "./task-id.js";
+import { TaskLog } from "./task-log.js";
+
+/** Where tasks are kept, and how many. */
+export interface TaskStoreOptions {
+  /** Made for its owner alone when the first task is. One process at a time may use it. */
+  readonly folder: string;
+  /** @default 10_000 */
+  readonly maxTasks?: number | undefined;
+  /** @default 16 MiB */
+  readonly maxTaskBytes?: number | undefined;
+  readonly logger?: Logger | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+/** A task as lists have it. */
+export interface TaskSummary {
+  readonly taskId: string;
+  readonly title: string;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+}
+
+/** The tasks of a folder. Nothing is read or made before it is needed. */
+export class TaskStore {
+  readonly #folder: string;
+  readonly #maxTasks: number;
+  readonly #maxTaskBytes: number;
+  readonly #logger: Logger | undefined;
+  readonly #now: () => number;
+  /** The tasks that are known, the one that was changed last at the end. */
+  #known = new Map<string, Known>();
+  #scan: Promise<void> | undefined;
+  readonly #held = new Map<string, Held>();
+  /** Names that were asked for; of some it is not known yet whether they can be given. */
+  readonly #creating = new Map<string, Promise<unknown>>();
+  #beingMade = 0;
+
+  constructor(options: TaskStoreOptions) {
+    this.#folder = options.folder;
+    this.#maxTasks = options.maxTasks ?? 10_000;
+    this.#maxTaskBytes = options.maxTaskBytes ?? 16 * MEBIBYTE;
+    this.#logger = options.logger;
+    this.#now = options.now ?? systemPorts.now;
+  }
+
+  /** The tasks that were changed last, the newest first; parts of other tasks are left out. @throws StorageError */
+  async list(limit: number): Promise<readonly TaskSummary[]> {
+    await this.#whenScanned();
+    const tasks: TaskSummary[] = [];
+    for (const { taskId, title, updatedAt, isPart } of [...this.#known.values()].toReversed()) {
+      if (tasks.length >= limit) break;
+      if (!isPart) tasks.push({ taskId, title, updatedAt });
+    }
+    return tasks;
+  }
+
+  /** Whether there is a task of this name. @throws StorageError where that cannot be told */
+  async has(taskId: string): Promise<boolean> {
+    if (!isTaskId(taskId)) return false;
+    try {
+      while (this.#creating.has(taskId)) await this.#creating.get(taskId);
+      if (this.#held.has(taskId)) return (await this.#held.get(taskId)?.log) !== undefined;
+      const handle = await openForReading(this.#folder, taskId);
+      if (handle === undefined) return false;
+      try {
+        return (await peekHeader(handle))?.taskId === taskId;
+      } finally {
+        await handle.close();
+      }
+    } catch (cause) {
+      throw toStorageError(NOT_READ, cause);
+    }
+  }
+
+  /**
+   * The log of a task, or `undefined` where there is none. Whoever opens a task while it is open gets the same log. Each
+   * `open` and `create` is ended by one `release`.
+   *
+   * @throws StorageError
+   */
+  async open(taskId: string): Promise<TaskLog | undefined> {
+    if (!isTaskId(taskId)) return undefined;
+    while (this.#creating.has(taskId)) await this.#creating.get(taskId);
+    let held = this.#held.get(taskId);
+    if (held === undefined) this.#held.set(taskId, (held = { users: 0, log: this.#read(taskId) }));
+    held.users++;
+    try {
+      const log = await held.log;
+      if (log === undefined) this.#forget(taskId, held);
+      return log;
+    } catch (cause) {
+      this.#forget(taskId, held);
+      throw toStorageError(NOT_READ, cause);
+    }
+  }
+
+  /**
+   * Makes a task, with its first entry if there is one: both are there, or neither. A long title is cut.
+   *
+   * @throws StorageError where the name is wrong or taken, where there are too many tasks, or where nothing can be
+   * written
+   */
+  async create(header: TaskHeader, first?: TaskEntry): Promise<TaskLog> {
+    const { taskId, parentTaskId } = header;
+    if (!isTaskId(taskId) || (parentTaskId !== undefined && !isTaskId(parentTaskId))) {
+      throw new StorageError("A task's name must be 1 to 128 letters, digits, _ or -, and no device's");
+    }
+    if (this.#creating.has(taskId)) throw taskExists(taskId);
+    const making = this.#make(header, first);
+    this.#creating.set(
+      taskId,
+      making.catch(() => undefined),
+    );
+    try {
+      return await making;
+    } catch (cause) {
+      throw toStorageError("The task could not be saved", cause);
+    } finally {
+      this.#creating.delete(taskId);
+    }
+  }
+
+  /** Ends one use of a log. After the last one its file is closed, and the log is forgotten. */
+  async release(log: TaskLog): Promise<void> {
+    const held = this.#held.get(log.taskId);
+    const current = await held?.log.catch(() => undefined);
+    if (held === undefined || current !== log || held.users === 0) return;
+    held.users--;
+    if (held.users > 0) return;
+    await log.close();
+    if (held.users === 0) this.#forget(log.taskId, held);
+  }
+
+  /** Waits for what is under way, and closes every file. */
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.#held.values()].map(async ({ log }) => (await log.catch(() => undefined))?.close()),
+    );
+  }
+
+  async #read(taskId: string): Promise<TaskLog | undefined> {
+    const reading = await readLog(this.#folder, taskId, this.#maxTaskBytes + MEBIBYTE);
+    if (reading === "missing") return undefined;
+    if (reading === "foreign") {
+      this.#warn(`task '${taskId}': its log does not begin as one, or is of another task; it is not opened`);
+      return undefined;
+    }
+    const { unreadable, tornBytes } = reading;
+    if (unreadable > 0) this.#warn(`task '${taskId}': ${unreadable} lines cannot be read and are left out`);
+    if (tornBytes > 0)
+      this.#warn(`task '${taskId}': a write was cut short; its ${tornBytes} bytes are dropped`);
+    return this.#toLog(reading);
+  }
+
+  async #make(header: TaskHeader, first: TaskEntry | undefined): Promise<TaskLog> {
+    const { taskId } = header;
+    await this.#whenScanned();
+    // Somebody may be looking for it on the disk right now.
+    const found = await this.#held.get(taskId)?.log.catch(() => undefined);
+    if (found !== undefined || this.#known.has(taskId)) throw taskExists(taskId);
+    if (this.#known.size + this.#beingMade >= this.#maxTasks) {
+      throw new StorageError(`There are ${this.#maxTasks} tasks already; the server keeps no more`);
+    }
+    this.#beingMade++;
+    try {
+      const { bytes, header: kept } = toHeaderLine(header, this.#now());
+      const line = first && toEntryLine(first);
+      const length = bytes.length + (line?.bytes.length ?? 0);
+      if (length > this.#maxTaskBytes) throw new StorageError("This message is too long to be saved");
+      await makeTask(this.#folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
+      const log = this.#toLog({
+        header: kept,
+        entries: line === undefined ? [] : [line.entry],
+        length,
+        tornBytes: 0,
+        unreadable: 0,
+      });
+      this.#held.set(taskId, { users: 1, log: Promise.resolve(log) });
+      this.#touch(log);
+      return log;
+    } finally {
+      this.#beingMade--;
+    }
+  }
+
+  #toLog(contents: LogContents): TaskLog {
+    const log = new TaskLog(contents, {
+      path: logPath(this.#folder, contents.header.taskId),
+      maxBytes: this.#maxTaskBytes,
+      onAppend: () => this.#touch(log),
+    });
+    return log;
+  }
+
+  #touch({ taskId, title, parentTaskId }: TaskLog): void {
+    this.#known.delete(taskId);
+    this.#known.set(taskId, { taskId, title, updatedAt: this.#now(), isPart: parentTaskId !== undefined });
+  }
+
+  #forget(taskId: string, held: Held): void {
+    if (this.#held.get(taskId) === held) this.#held.delete(taskId);
+  }
+
+  /** One look at the folder is enough; one that failed is no look. */
+  #whenScanned(): Promise<void> {
+    this.#scan ??= scanTasks(this.#folder).then(
+      (scan) => this.#learn(scan),
+      (cause: unknown) => {
+        this.#scan = undefined;
+        throw toStorageError("The tasks cannot be listed", cause);
+      },
+    );
+    return this.#scan;
+  }
+
+  /** What was changed meanwhile is known better here than on the disk. */
+  #learn({ tasks, failed }: Scan): void {
+    if (failed > 0) this.#warn(`${failed} folders of tasks could not be read and are not listed`);
+    const changed = this.#known;
+    const found = tasks
+      .filter(({ header }) => !changed.has(header.taskId))
+      .toSorted((one, other) => one.updatedAt - other.updatedAt || byName(one.header, other.header))
+      .map(({ header: { taskId, title, parentTaskId }, updatedAt }): [string, Known] => [
+        taskId,
+        { taskId, title, updatedAt, isPart: parentTaskId !== undefined },
+      ]);
+    this.#known = new Map([...found, ...changed]);
+  }
+
+  #warn(text: string): void {
+    try {
+      this.#logger?.warn(`agent: storage: ${text}`);
+    } catch {
+      // A logger that throws must not cost a task.
+    }
+  }
+}
+
+interface Known extends TaskSummary {
+  readonly isPart: boolean;
+}
+
+/** A log that is open, and by how many. */
+interface Held {
+  users: number;
+  readonly log: Promise<TaskLog | undefined>;
+}
+
+function byName(one: TaskHeader, other: TaskHeader): number {
+  return one.taskId < other.taskId ? -1 : 1;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const NOT_READ = "The task cannot be read";

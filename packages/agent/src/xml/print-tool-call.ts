@@ -1,0 +1,53 @@
+/**
+ * @fileoverview A call as a model should write it: reading it gives the same parameters again.
+ * @module agent/xml/print-tool-call
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import type { ToolDefinition } from "../tools/define-tool.js";
+import type { ToolParam } from "../tools/tool-param.js";
+import { parseToolParams } from "../tools/tool-schema.js";
+import { escapeText } from "./entities.js";
+
+/**
+ * Writes a call of a tool.
+ *
+ * @throws {ValidationError} where the parameters do not fit the tool
+ */
+export function printToolCall<TParams>(tool: ToolDefinition<string, TParams>, params: TParams): string {
+  const checked: unknown = parseToolParams(tool, params);
+  return printMembers(tool.name, tool.params, { value: checked, indent: "" });
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly indent: string;
+}
+
+function printParam({ name, type, params = [] }: ToolParam, { value, indent }: Place): string {
+  if (type === "object") return printMembers(name, params, { value, indent });
+  if (type !== "array") return `${indent}<${name}>${escapeText(print(value))}</${name}>`;
+  const [item] = params;
+  const values: readonly unknown[] = Array.isArray(value) && item !== undefined ? value : [];
+  const elements = values.map((element) =>
+    item === undefined ? "" : printParam(item, { value: element, indent: `${indent}  ` }),
+  );
+  return wrap(name, elements, indent);
+}
+
+function printMembers(name: string, params: readonly ToolParam[], { value, indent }: Place): string {
+  const members = isJsonObject(value) ? value : {};
+  const inner = params
+    .filter((param) => members[param.name] !== undefined)
+    .map((param) => printParam(param, { value: members[param.name], indent: `${indent}  ` }));
+  return wrap(name, inner, indent);
+}
+
+function wrap(name: string, inner: readonly string[], indent: string): string {
+  if (inner.length === 0) return `${indent}<${name}></${name}>`;
+  return `${indent}<${name}>\n${inner.join("\n")}\n${indent}</${name}>`;
+}
+
+/** `String` would take the sign from zero. */
+function print(value: unknown): string {
+  return Object.is(value, -0) ? "-0" : String(value);
+}

@@ -1,0 +1,174 @@
+/**
+ * @fileoverview Finds calls of tools in what a model writes, while it is still writing: text before, between and after
+ * them stays text, and parameters are told as they grow.
+ * @module agent/xml/tool-call-stream
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { ToolDescription } from "../tools/define-tool.js";
+import { toolParamsError, toZodIssue, type ValidationError } from "../shared/errors.js";
+import { toParamsSchema } from "../tools/tool-schema.js";
+import { type CallLimits, CallReader, type ParamPath } from "./call-reader.js";
+import { type ObjectPlan, planTool } from "./plan.js";
+import { type Place, type Reader, Scanner } from "./scanner.js";
+
+/** A call that was read to its end, or to the end of the text. */
+export interface ToolCall {
+  readonly name: string;
+  /** Checked where there is no error; otherwise what could be read. */
+  readonly params: JsonObject;
+  /** All that is wrong with the call. It must not be executed. */
+  readonly error?: ValidationError;
+}
+
+/** What a piece of the model's text brought. */
+export type ToolCallEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "start"; readonly name: string }
+  | {
+      readonly type: "delta";
+      readonly name: string;
+      readonly path: ParamPath;
+      /** What was added to the parameter at `path`, which is text. */
+      readonly delta: string;
+    }
+  | { readonly type: "call"; readonly call: ToolCall };
+
+/** Bounds of a stream. */
+export interface ToolCallStreamOptions extends Partial<CallLimits> {
+  /** Told after each piece how many steps the scanner made for it. */
+  readonly onSteps?: ((steps: number) => void) | undefined;
+}
+
+interface OpenCall {
+  readonly tool: ToolDescription;
+  readonly reader: CallReader;
+}
+
+/** Finds calls of tools in a text that comes in pieces. However it is cut, the calls are the same. */
+export class ToolCallStream {
+  readonly #tools: ReadonlyMap<string, ToolDescription>;
+  readonly #plans = new Map<string, ObjectPlan>();
+  readonly #limits: CallLimits;
+  readonly #onSteps: ((steps: number) => void) | undefined;
+  readonly #scanner: Scanner;
+  #events: ToolCallEvent[] = [];
+  #text = "";
+  #open: OpenCall | undefined;
+  #hasEnded = false;
+
+  constructor(tools: Iterable<ToolDescription>, options: ToolCallStreamOptions = {}) {
+    const { maxTags = 10_000, maxLength = 1_000_000, onSteps } = options;
+    this.#tools = new Map([...tools].map((tool) => [tool.name, tool]));
+    this.#limits = { maxTags, maxLength };
+    this.#onSteps = onSteps;
+    this.#scanner = new Scanner(this.#createReader());
+  }
+
+  /** The call that is being written, as far as it is known. It is put together anew each time. */
+  get current(): { readonly name: string; readonly params: JsonObject } | undefined {
+    if (this.#open === undefined) return undefined;
+    const { tool, reader } = this.#open;
+    return { name: tool.name, params: structuredClone(reader.params) };
+  }
+
+  /** Takes in the next piece. After a call that was too large, or the end, nothing more is read. */
+  feed(piece: string): readonly ToolCallEvent[] {
+    if (this.#hasEnded) return [];
+    const before = this.#scanner.steps;
+    this.#scanner.feed(piece);
+    this.#onSteps?.(this.#scanner.steps - before);
+    return this.#takeEvents();
+  }
+
+  /** Ends the text. A call that is still open is given with an error that names what is not closed. */
+  finish(): readonly ToolCallEvent[] {
+    if (this.#hasEnded) return [];
+    this.#scanner.finish();
+    if (this.#open !== undefined) {
+      this.#open.reader.finish();
+      this.#noteDeltas(this.#open);
+      this.#endCall(this.#open);
+    }
+    this.#hasEnded = true;
+    return this.#takeEvents();
+  }
+
+  #takeEvents(): readonly ToolCallEvent[] {
+    this.#noteText();
+    if (this.#open !== undefined) this.#noteDeltas(this.#open);
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #noteText(): void {
+    if (this.#text !== "") this.#events.push({ type: "text", text: this.#text });
+    this.#text = "";
+  }
+
+  #noteDeltas({ tool, reader }: OpenCall): void {
+    for (const { path, delta } of reader.takeDeltas()) {
+      this.#events.push({ type: "delta", name: tool.name, path, delta });
+    }
+  }
+
+  #startCall(name: string, isEmpty: boolean): void {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) return;
+    const plan = this.#plans.get(name) ?? planTool(name, tool.params);
+    this.#plans.set(name, plan);
+    this.#noteText();
+    this.#events.push({ type: "start", name });
+    this.#open = { tool, reader: new CallReader(plan, this.#limits) };
+    if (isEmpty) this.#endCall(this.#open);
+  }
+
+  #endCall({ tool, reader }: OpenCall): void {
+    this.#open = undefined;
+    this.#events.push({ type: "call", call: checkCall(tool, reader) });
+  }
+
+  /** After a tag or some text inside a call: is it at its end? */
+  #look(): void {
+    const open = this.#open;
+    if (open === undefined || open.reader.state === "open") return;
+    this.#hasEnded = open.reader.state === "overflowed";
+    this.#noteDeltas(open);
+    this.#endCall(open);
+  }
+
+  #createReader(): Reader {
+    const inside = (act: (reader: CallReader) => void) => {
+      if (this.#open === undefined) return;
+      act(this.#open.reader);
+      this.#look();
+    };
+    return {
+      place: (): Place => this.#open?.reader.place ?? "outside",
+      knowsTag: (name, isClosing) =>
+        this.#open?.reader.knowsTag(name, isClosing) ??
+        (!isClosing && !this.#hasEnded && this.#tools.has(name)),
+      openTag: (name, raw, isEmpty) => {
+        if (this.#open === undefined) this.#startCall(name, isEmpty);
+        else inside((reader) => reader.openTag(name, raw, isEmpty));
+      },
+      closeTag: (name, raw) => inside((reader) => reader.closeTag(name, raw)),
+      raw: (text) => {
+        if (this.#open !== undefined) inside((reader) => reader.raw(text));
+        else if (!this.#hasEnded) this.#text += text;
+      },
+      exact: (text) => inside((reader) => reader.exact(text)),
+      openCdata: () => inside((reader) => reader.openCdata()),
+      cdata: (text) => inside((reader) => reader.cdata(text)),
+      closeCdata: () => inside((reader) => reader.closeCdata()),
+    };
+  }
+}
+
+function checkCall({ name, params: list }: ToolDescription, reader: CallReader): ToolCall {
+  const params: JsonObject = reader.params;
+  const outcome = toParamsSchema(list).safeParse(params);
+  const wrong = [...reader.issues.map(toZodIssue), ...(outcome.error?.issues ?? [])];
+  if (wrong.length > 0) return { name, params, error: toolParamsError(name, wrong) };
+  return { name, params: outcome.data ?? {} };
+}

@@ -1,0 +1,333 @@
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { connectMcpServer } from "../../src/adapters/connect-mcp-server.js";
+import { loadClient } from "../../src/adapters/load-client.js";
+import { fromGrouped } from "../../src/adapters/from-grouped.js";
+import { fromMcpClient, fromMcpServer } from "../../src/adapters/from-mcp-server.js";
+import { toMcpTools } from "../../src/adapters/to-mcp-tool.js";
+import type { ToolDefinition } from "../../src/tools/define-tool.js";
+import { ToolRegistry } from "../../src/tools/tool-registry.js";
+import { ToolService } from "../../src/tool-service.js";
+import { createTool } from "tenon/grouped";
+import { defineServer } from "tenon";
+import { toNodeHandler } from "tenon/node";
+import { inspect, search, shout } from "./tools.js";
+
+const INFO = { name: "tools", version: "1.0.0" };
+
+interface App {
+  readonly name: string;
+}
+
+function createServer() {
+  return defineServer<App>(INFO)
+    .tool("add", {
+      description: "Adds two numbers",
+      input: z.object({ a: z.number(), b: z.number().int().describe("The second") }),
+      output: z.object({ sum: z.number() }),
+      handler: ({ a, b }) => ({ sum: a + b }),
+    })
+    .tool("place/order", {
+      description: "Places an order",
+      input: z.object({
+        customer: z.object({ name: z.string(), vip: z.boolean().optional() }),
+        lines: z.array(z.object({ sku: z.string(), count: z.number() })),
+        priority: z.enum(["low", "high"]).optional(),
+        note: z.string().nullable().optional(),
+        extra: z.union([z.string(), z.number()]).optional(),
+        labels: z.record(z.string(), z.string()).optional(),
+      }),
+      handler: (args, call) => ({ by: call.context?.name, args }),
+    })
+    .tool("refuse", { handler: () => ({ content: [{ type: "text", text: "not today" }], isError: true }) })
+    .tool("crash", {
+      handler: () => {
+        throw new Error("secret of the house");
+      },
+    })
+    .tool("admin", { scopes: ["admin"], handler: () => "done" })
+    .tool("talk", {
+      handler: async (_args, call) => {
+        await call.log("info", "half way");
+        return "said";
+      },
+    });
+}
+
+async function toolsOf(server = createServer(), context?: App) {
+  const tools = await fromMcpServer(server, context === undefined ? {} : { context });
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+function run(tools: Iterable<ToolDefinition>, xmlParams: string, more: object = {}) {
+  const registry = new ToolRegistry();
+  for (const tool of tools) registry.register(tool);
+  return new ToolService(registry).parseAndExecute({ xmlParams, getCurrentTask: () => "task", ...more });
+}
+
+describe("the tools of a server of ours, for an agent", () => {
+  test("every one is a complete definition with an example that can be read", async () => {
+    const tools = await toolsOf();
+    expect([...tools.keys()]).toEqual(["add", "place_order", "refuse", "crash", "admin", "talk"]);
+    expect(tools.get("add")).toEqual({
+      name: "add",
+      description: "Adds two numbers",
+      whenToUse: "When its description fits what is to be done",
+      params: [
+        { name: "a", description: "a", optional: false, type: "number" },
+        { name: "b", description: "The second", optional: false, type: "number" },
+      ],
+      useExamples: ["<add>\n  <a>1</a>\n  <b>1</b>\n</add>"],
+      invoke: expect.any(Function),
+    });
+  });
+
+  test("a schema becomes tags, and JSON where there is no other way", async () => {
+    const { params = [] } = (await toolsOf()).get("place_order") ?? {};
+    const optional = true;
+    expect(params).toEqual([
+      {
+        name: "customer",
+        description: "customer",
+        optional: false,
+        type: "object",
+        params: [
+          { name: "name", description: "name", optional: false },
+          { name: "vip", description: "vip", optional, type: "boolean" },
+        ],
+      },
+      {
+        name: "lines",
+        description: "lines",
+        optional: false,
+        type: "array",
+        params: [
+          {
+            name: "item",
+            description: "item",
+            optional: false,
+            type: "object",
+            params: [
+              { name: "sku", description: "sku", optional: false },
+              { name: "count", description: "count", optional: false, type: "number" },
+            ],
+          },
+        ],
+      },
+      { name: "priority", description: "priority. One of: low, high", optional },
+      { name: "note", description: "note", optional },
+      { name: "extra", description: "extra (as JSON)", optional },
+      { name: "labels", description: "labels (as JSON)", optional },
+    ]);
+  });
+
+  test("a call that a model writes reaches the server's handler, typed", async () => {
+    const tools = await toolsOf(createServer(), { name: "shop" });
+    const { toolResult, message } = await run(
+      tools.values(),
+      `<place_order><customer><name>Ada</name><vip>true</vip></customer>
+       <lines><item><sku>x</sku><count>2</count></item></lines>
+       <extra>5</extra><labels>{"a":"b"}</labels></place_order>`,
+    );
+    const args = {
+      customer: { name: "Ada", vip: true },
+      lines: [{ sku: "x", count: 2 }],
+      extra: 5,
+      labels: { a: "b" },
+    };
+    expect(toolResult).toBe(JSON.stringify({ by: "shop", args }));
+    expect(message).toBe(toolResult);
+  });
+
+  test("structured content is the result", async () => {
+    const run1 = await run((await toolsOf()).values(), "<add><a>1</a><b>2</b></add>");
+    expect(run1).toEqual({ message: '{"sum":3}', params: { a: 1, b: 2 }, toolResult: { sum: 3 } });
+  });
+
+  test.each([
+    ["<add><a>1</a><b>2.5</b></add>", /^Tool 'add' failed: Validation failed: b: /],
+    ["<refuse></refuse>", /^Tool 'refuse' failed: not today$/],
+    ["<add><a>1</a></add>", /^Tool 'add' parameter validation failed: b: /],
+  ])("what the server says of a wrong call is told to the model: %s", async (xml, text) => {
+    expect((await run((await toolsOf()).values(), xml)).message).toMatch(text);
+  });
+
+  test("what the server keeps to itself, the model is not told", async () => {
+    const { message, error } = await run((await toolsOf()).values(), "<crash></crash>");
+    expect(message).toMatch(/^Tool 'crash' failed/);
+    expect(message + String(error?.cause)).not.toContain("secret");
+  });
+
+  test("an agent that acts for somebody sees what that somebody may see", async () => {
+    const auth = { principal: "ada", scopes: [] };
+    const names = (await fromMcpServer(createServer(), { auth })).map(({ name }) => name);
+    expect(names).not.toContain("admin");
+    expect(names).toContain("add");
+  });
+
+  test("what a tool logs goes to the user", async () => {
+    const posted: unknown[] = [];
+    const postMessage = (message: unknown) => posted.push(message);
+    expect((await run((await toolsOf()).values(), "<talk></talk>", { postMessage })).toolResult).toBe("said");
+    expect(posted).toEqual(["half way"]);
+  });
+
+  test("an abort reaches the handler", async () => {
+    let reason: unknown;
+    const server = defineServer(INFO).tool("wait", {
+      handler: (_args, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            reason = signal.reason;
+            reject(signal.reason as Error);
+          });
+        }),
+    });
+    const [tool] = await fromMcpServer(server);
+    const controller = new AbortController();
+    const context = { params: {}, getCurrentTask: () => "t", getToolFromName: () => undefined };
+    const running = tool?.invoke({ ...context, signal: controller.signal });
+    controller.abort(new Error("stop it"));
+    await expect(running).rejects.toThrow("stop it");
+    expect(reason).toBeDefined();
+  });
+
+  test("lists in pages are read to their end", async () => {
+    const builder = defineServer({ ...INFO, pageSize: 7 });
+    for (let index = 0; index < 30; index++) builder.tool(`tool_${index}`, { handler: () => "x" });
+    expect(await fromMcpServer(builder)).toHaveLength(30);
+  });
+
+  test("a prefix keeps tools of several servers apart", async () => {
+    const tools = await fromMcpServer(createServer(), { prefix: "shop_" });
+    expect(tools[0]?.name).toBe("shop_add");
+    expect((await run(tools, "<shop_add><a>1</a><b>2</b></shop_add>")).toolResult).toEqual({ sum: 3 });
+  });
+
+  test("C9: from agent to server and back, a tool does the same", async () => {
+    const registry = new ToolRegistry().register(search).register(shout).register(inspect);
+    const back = await fromMcpServer(defineServer(INFO).tools(toMcpTools(registry)));
+    const xml =
+      "<search><query>oak</query><limit>3</limit><filters><item>a</item><item>b</item></filters></search>";
+    expect((await run(back, xml)).toolResult).toEqual({ query: "oak", limit: 3, filters: ["a", "b"] });
+    expect((await run(back, "<shout><text>hey</text></shout>")).toolResult).toEqual({ result: "HEY" });
+  });
+});
+
+describe("the tools of a server that is not ours", () => {
+  test("through a client of the official SDK", async () => {
+    const server = new McpServer(INFO, { capabilities: { tools: {} } });
+    server.registerTool(
+      "add",
+      { description: "Adds", inputSchema: z.object({ a: z.number(), b: z.number() }) },
+      async ({ a, b }) => ({ content: [{ type: "text", text: String(a + b) }] }),
+    );
+    const client = new Client(INFO);
+    const [one, two] = InMemoryTransport.createLinkedPair();
+    await server.connect(two);
+    await client.connect(one);
+    onTestFinished(() => client.close());
+    const tools = await fromMcpClient(client);
+    expect((await run(tools, "<add><a>1</a><b>2</b></add>")).toolResult).toBe("3");
+  });
+
+  test("at an address, with a token", async () => {
+    const seen = new Set<string | undefined>();
+    const handle = toNodeHandler(createServer());
+    const http = createHttpServer((request, response) => {
+      seen.add(request.headers.authorization);
+      handle(request, response);
+    });
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    onTestFinished(() => void http.close());
+    onTestFinished(() => http.closeAllConnections());
+    const { port } = http.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const connected = await connectMcpServer({ url, token: "a-token" });
+    onTestFinished(() => connected.close());
+    const { tools } = connected;
+    expect((await run(tools, "<add><a>1</a><b>2</b></add>")).toolResult).toEqual({ sum: 3 });
+    expect((await run(tools, "<refuse></refuse>")).message).toBe("Tool 'refuse' failed: not today");
+    expect([...seen]).toEqual(["Bearer a-token"]);
+  });
+
+  test("a server that cannot be reached is an error", async () => {
+    await expect(connectMcpServer({ url: "http://127.0.0.1:1/mcp" })).rejects.toThrow();
+  });
+
+  test("a client that is not installed is named with its command", async () => {
+    await expect(loadClient(() => Promise.reject(new Error("not found")))).rejects.toThrow(
+      "Tools of other servers need the package @modelcontextprotocol/client: npm install @modelcontextprotocol/client",
+    );
+  });
+
+  test.each([
+    ["a list that never ends", 1, "The server has more than 1000 tools, or its list does not end"],
+    ["a page too large", 2_000, "The server has more than 1000 tools, or its list does not end"],
+  ])("%s is refused", async (_name, count, message) => {
+    const tools = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema: {} }));
+    const client = {
+      listTools: async () => ({ tools, nextCursor: "more" }),
+      callTool: async () => ({}),
+    };
+    await expect(fromMcpClient(client)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ["a result that is none", { oops: true }, "Tool 't' failed: the server gave no result that can be read"],
+    ["nothing", undefined, "Tool 't' failed: the server gave no result that can be read"],
+    ["a failure without text", { content: [], isError: true }, "Tool 't' failed: no reason was given"],
+  ])("%s is an error that the model is told", async (_name, result, message) => {
+    const client = {
+      listTools: async () => ({ tools: [{ name: "t", inputSchema: { type: "object" } }] }),
+      callTool: async () => result,
+    };
+    expect((await run(await fromMcpClient(client), "<t></t>")).message).toBe(message);
+  });
+
+  test("texts of strangers are bounded and have no control characters", async () => {
+    const client = {
+      listTools: async () => ({
+        tools: [{ name: "1 tool/über", description: `\u001b[2J${"x".repeat(50_000)}`, inputSchema: [] }],
+      }),
+      callTool: async () => ({ content: [{ type: "text", text: `\u0000${"y".repeat(500_000)}` }] }),
+    };
+    const tools = await fromMcpClient(client);
+    expect(tools[0]?.name).toBe("_1_tool__ber");
+    expect(tools[0]?.description).toHaveLength(20_001);
+    expect(tools[0]?.description.startsWith("[2Jx")).toBe(true);
+    const { message } = await run(tools, "<_1_tool__ber></_1_tool__ber>");
+    expect(message).toHaveLength(100_001);
+  });
+});
+
+describe("the actions of a grouped tool, for an agent", () => {
+  const users = () =>
+    createTool<App>("users")
+      .action({ name: "list", description: "Lists users", handler: (app) => `users of ${app.name}` })
+      .action({
+        name: "ban",
+        schema: z.object({ id: z.string() }),
+        handler: (app, { id }) => `${id} is out of ${app.name}`,
+      });
+
+  test("C9: each is a tool", async () => {
+    const tools = fromGrouped(users(), { context: { name: "shop" } });
+    expect(tools.map(({ name }) => name)).toEqual(["users_list", "users_ban"]);
+    expect((await run(tools, "<users_ban><id>ada</id></users_ban>")).toolResult).toBe("ada is out of shop");
+  });
+
+  test("C9: or all are one", async () => {
+    const tools = fromGrouped(users(), { context: { name: "shop" }, expose: "grouped" });
+    expect(tools.map(({ name }) => name)).toEqual(["users"]);
+    const { toolResult } = await run(tools, "<users><action>list</action></users>");
+    expect(toolResult).toBe("users of shop");
+    expect((await run(tools, "<users><action>drop</action></users>")).message).toContain("Unknown action");
+  });
+});

@@ -1,0 +1,133 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AmigoServerBuilder } from "../src/builder.js";
+import { AmigoServer } from "../src/server.js";
+import { messages, storagePath, tools, validPort } from "./arbitraries.js";
+
+type Step = (builder: AmigoServerBuilder) => object;
+
+describe("properties of the builder", () => {
+  /**
+   * **Feature: server-sdk, Property 9: Builder chaining**
+   * **Validates: Requirements 4.1**
+   */
+  test("A26: P9: every method returns the same builder, in any order", () => {
+    const model = () => expect.unreachable();
+    const setting: fc.Arbitrary<Step> = fc.oneof(
+      validPort.map(
+        (port): Step =>
+          (builder) =>
+            builder.port(port),
+      ),
+      storagePath.map(
+        (path): Step =>
+          (builder) =>
+            builder.storagePath(path),
+      ),
+      fc.nat().map(
+        (count): Step =>
+          (builder) =>
+            builder.maxConnections(count),
+      ),
+      fc.nat().map(
+        (ms): Step =>
+          (builder) =>
+            builder.heartbeatInterval(ms),
+      ),
+      fc.constant<Step>((builder) => builder.model(model)),
+    );
+    const steps = fc.tuple(fc.array(setting), tools, messages).chain(([settings, someTools, someMessages]) =>
+      fc.shuffledSubarray([
+        ...settings,
+        ...someTools.map(
+          (tool): Step =>
+            (builder) =>
+              builder.registerTool(tool),
+        ),
+        ...someMessages.map(
+          (message): Step =>
+            (builder) =>
+              builder.registerMessage(message),
+        ),
+      ]),
+    );
+    fc.assert(
+      fc.property(steps, (list) => {
+        const builder = new AmigoServerBuilder();
+        for (const step of list) expect(step(builder)).toBe(builder);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  /**
+   * **Feature: server-sdk, Property 10: Builder produces server**
+   * **Validates: Requirements 4.2**
+   */
+  test("A27: P10: build gives a server with the configuration that was collected", () => {
+    const config = fc.record(
+      {
+        port: validPort,
+        storagePath,
+        maxConnections: fc.integer({ min: 1 }),
+        heartbeatInterval: fc.integer({ min: 1 }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(config, (settings) => {
+        const builder = new AmigoServerBuilder();
+        if (settings.port !== undefined) builder.port(settings.port);
+        if (settings.storagePath !== undefined) builder.storagePath(settings.storagePath);
+        if (settings.maxConnections !== undefined) builder.maxConnections(settings.maxConnections);
+        if (settings.heartbeatInterval !== undefined) builder.heartbeatInterval(settings.heartbeatInterval);
+        const server = builder.build();
+        expect(server).toBeInstanceOf(AmigoServer);
+        expect(server.config).toEqual({ port: 10_013, storagePath: "./storage", ...settings });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  /**
+   * **Feature: server-sdk, Property 11: Registry accumulation**
+   * **Validates: Requirements 4.3, 4.4**
+   */
+  test("A28: P11: N tools and M messages make a server with exactly N and M", () => {
+    fc.assert(
+      fc.property(tools, messages, (someTools, someMessages) => {
+        const server = build(someTools, someMessages);
+        expect(server.tools.size).toBe(someTools.length);
+        expect(server.messages.size).toBe(someMessages.length);
+        expect(server.tools.getAll()).toEqual(someTools);
+        expect(server.messages.getAll()).toEqual(someMessages);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  /**
+   * **Feature: server-sdk, Property 13: Registry retrieval correctness**
+   * **Validates: Requirements 6.4**
+   */
+  test("A30: P13: a server gives back the very definitions that were registered", () => {
+    fc.assert(
+      fc.property(tools, messages, (someTools, someMessages) => {
+        const server = build(someTools, someMessages);
+        for (const tool of someTools) expect(server.tools.get(tool.name)).toBe(tool);
+        for (const message of someMessages) expect(server.messages.get(message.type)).toBe(message);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function build(
+  someTools: readonly Parameters<AmigoServerBuilder["registerTool"]>[0][],
+  someMessages: readonly Parameters<AmigoServerBuilder["registerMessage"]>[0][],
+) {
+  const builder = new AmigoServerBuilder();
+  for (const tool of someTools) builder.registerTool(tool);
+  for (const message of someMessages) builder.registerMessage(message);
+  return builder.build();
+}

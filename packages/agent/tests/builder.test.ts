@@ -1,0 +1,146 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { AmigoServerBuilder } from "../src/builder.js";
+import { ServerConfigSchema } from "../src/config.js";
+import { defineMessage } from "../src/messages/define-message.js";
+import { defineTool } from "../src/tools/define-tool.js";
+import { RegistrationError } from "../src/shared/errors.js";
+import { MessageRegistry } from "../src/messages/message-registry.js";
+import { AmigoServer } from "../src/server.js";
+import { ToolRegistry } from "../src/tools/tool-registry.js";
+
+const shout = defineTool({
+  name: "my_tool",
+  description: "My custom tool",
+  whenToUse: "When needed",
+  params: [{ name: "input", optional: false, description: "Input text" }],
+  useExamples: ["<my_tool><input>test</input></my_tool>"],
+  invoke: async ({ params }) => ({ message: "Done", toolResult: params.input.toUpperCase() }),
+});
+const note = defineMessage({ type: "myNotification", dataSchema: z.object({ text: z.string() }) });
+
+describe("the builder of agent servers", () => {
+  test("A14, A15: the chain of document 004 builds a server", () => {
+    const server = new AmigoServerBuilder()
+      .port(8080)
+      .storagePath("./my-storage")
+      .registerTool(shout)
+      .registerMessage(note)
+      .build();
+    expect(server).toBeInstanceOf(AmigoServer);
+    expect(server.config).toEqual({ port: 8080, storagePath: "./my-storage" });
+    expect(server.tools.get("my_tool")).toBe(shout);
+    expect(server.messages.get("myNotification")).toBe(note);
+  });
+
+  test("A1, A3: nothing said, everything set", () => {
+    expect(new AmigoServerBuilder().build().config).toEqual({ port: 10_013, storagePath: "./storage" });
+  });
+
+  test("a tool that was registered is found by its type", async () => {
+    const server = new AmigoServerBuilder().registerTool(shout).registerMessage(note).build();
+    const found = server.tools.get("my_tool");
+    expectTypeOf(found).toEqualTypeOf(shout);
+    expectTypeOf(server.messages.get("myNotification")).toEqualTypeOf(note);
+    const call = { params: { input: "hey" }, getCurrentTask: () => "task", getToolFromName: () => undefined };
+    const { toolResult } = await found.invoke(call);
+    expectTypeOf(toolResult).toEqualTypeOf<string>();
+    expect(toolResult).toBe("HEY");
+    expect(server.tools.get("other")).toBeUndefined();
+  });
+
+  test("A2, A20: a server runs the calls of its tools that a model writes", async () => {
+    const { toolService } = new AmigoServerBuilder().registerTool(shout).build();
+    const getCurrentTask = () => "task";
+    const run = (xmlParams: string) => toolService.parseAndExecute({ xmlParams, getCurrentTask });
+    expect(await run("<my_tool><input>hey</input></my_tool>")).toEqual({
+      message: "Done",
+      params: { input: "hey" },
+      toolResult: "HEY",
+    });
+    expect((await run("<my_tool></my_tool>")).message).toMatch(
+      /^Tool 'my_tool' parameter validation failed: input: /,
+    );
+  });
+
+  test("C15: what is registered or set after build is in the next server only", () => {
+    const builder = new AmigoServerBuilder().port(8080);
+    const before = builder.build();
+    builder.port(9090).registerTool(shout).registerMessage(note);
+    const after = builder.build();
+    expect([before.config.port, before.tools.size, before.messages.size]).toEqual([8080, 0, 0]);
+    expect([after.config.port, after.tools.size, after.messages.size]).toEqual([9090, 1, 1]);
+  });
+
+  test("the configuration of a server cannot be changed", () => {
+    const { config } = new AmigoServerBuilder().build();
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  });
+
+  test("A15: a server can be made by hand, and copies the registries too", () => {
+    const toolRegistry = new ToolRegistry();
+    const server = new AmigoServer({
+      config: ServerConfigSchema.parse({}),
+      toolRegistry,
+      messageRegistry: new MessageRegistry(),
+    });
+    toolRegistry.register(shout);
+    expect(server.tools.size).toBe(0);
+  });
+
+  test.each([
+    ["A31: port(0)", (b: AmigoServerBuilder) => b.port(0), "Port must be between 1 and 65535"],
+    ["A31: port(65536)", (b: AmigoServerBuilder) => b.port(65_536), "Port must be between 1 and 65535"],
+    [
+      "A32: an empty path",
+      (b: AmigoServerBuilder) => b.storagePath(""),
+      "Storage path must be a valid string",
+    ],
+    [
+      "maxConnections(0)",
+      (b: AmigoServerBuilder) => b.maxConnections(0),
+      "maxConnections must be a positive whole number",
+    ],
+  ])("A19: %s is a ZodError of build, not of the method", (_name, set, message) => {
+    const builder = set(new AmigoServerBuilder());
+    expect(() => builder.build()).toThrow(z.ZodError);
+    expect(() => builder.build()).toThrow(message);
+  });
+
+  test("A33: a tool's name is taken once", () => {
+    const builder = new AmigoServerBuilder().registerTool(shout);
+    expect(() => builder.registerTool(shout)).toThrow(
+      new RegistrationError("Tool 'my_tool' is already registered"),
+    );
+    expect(builder.build().tools.size).toBe(1);
+  });
+
+  test("A34: a message's type is taken once", () => {
+    const builder = new AmigoServerBuilder().registerMessage(note);
+    expect(() => builder.registerMessage(note)).toThrow(
+      new RegistrationError("Message type 'myNotification' is already registered"),
+    );
+  });
+
+  test.each(["userSendMessage", "interrupt", "loadTask", "resume", "error", "ack", "message", "alert"])(
+    "A34: %s is a built-in type, and so is taken",
+    (type) => {
+      const message = defineMessage({ type, dataSchema: z.object({}) });
+      const text = `Message type '${type}' is already registered`;
+      expect(() => new AmigoServerBuilder().registerMessage(message)).toThrow(new RegistrationError(text));
+      const parts = { config: ServerConfigSchema.parse({}), toolRegistry: new ToolRegistry() };
+      const messageRegistry = new MessageRegistry().register(message);
+      expect(() => new AmigoServer({ ...parts, messageRegistry })).toThrow(new RegistrationError(text));
+    },
+  );
+
+  test("A21, A24: what is incomplete is refused when it is registered", () => {
+    const builder = new AmigoServerBuilder();
+    expect(() => builder.registerTool({ ...shout, whenToUse: "" })).toThrow(RegistrationError);
+    expect(() => builder.registerMessage({ ...note, type: "" as "myNotification" })).toThrow(
+      RegistrationError,
+    );
+    // @ts-expect-error a caller without types
+    expect(() => builder.registerMessage(undefined)).toThrow(RegistrationError);
+  });
+});

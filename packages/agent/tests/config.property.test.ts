@@ -1,0 +1,61 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { AmigoServerBuilder } from "../src/builder.js";
+import { invalidPort, storagePath, validPort } from "./arbitraries.js";
+
+describe("properties of the configuration", () => {
+  /**
+   * **Feature: server-sdk, Property 1: Server config application**
+   * **Validates: Requirements 1.1, 1.2**
+   */
+  test("A18: P1: a valid port and path are the server's, exactly", () => {
+    fc.assert(
+      fc.property(validPort, storagePath, (port, path) => {
+        const { config } = new AmigoServerBuilder().port(port).storagePath(path).build();
+        expect(config).toEqual({ port, storagePath: path });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  /**
+   * **Feature: server-sdk, Property 2: Invalid config rejection**
+   * **Validates: Requirements 1.4**
+   */
+  test("A19: P2: an invalid port throws a ZodError that says what is wrong", () => {
+    const fractional = fc.double({ noInteger: true });
+    fc.assert(
+      fc.property(fc.oneof(invalidPort, fractional), (port) => {
+        expectRefusal(new AmigoServerBuilder().port(port), "Port must be between 1 and 65535");
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  /**
+   * **Feature: server-sdk, Property 2: Invalid config rejection**
+   * **Validates: Requirements 1.4**
+   */
+  test("A19: P2: a path with a control character throws a ZodError that says what is wrong", () => {
+    const control = fc.integer({ min: 0, max: 31 }).map((code) => String.fromCharCode(code));
+    fc.assert(
+      fc.property(fc.string(), control, fc.string(), (before, character, after) => {
+        const builder = new AmigoServerBuilder().storagePath(`${before}${character}${after}`);
+        expectRefusal(builder, "Storage path must be a valid string");
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function expectRefusal(builder: AmigoServerBuilder, message: string): void {
+  try {
+    builder.build();
+  } catch (error) {
+    expect(error).toBeInstanceOf(z.ZodError);
+    expect(new Set((error as z.ZodError).issues.map((issue) => issue.message))).toEqual(new Set([message]));
+    return;
+  }
+  expect.unreachable("the configuration was accepted");
+}

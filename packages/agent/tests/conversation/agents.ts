@@ -1,0 +1,115 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect } from "vitest";
+import type { ConversationOptions } from "../../src/conversation/options.js";
+import type { ToolDefinition } from "../../src/tools/define-tool.js";
+import type { ModelConversation, ModelPiece, ModelPort } from "../../src/models/model-port.js";
+import {
+  connectClient,
+  type Received,
+  type Running,
+  startServer,
+  temporaryFolder,
+  type TestClient,
+} from "../socket/clients.js";
+
+/** An agent, and what its model was asked. */
+export interface Agent extends Running {
+  readonly asked: ModelConversation[];
+  readonly storage: string;
+}
+
+/** What an agent is made of. */
+export interface AgentParts {
+  /** The answers, one for each time that the model is asked; one that is a function is called. */
+  readonly answers?: readonly (readonly ModelPiece[] | ModelPort)[];
+  readonly tools?: readonly ToolDefinition[];
+  readonly options?: ConversationOptions;
+  readonly toolCalls?: "xml" | "native";
+  readonly storage?: string;
+}
+
+/** Starts an agent whose model gives the answers in turn. */
+export async function startAgent(parts: AgentParts): Promise<Agent> {
+  const { answers = [], tools = [], options, toolCalls, storage = temporaryFolder() } = parts;
+  const asked: ModelConversation[] = [];
+  const model: ModelPort = async function* (conversation, signal) {
+    const answer = answers[asked.length];
+    asked.push(structuredClone(conversation));
+    if (answer === undefined) throw new Error("the test has no answer for this");
+    if (typeof answer === "function") yield* answer(conversation, signal);
+    else yield* slowly(answer);
+  };
+  const running = await startServer((builder) => {
+    builder.storagePath(storage).model(Object.assign(model, { toolCalls }), options);
+    for (const tool of tools) builder.registerTool(tool);
+    return builder;
+  });
+  return { ...running, asked, storage };
+}
+
+/** The pieces, each in a turn of the loop of its own. */
+async function* slowly(pieces: readonly ModelPiece[]): AsyncGenerator<ModelPiece> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
+}
+
+/** A client that has been welcomed. */
+export async function join(url: string): Promise<TestClient> {
+  const client = await connectClient(url);
+  await client.take("sessionHistories");
+  await client.take("connected");
+  return client;
+}
+
+/** Sends a message of a user and gives the task that it is part of. */
+export async function say(client: TestClient, message: string, taskId?: string): Promise<string> {
+  client.send({ type: "userSendMessage", data: { message, ...(taskId === undefined ? {} : { taskId }) } });
+  const { data } = await client.take("ack");
+  expect(data["status"]).toBe("acked");
+  return String(data["taskId"]);
+}
+
+/** Waits until the run is over, and gives why, and everything that was sent until then. */
+export async function over(
+  client: TestClient,
+): Promise<{ readonly reason: unknown; readonly sent: readonly Received[] }> {
+  const { data } = await client.take("conversationOver");
+  const sent = client.received.splice(0);
+  return { reason: data["reason"], sent: sent.filter(({ type }) => type !== "sessionHistories") };
+}
+
+/** What is shown of a task. */
+export async function load(
+  client: TestClient,
+  taskId: string,
+): Promise<{ readonly status: unknown; readonly messages: readonly Received[] }> {
+  client.send({ type: "loadTask", data: { taskId } });
+  await client.take("ack");
+  const { data } = await client.take("taskHistory");
+  expect(data["taskId"]).toBe(taskId);
+  return { status: data["status"], messages: data["messages"] as readonly Received[] };
+}
+
+/** The kinds of messages, in order, with their texts where they are whole. */
+export function outline(messages: readonly Received[]): readonly string[] {
+  return messages
+    .filter(({ data }) => data["partial"] !== true)
+    .map(({ type, data }) => {
+      const texts = [data["toolName"], data["question"], data["message"]];
+      const text = texts.find((value) => typeof value === "string") ?? "";
+      const status = typeof data["status"] === "string" ? ` (${data["status"]})` : "";
+      return `${type}: ${text}${status}`;
+    });
+}
+
+/** A model that says something and then waits for ever, or until it is stopped. */
+export function hangAfter(...pieces: readonly ModelPiece[]): ModelPort {
+  return async function* (_conversation, signal) {
+    yield* slowly(pieces);
+    await new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+  };
+}

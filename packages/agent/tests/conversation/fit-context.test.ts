@@ -1,0 +1,71 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fitContext } from "../../src/conversation/context/fit-context.js";
+import type { ModelMessage } from "../../src/models/model-port.js";
+
+const user = (content: string): ModelMessage => ({ role: "user", content });
+const model = (content: string): ModelMessage => ({ role: "assistant", content });
+const tool = (content: string): ModelMessage => ({ role: "tool", toolName: "t", content });
+
+describe("what of a long conversation the model is given", () => {
+  test("all of it where there is room", () => {
+    const messages = [user("a"), model("b"), user("c")];
+    expect(fitContext(messages, 3)).toBe(messages);
+  });
+
+  test("the first message, a note, and the last turns", () => {
+    const messages = [user("what"), model("x".repeat(50)), tool("y".repeat(50)), model("z"), user("and")];
+    expect(fitContext(messages, 40)).toEqual([
+      user("what"),
+      user("[2 earlier messages were left out here]"),
+      model("z"),
+      user("and"),
+    ]);
+  });
+
+  test("not even the first message where that alone is too long", () => {
+    expect(fitContext([user("w".repeat(100)), model("z"), user("and")], 40)).toEqual([
+      user("[1 earlier messages were left out here]"),
+      model("z"),
+      user("and"),
+    ]);
+  });
+
+  test("the last call with its result, even where they are too long", () => {
+    const last = [model("x"), tool("y".repeat(100))];
+    expect(fitContext([user("w"), model("a"), tool("b"), ...last], 40)).toEqual([
+      user("w"),
+      user("[2 earlier messages were left out here]"),
+      ...last,
+    ]);
+  });
+
+  test("arguments of native calls count", () => {
+    const call = { id: "1", name: "n", arguments: "x".repeat(100) };
+    const messages: ModelMessage[] = [
+      user("w"),
+      { role: "assistant", content: "", calls: [call] },
+      tool("r"),
+      user("u"),
+    ];
+    expect(fitContext(messages, 50).map(({ role }) => role)).toEqual(["user", "user", "user"]);
+  });
+
+  test("a result never stands without its call, and the last message is always there", () => {
+    const round = fc.oneof(
+      fc.string().map((text) => [user(text)]),
+      fc.string().map((text) => [model(text)]),
+      fc.tuple(fc.string(), fc.string()).map(([a, b]) => [model(a), tool(b)]),
+    );
+    const rounds = fc.array(round, { minLength: 1 }).map((list) => [user("first"), ...list.flat()]);
+    fc.assert(
+      fc.property(rounds, fc.nat(200), (messages, max) => {
+        const fitted = fitContext(messages, max);
+        expect(fitted.at(-1)).toEqual(messages.at(-1));
+        for (const [index, { role }] of fitted.entries()) {
+          if (role === "tool") expect(fitted[index - 1]?.role).toBe("assistant");
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,475 @@
+import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { join as joinPath } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Conversations } from "../../src/conversation/conversations.js";
+import { resolveConversationOptions } from "../../src/conversation/options.js";
+import { defineMessage } from "../../src/messages/define-message.js";
+import { defineTool, type ToolDefinition } from "../../src/tools/define-tool.js";
+import type { ModelPiece, ModelPort } from "../../src/models/model-port.js";
+import { startServer, temporaryFolder } from "../socket/clients.js";
+import { hangAfter, join, load, outline, over, say, startAgent } from "./agents.js";
+
+/** A tool without parameters. */
+function tool(name: string, invoke: ToolDefinition["invoke"]): ToolDefinition {
+  return defineTool({ name, description: "d", whenToUse: "w", params: [], useExamples: [], invoke });
+}
+
+const give = "<assignTasks><tasklist><task>one</task></tasklist></assignTasks>";
+
+describe("models that misbehave", () => {
+  test.each([
+    ["undefined", undefined],
+    ["a number", 7],
+    ["null", null],
+    ["an empty object", {}],
+    ["a call whose name is a number", { call: { index: 0, name: 5 } }],
+    ["a call whose id is a number", { call: { index: 0, id: 7, name: "x" } }],
+  ])("that give %s fail, and nothing of it is told", async (_kind, piece) => {
+    const agent = await startAgent({ toolCalls: "native", answers: [[piece as ModelPiece]] });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    expect(outline((await over(client)).sent)).toEqual(["error: The model failed"]);
+  });
+
+  test("that throw before they begin fail", async () => {
+    const { url } = await startServer((builder) =>
+      builder.model(() => {
+        throw new Error("secret-canary");
+      }),
+    );
+    const client = await join(url);
+    await say(client, "Go");
+    expect(outline((await over(client)).sent)).toEqual(["error: The model failed"]);
+  });
+
+  test("that give native calls without saying so fail, and the operator is told why", async () => {
+    const agent = await startAgent({ answers: [[{ call: { index: 0, name: "x" } }]] });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    expect((await over(client)).reason).toBe("error");
+    expect(agent.lines.join()).toContain('toolCalls is not "native"');
+  });
+
+  test("that cannot be stopped do no harm", async () => {
+    const model: ModelPort = () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: "<noop></noop>" }),
+        return: () => {
+          throw new Error("no");
+        },
+      }),
+    });
+    const noop = tool("noop", async () => ({ message: "ok", toolResult: null }));
+    const { url } = await startServer((builder) => builder.model(model, { maxSteps: 1 }).registerTool(noop));
+    const client = await join(url);
+    await say(client, "Go");
+    expect((await over(client)).reason).toBe("stepLimit");
+  });
+
+  test("that write very fast leave time for others, and their client keeps up", async () => {
+    const agent = await startAgent({
+      answers: [
+        async function* () {
+          for (let count = 0; count < 200_000; count++) yield "x";
+        },
+        ["hi"],
+      ],
+    });
+    const [client, other] = [await join(agent.url), await join(agent.url)];
+    const taskId = await say(client, "Go");
+    await say(other, "And me?");
+    expect((await over(other)).reason).toBe("answered");
+    // Not over yet: the other one did not wait for it.
+    expect((await load(other, taskId)).status).toBe("streaming");
+    const { reason, sent } = await over(client);
+    expect(reason).toBe("answered");
+    expect(sent.length).toBeLessThan(20_000);
+  });
+
+  test("that write nothing for ever are stopped", async () => {
+    const agent = await startAgent({
+      answers: [
+        async function* () {
+          for (;;) yield "";
+        },
+      ],
+    });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    expect(outline((await over(client)).sent)).toEqual(["error: The model's answer is too long"]);
+  });
+
+  test.each([
+    ["nothing", "{}"],
+    ["no text", '{"result":{"a":1}}'],
+    ["what nests too deep", `{"result":${"[".repeat(200)}${"]".repeat(200)}}`],
+  ])("that complete a task with %s are told, and go on", async (_kind, text) => {
+    const call = { index: 0, id: "a", name: "completionResult", arguments: text };
+    const agent = await startAgent({ toolCalls: "native", answers: [[{ call }], ["Well."]] });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    expect(outline((await over(client)).sent)).toEqual(["tool: completionResult (failed)", "message: Well."]);
+    expect(agent.asked[1]?.messages.at(-1)).toMatchObject({ role: "tool", callId: "a" });
+  });
+
+  test("that break off in the middle of a result leave no half result behind", async () => {
+    const agent = await startAgent({ answers: [["<completionResult><result>All d", "one, I gue"], ["Ok."]] });
+    const client = await join(agent.url);
+    const taskId = await say(client, "Go");
+    const { sent } = await over(client);
+    expect(outline(sent)).toEqual([
+      "completionResult:  (discarded)",
+      "tool: completionResult (failed)",
+      "message: Ok.",
+    ]);
+    expect((await load(client, taskId)).messages.some(({ data }) => data["partial"] === true)).toBe(false);
+  });
+
+  test("that give two calls one id are answered for both", async () => {
+    const call = (index: number) => ({ call: { index, id: "same", name: "noop", arguments: "{}" } });
+    const noop = tool("noop", async () => ({ message: "ok", toolResult: null }));
+    const agent = await startAgent({
+      toolCalls: "native",
+      tools: [noop],
+      answers: [[call(0), call(1)], ["Ok."]],
+    });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    await over(client);
+    const ids = agent.asked[1]?.messages.flatMap((message) =>
+      message.role === "tool" ? [message.callId] : [],
+    );
+    expect(ids).toEqual(["same", "call_1"]);
+  });
+});
+
+describe("tools that misbehave", () => {
+  test("a result is kept as it was when it was given", async () => {
+    const state: unknown[] = [];
+    const grow = tool("grow", async () => {
+      state.push(state.length);
+      return { message: "ok", toolResult: state };
+    });
+    const agent = await startAgent({
+      answers: [["<grow></grow>"], ["<grow></grow>"], ["Done."]],
+      tools: [grow],
+    });
+    const client = await join(agent.url);
+    const taskId = await say(client, "Go");
+    await over(client);
+    state.push(10n);
+    const cards = (await load(client, taskId)).messages.filter(({ type }) => type === "tool");
+    expect(cards.map(({ data }) => data["toolResult"])).toEqual([[0], [0, 1]]);
+  });
+
+  test("large and endless words are cut, and nobody is cut off for them", async () => {
+    const loud = tool("loud", async ({ postMessage }) => {
+      for (let count = 0; count < 100_000; count++) postMessage?.("x".repeat(1_000));
+      return { message: "y".repeat(5_000_000), toolResult: "z".repeat(300_000) };
+    });
+    const agent = await startAgent({ answers: [["<loud></loud>"], ["Ok."]], tools: [loud] });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    const { reason, sent } = await over(client);
+    expect(reason).toBe("answered");
+    const card = sent.findLast(({ type }) => type === "tool")?.data;
+    expect(String(card?.["message"])).toHaveLength(100_000 + "\n[4900000 more characters]".length);
+    expect(card?.["toolResult"]).toBe("[a result of 300002 characters]");
+    expect(sent.filter(({ data }) => data["status"] === "running").length).toBeLessThan(10);
+  });
+
+  test("messages of the agent's own cannot be forged; registered ones are checked", async () => {
+    const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
+    const forger = tool("forger", async ({ postMessage }) => {
+      postMessage?.({ type: "taskHistory", data: { taskId: "other", messages: [] } });
+      postMessage?.({ type: "note", data: { text: 7 } });
+      postMessage?.({ type: "note", data: { text: "hello" } });
+      postMessage?.({ type: "alert", data: { message: "look", severity: "info", updateTime: 1 } });
+      const circle: Record<string, unknown> = {};
+      circle["self"] = circle;
+      postMessage?.(circle);
+      return { message: "ok", toolResult: null };
+    });
+    const model: ModelPort = async function* ({ messages }) {
+      yield messages.at(-1)?.role === "tool" ? "Ok." : "<forger></forger>";
+    };
+    const { url } = await startServer((builder) =>
+      builder.model(model).registerTool(forger).registerMessage(note),
+    );
+    const client = await join(url);
+    await say(client, "Go");
+    const { reason, sent } = await over(client);
+    expect(reason).toBe("answered");
+    expect(sent.some(({ type }) => type === "taskHistory")).toBe(false);
+    expect(sent.filter(({ type }) => type === "note").map(({ data }) => data)).toEqual([{ text: "hello" }]);
+    expect(sent.filter(({ type }) => type === "alert")).toHaveLength(1);
+  });
+
+  test("one whose work is not asynchronous works", async () => {
+    const plain = tool("plain", (() => ({
+      message: "ok",
+      toolResult: 1,
+    })) as unknown as ToolDefinition["invoke"]);
+    const agent = await startAgent({ answers: [["<plain></plain>"], ["Ok."]], tools: [plain] });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    expect(outline((await over(client)).sent)).toEqual(["tool: plain (done)", "message: Ok."]);
+  });
+});
+
+describe("a disk that is full", () => {
+  test("in the middle of an answer ends the run, and leaves nothing under way", async () => {
+    const agent = await startAgent({
+      answers: [["y".repeat(5_000)], ["z"]],
+      options: { maxTaskBytes: 3_000 },
+    });
+    const client = await join(agent.url);
+    const taskId = await say(client, "Go");
+    const { reason, sent } = await over(client);
+    expect(reason).toBe("error");
+    expect(outline(sent)).toEqual(["message:  (discarded)", "error: This task is full; begin a new one"]);
+    await say(client, "Again", taskId);
+    await over(client);
+    const { status, messages } = await load(client, taskId);
+    expect(status).toBe("idle");
+    expect(messages.some(({ data }) => data["partial"] === true)).toBe(false);
+  });
+
+  test("where not even the error fits, the task is not running all the same", async () => {
+    const agent = await startAgent({ answers: [["y".repeat(5_000)]], options: { maxTaskBytes: 800 } });
+    const client = await join(agent.url);
+    const taskId = await say(client, "x".repeat(150));
+    expect((await over(client)).reason).toBe("error");
+    expect((await load(client, taskId)).status).toBe("error");
+  });
+
+  test("a first message that cannot be kept leaves no empty task", async () => {
+    const agent = await startAgent({ options: { maxTaskBytes: 300, maxTasks: 1 } });
+    const client = await join(agent.url);
+    const data = { message: "x".repeat(400), taskId: "t" };
+    for (let count = 0; count < 3; count++) {
+      expect(await client.complaintAbout({ type: "userSendMessage", data })).toBe(
+        "This message is too long to be saved",
+      );
+    }
+    expect(existsSync(joinPath(agent.storage, "t"))).toBe(false);
+    expect(readdirSync(agent.storage)).toEqual([]);
+  });
+
+  test("a file that another program changed is read again", async () => {
+    const agent = await startAgent({ answers: [["One."], ["Two."]] });
+    const client = await join(agent.url);
+    const taskId = await say(client, "Go");
+    await over(client);
+    appendFileSync(joinPath(agent.storage, taskId, "log.jsonl"), '{"status":"idle"}\n');
+    expect(await client.complaintAbout({ type: "userSendMessage", data: { message: "More", taskId } })).toBe(
+      "This task was changed by another program; load it again",
+    );
+    await client.take("ack");
+    await load(client, taskId);
+    await say(client, "More", taskId);
+    expect((await over(client)).reason).toBe("answered");
+  });
+});
+
+describe("beginnings and ends", () => {
+  test("no more tasks begin at once than may run", async () => {
+    const agent = await startAgent({
+      answers: [hangAfter("1"), hangAfter("2"), hangAfter("3"), hangAfter("4")],
+      options: { maxRunning: 1 },
+    });
+    const client = await join(agent.url);
+    for (let count = 0; count < 4; count++) client.send({ type: "userSendMessage", data: { message: "m" } });
+    const statuses: unknown[] = [];
+    for (let count = 0; count < 4; count++) statuses.push((await client.take("ack")).data["status"]);
+    expect(statuses.filter((status) => status === "acked")).toHaveLength(1);
+    expect(agent.asked).toHaveLength(1);
+  });
+
+  test("nothing begins after the server has stopped", async () => {
+    let hasStopped = false;
+    let late = 0;
+    const model: ModelPort = (conversation, signal) => {
+      if (hasStopped) late++;
+      return hangAfter("hi")(conversation, signal);
+    };
+    for (let delay = 0; delay < 4; delay++) {
+      hasStopped = false;
+      const { url, server } = await startServer((builder) => builder.model(model));
+      const client = await join(url);
+      client.send({ type: "userSendMessage", data: { message: "m" } });
+      await wait(delay);
+      client.socket.terminate();
+      await wait(1);
+      await server.stop();
+      hasStopped = true;
+      await wait(30);
+    }
+    expect(late).toBe(0);
+  });
+
+  test("a handler that hangs does not keep a task running when the server stops", async () => {
+    let wasStopped = false;
+    const model: ModelPort = (conversation, signal) => {
+      signal.addEventListener("abort", () => (wasStopped = true));
+      return hangAfter("hi")(conversation, signal);
+    };
+    const hang = defineMessage({
+      type: "hang",
+      dataSchema: z.object({}),
+      handler: () => new Promise<void>(() => undefined),
+    });
+    const { url, server } = await startServer((builder) => builder.model(model).registerMessage(hang), {
+      stopTimeout: 100,
+    });
+    const client = await join(url);
+    await say(client, "Go");
+    client.send({ type: "hang", data: {} });
+    await client.take("message");
+    await server.stop();
+    expect(wasStopped).toBe(true);
+  });
+
+  test("a client that left while it was answered does not keep a task alive", async () => {
+    let wasStopped = false;
+    const model: ModelPort = (conversation, signal) => {
+      signal.addEventListener("abort", () => (wasStopped = true));
+      return hangAfter("hi")(conversation, signal);
+    };
+    const conversations = new Conversations({
+      model,
+      tools: [],
+      storagePath: temporaryFolder(),
+      settings: resolveConversationOptions({ grace: 50 }),
+      toPosted: () => undefined,
+    });
+    const [first, second] = [{ sendBytes: () => true }, { sendBytes: () => false }];
+    await conversations.open(first);
+    await conversations.handle({ type: "userSendMessage", data: { message: "x", taskId: "t" } }, first);
+    conversations.close(first);
+    await conversations.open(second);
+    const loading = conversations.handle({ type: "loadTask", data: { taskId: "t" } }, second);
+    conversations.close(second);
+    await loading;
+    await expect.poll(() => wasStopped).toBe(true);
+  });
+
+  test("a part goes on when somebody who looked at it leaves", async () => {
+    const slow: ModelPort = async function* (_conversation, signal) {
+      yield "working ";
+      await wait(300, undefined, { signal });
+      yield "done";
+    };
+    const agent = await startAgent({ answers: [[give], slow, ["Whole."]], options: { grace: 20 } });
+    const client = await join(agent.url);
+    const taskId = await say(client, "Go");
+    const part = String((await client.take("assignTaskUpdated")).data["taskId"]);
+    await expect.poll(() => agent.asked.length).toBe(2);
+    const visitor = await join(agent.url);
+    await load(visitor, part);
+    visitor.socket.close();
+    const { sent } = await over(client);
+    expect(sent.find(({ type }) => type === "assignTaskUpdated")?.data["taskStatus"]).toBe("completed");
+    // The history says the same, in memory and from the disk.
+    const inMemory = await load(client, taskId);
+    await agent.server.stop();
+    const again = await startAgent({ storage: agent.storage });
+    expect(await load(await join(again.url), taskId)).toEqual(inMemory);
+  });
+
+  test("a part that is interrupted alone is told as interrupted", async () => {
+    const agent = await startAgent({ answers: [[give], hangAfter("w"), ["Whole."]] });
+    const client = await join(agent.url);
+    await say(client, "Go");
+    const part = String((await client.take("assignTaskUpdated")).data["taskId"]);
+    await expect.poll(() => agent.asked.length).toBe(2);
+    client.send({ type: "interrupt", data: { taskId: part } });
+    const { sent } = await over(client);
+    expect(sent.find(({ type }) => type === "assignTaskUpdated")?.data["taskStatus"]).toBe("interrupted");
+  });
+
+  test("a client may look at very many tasks, and still hears of its own that runs", async () => {
+    let goOn: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const agent = await startAgent({
+      answers: [
+        async function* () {
+          await gate;
+          yield "At last.";
+        },
+        ...Array.from({ length: 70 }, () => ["ok"]),
+      ],
+    });
+    const [client, other] = [await join(agent.url), await join(agent.url)];
+    await say(client, "Go");
+    for (let count = 0; count < 70; count++) {
+      const taskId = await say(other, `${count}`);
+      await other.take("conversationOver");
+      await load(client, taskId);
+    }
+    goOn();
+    expect(outline((await over(client)).sent)).toContain("message: At last.");
+  });
+});
+
+test("whoever joins at any moment ends with the history", async () => {
+  const noop = tool("noop", async ({ postMessage }) => {
+    postMessage?.("half-way");
+    await wait(2);
+    return { message: "ok", toolResult: null };
+  });
+  const words = "Some words that come one by one and take their time".split(" ").map((word) => `${word} `);
+  const slowly = (pieces: readonly ModelPiece[]): ModelPort =>
+    async function* () {
+      for (const piece of pieces) {
+        yield piece;
+        await wait(1);
+      }
+    };
+  const agent = await startAgent({
+    tools: [noop],
+    answers: [
+      slowly([{ think: "hm" }, ...words, "<noop>", "</noop>"]),
+      slowly(["<completionResult><result>", ...words, "</result></completionResult>"]),
+    ],
+  });
+  const first = await join(agent.url);
+  const taskId = await say(first, "Go");
+  const joiners = await Promise.all(
+    Array.from({ length: 25 }, async (_, index) => {
+      const client = await join(agent.url);
+      await wait(index * 2);
+      return { client, history: await load(client, taskId) };
+    }),
+  );
+  await first.take("conversationOver");
+  const { messages: expected } = await load(first, taskId);
+  for (const { client, history } of joiners) {
+    if (history.status !== "completed") await client.take("conversationOver");
+    expect(replay(history.messages, client.received)).toEqual(expected);
+  }
+});
+
+type Shown = Awaited<ReturnType<typeof load>>["messages"];
+
+/** What a client shows that applies every frame to the history that it got. */
+function replay(history: Shown, frames: Shown): Shown {
+  const shown = new Map(history.map((message) => [keyOf(message), message]));
+  for (const frame of frames) {
+    const { type, data } = frame;
+    if (type === "ack" || type === "sessionHistories") continue;
+    const before = shown.get(keyOf(frame));
+    if (data["status"] === "discarded") shown.delete(keyOf(frame));
+    else if (data["partial"] === true && type !== "tool") {
+      const text = [before?.data["message"], data["message"]].join("");
+      shown.set(keyOf(frame), { type, data: { ...data, message: text } });
+    } else shown.set(keyOf(frame), frame);
+  }
+  return [...shown.values()];
+}
+
+function keyOf({ type, data }: Shown[number]): string {
+  return `${type} ${String(data["updateTime"])}`;
+}

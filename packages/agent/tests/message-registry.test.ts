@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineMessage, type MessageDefinition, parseMessageData } from "../src/messages/define-message.js";
+import { RegistrationError, ValidationError } from "../src/shared/errors.js";
+import { MessageRegistry } from "../src/messages/message-registry.js";
+
+const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
+const alarm = defineMessage({
+  type: "alarm",
+  dataSchema: z.object({ level: z.enum(["low", "high"]) }),
+  handler: () => {},
+});
+const register = (message: unknown) => () => new MessageRegistry().register(message as MessageDefinition);
+
+describe("a message", () => {
+  test("A10, A11, A17: has a schema of type and data, and its handler", () => {
+    expect(note.schema.parse({ type: "note", data: { text: "a" } })).toEqual({
+      type: "note",
+      data: { text: "a" },
+    });
+    expect(note.schema.safeParse({ type: "other", data: { text: "a" } }).success).toBe(false);
+    expect(Object.keys(note)).toEqual(["type", "schema"]);
+    expect(alarm.handler).toBeTypeOf("function");
+  });
+
+  test("A23, A36: data that do not fit are refused in words", () => {
+    expect(parseMessageData(alarm, { level: "low" })).toEqual({ level: "low" });
+    const parse = () => parseMessageData(note, { text: 1 });
+    expect(parse).toThrow(ValidationError);
+    expect(parse).toThrow(
+      "Message 'note' data validation failed: text: Invalid input: expected string, received number",
+    );
+  });
+});
+
+describe("a registry of messages", () => {
+  test("A13, A30: gives back the very definitions and their schemas, in order", () => {
+    const registry = new MessageRegistry().register(note).register(alarm);
+    expect(registry.get("note")).toBe(note);
+    expect(registry.getAll()).toEqual([note, alarm]);
+    expect(registry.getAllSchemas()).toEqual([note.schema, alarm.schema]);
+    expect(registry.getAllSchemas()[0]).toBe(note.schema);
+    expect([registry.has("alarm"), registry.has("nobody"), registry.size]).toEqual([true, false, 2]);
+    expect(registry.get("nobody")).toBeUndefined();
+  });
+
+  test("A13: its schemas make a union that tells messages apart", () => {
+    const union = z.discriminatedUnion("type", [
+      note.schema,
+      ...new MessageRegistry().register(alarm).getAllSchemas(),
+    ]);
+    expect(union.parse({ type: "alarm", data: { level: "high" } })).toEqual({
+      type: "alarm",
+      data: { level: "high" },
+    });
+    expect(union.safeParse({ type: "alarm", data: { text: "a" } }).success).toBe(false);
+  });
+
+  test("A25, A34: refuses a type that is taken", () => {
+    const registry = new MessageRegistry().register(note);
+    expect(() => registry.register(note)).toThrow(
+      new RegistrationError("Message type 'note' is already registered"),
+    );
+    expect(registry.size).toBe(1);
+  });
+
+  test("a copy has the same definitions and goes its own way", () => {
+    const registry = new MessageRegistry().register(note);
+    const copy = registry.copy();
+    registry.register(alarm);
+    expect(copy.getAll()).toEqual([note]);
+    expect(copy.get("note")).toBe(note);
+  });
+
+  test.each([
+    [{ schema: note.schema }, "Message definition is incomplete: type is missing"],
+    [{ type: "note" }, "Message definition 'note' is incomplete: data schema is missing"],
+    [
+      defineMessage({ type: "note", dataSchema: undefined as never }),
+      "Message definition 'note' is incomplete: data schema is missing",
+    ],
+    [
+      defineMessage({ type: "note", dataSchema: z.string() as never }),
+      "Message definition 'note' is incomplete: data schema is missing",
+    ],
+    [
+      defineMessage({ type: undefined as never, dataSchema: z.object({}) }),
+      "Message definition is incomplete: type is missing",
+    ],
+    [{}, "Message definition is incomplete: type is missing; data schema is missing"],
+    [null, "Message definition is incomplete: type is missing; data schema is missing"],
+    [{ ...note, type: "other" }, "Message definition 'other' is incomplete: its schema is of another type"],
+    [{ ...note, handler: "x" }, "Message definition 'note' is incomplete: handler is not a function"],
+  ])("A24: refuses %o", (message, text) => {
+    expect(register(message)).toThrow(new RegistrationError(text));
+  });
+});

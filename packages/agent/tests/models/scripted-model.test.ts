@@ -1,0 +1,101 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ModelError, type ModelMessage, type ModelPiece } from "../../src/models/model-port.js";
+import { createScriptedModel, type ModelScript } from "../../src/models/scripted-model.js";
+import { systemPorts } from "@tenon/internal/ports";
+import { collect, conversation } from "./model-server.js";
+
+const never = new AbortController().signal;
+const user: ModelMessage = { role: "user", content: "?" };
+const assistant: ModelMessage = { role: "assistant", content: "!" };
+const said = async (script: ModelScript, messages: readonly ModelMessage[] = [user], pieceChars = 16) =>
+  (await collect(createScriptedModel(script, { pieceChars })(conversation(messages), never))).pieces;
+
+describe("a scripted model", () => {
+  test("gives the answer that is next in the conversation, and the last one again", async () => {
+    const script = ["one", "two", "three"];
+    expect(await said(script)).toEqual(["one"]);
+    expect(await said(script)).toEqual(["one"]);
+    expect(await said(script, [user, assistant, user])).toEqual(["two"]);
+    expect(await said(script, [user, assistant, assistant, assistant, assistant])).toEqual(["three"]);
+  });
+
+  test("gives what a function says, and its errors", async () => {
+    expect(await said(({ messages }) => `${messages.length}`, [user, user])).toEqual(["2"]);
+    const failing = createScriptedModel(() => {
+      throw new ModelError("The script is over");
+    });
+    expect(await collect(failing(conversation(), never))).toEqual({
+      pieces: [],
+      error: new ModelError("The script is over"),
+    });
+  });
+
+  test("gives pieces as they are", async () => {
+    const pieces: readonly ModelPiece[] = [
+      { think: "hm" },
+      "a text that is longer than sixteen characters",
+      { call: { index: 0, id: "c1", name: "find", arguments: "{}" } },
+    ];
+    expect(await said([pieces])).toEqual(pieces);
+    expect(createScriptedModel([pieces], { toolCalls: "native" }).toolCalls).toBe("native");
+    expect(createScriptedModel([pieces]).toolCalls).toBe("xml");
+  });
+
+  test("cuts texts, but no character in two", async () => {
+    expect(await said(["0123456789"], [user], 4)).toEqual(["0123", "4567", "89"]);
+    expect(await said(["a😀b"], [user], 2)).toEqual(["a😀", "b"]);
+    expect(await said(["😀😀"], [user], 1)).toEqual(["😀", "😀"]);
+    expect(await said([""])).toEqual([]);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 5 }), async (text, size) => {
+        const pieces = await said([text], [user], size);
+        expect(pieces.map(String).join("")).toBe(text);
+        expect(pieces.map(String).filter((piece) => /[\ud800-\udfff]/u.test(piece))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("waits between pieces, and not before the first", async () => {
+    const waits: number[] = [];
+    const startTimer: typeof systemPorts.startTimer = (task, ms) => {
+      waits.push(ms);
+      return systemPorts.startTimer(task, 0);
+    };
+    const model = createScriptedModel(["abc"], { pieceChars: 1, delayMs: 70, ports: { startTimer } });
+    expect((await collect(model(conversation(), never))).pieces).toEqual(["a", "b", "c"]);
+    expect(waits).toEqual([70, 70]);
+  });
+
+  test("stops at once when its signal aborts", async () => {
+    const controller = new AbortController();
+    const model = createScriptedModel(["abc"], { pieceChars: 1, delayMs: 60_000 });
+    const result = collect(model(conversation(), controller.signal));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    controller.abort("enough");
+    expect(await result).toEqual({ pieces: ["a"], error: "enough" });
+    expect(await collect(model(conversation(), AbortSignal.abort("too late")))).toEqual({
+      pieces: [],
+      error: "too late",
+    });
+  });
+
+  test("stops at once when its consumer does, even while it waits", async () => {
+    const pieces = createScriptedModel(["abc"], { pieceChars: 1, delayMs: 60_000 })(conversation(), never);
+    const iterator = pieces[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = iterator.next();
+    await iterator.return?.();
+    expect(await next).toEqual({ value: undefined, done: true });
+  });
+
+  test.each<[string, () => unknown]>([
+    ["A script needs at least one answer", () => createScriptedModel([])],
+    ["pieceChars must be at least 1", () => createScriptedModel(["a"], { pieceChars: 0 })],
+    ["pieceChars must be at least 1", () => createScriptedModel(["a"], { pieceChars: Number.NaN })],
+    ["delayMs must be from 0 to 2147483647", () => createScriptedModel(["a"], { delayMs: -1 })],
+  ])("says what is wrong: %s", (message, make) => {
+    expect(make).toThrow(new Error(message));
+  });
+});

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+import { z } from "zod";
+import { AmigoServerBuilder, defineMessage } from "../../src/index.js";
+
+/** A paused socket still gives what it has read: the share of one client was passed by a single large write. */
+test("a client's messages in one write run no more at once than its share", async () => {
+  let underWay = 0;
+  let most = 0;
+  let done = 0;
+  const message = defineMessage({
+    type: "work",
+    dataSchema: z.object({}),
+    async handler() {
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      underWay--;
+      done++;
+    },
+  });
+  const server = new AmigoServerBuilder().registerMessage(message).build();
+  const { url } = await server.start({ port: 0, maxUnderWay: 2 });
+  const client = new WebSocket(url);
+  onTestFinished(async () => {
+    client.terminate();
+    await server.stop();
+  });
+  await once(client, "open");
+  const socket = (client as unknown as { readonly _socket: { cork(): void; uncork(): void } })._socket;
+  socket.cork();
+  for (let index = 0; index < 500; index++) client.send('{"type":"work","data":{}}');
+  socket.uncork();
+  await expect.poll(() => done, { timeout: 10_000 }).toBe(500);
+  expect(most).toBe(2);
+});

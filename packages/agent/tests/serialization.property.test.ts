@@ -1,0 +1,75 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RegistrationError } from "../src/shared/errors.js";
+import { parseTool, serializeTool } from "../src/tools/serialize-tool.js";
+import { toolArb } from "./xml/arbitraries.js";
+import { plan } from "./xml/tools.js";
+
+const { invoke: _invoke, ...description } = plan;
+
+describe("A39, A41: a tool's description as JSON", () => {
+  /**
+   * **Feature: server-sdk, Property 12: Tool definition round-trip**
+   * **Validates: Requirements 5.4, 5.5**
+   */
+  test("A29: comes back equal, without the work", () => {
+    fc.assert(
+      fc.property(toolArb, ({ invoke: _work, ...tool }) => {
+        const json = serializeTool(tool);
+        const parsed = parseTool(json);
+        expect(parsed).toEqual(tool);
+        expect(serializeTool(parsed)).toBe(json);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  /**
+   * **Feature: server-sdk, Property 12: Tool definition round-trip**
+   * **Validates: Requirements 5.5**
+   */
+  test("A29: any other text is refused as what it is, or describes a tool", () => {
+    const spoiltArb = fc
+      .tuple(toolArb, fc.nat(), fc.nat(20), fc.string({ maxLength: 5 }))
+      .map(([tool, at, gone, scrap]) => {
+        const json = serializeTool(tool);
+        const place = at % (json.length + 1);
+        return json.slice(0, place) + scrap + json.slice(place + gone);
+      });
+    fc.assert(
+      fc.property(fc.oneof(spoiltArb, fc.json(), fc.string()), (text) => {
+        try {
+          expect(parseTool(serializeTool(parseTool(text)))).toEqual(parseTool(text));
+        } catch (error) {
+          expect(error).toBeInstanceOf(RegistrationError);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("is the five fields and nothing else, frozen", () => {
+    const parsed = parseTool(JSON.stringify({ ...description, extra: 1, invoke: "x" }));
+    expect(parsed).toEqual(description);
+    expect(Object.isFrozen(parsed.params[0]?.params)).toBe(true);
+    expect(JSON.parse(serializeTool(plan))).toEqual(description);
+    expect(parseTool(JSON.stringify({ ...description, useExamples: undefined })).useExamples).toEqual([]);
+  });
+
+  test.each([
+    ["Tool definition is not JSON", "{"],
+    ["Tool definition is incomplete: it is not an object", "[]"],
+    ["Tool definition is incomplete: it is not an object", "null"],
+    ["Tool definition is incomplete: params is missing", '{"name":"a","description":"a","whenToUse":"a"}'],
+    ["Tool definition is longer than 1000000 characters", `"${"x".repeat(1_000_000)}"`],
+    ["Tool definition nests deeper than 64 levels", "[".repeat(100)],
+  ])("is refused where it must be: %s", (message, json) => {
+    expect(() => parseTool(json)).toThrow(new RegistrationError(message));
+  });
+
+  test("a tool that is incomplete is not written either", () => {
+    expect(() => serializeTool({ ...plan, description: "" })).toThrow(
+      new RegistrationError("Tool definition is incomplete: description is missing"),
+    );
+  });
+});

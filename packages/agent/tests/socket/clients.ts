@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type ClientOptions, WebSocket } from "ws";
+import { AmigoServerBuilder } from "../../src/builder.js";
+import type { AmigoServer } from "../../src/server.js";
+import type { ServerAddress, StartOptions } from "../../src/socket/options.js";
+
+/** A message as it comes over the wire. */
+export interface Received {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A server that runs until the test ends, with the lines that it logged. */
+export interface Running extends ServerAddress {
+  readonly server: AmigoServer;
+  readonly lines: readonly string[];
+}
+
+/** A folder that is gone when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-agent-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts a server on any free port. */
+export async function startServer(
+  configure: (builder: AmigoServerBuilder) => object = (builder) => builder,
+  options: StartOptions = {},
+): Promise<Running> {
+  const builder = new AmigoServerBuilder().storagePath(temporaryFolder());
+  configure(builder);
+  const server = builder.build();
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const address = await server.start({ port: 0, stopTimeout: 500, logger, ...options });
+  onTestFinished(() => server.stop());
+  return { ...address, server, lines };
+}
+
+/** A real client, with all that it was sent. */
+export class TestClient {
+  readonly received: Received[] = [];
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(readonly socket: WebSocket) {
+    socket.on("message", (data) => {
+      this.received.push(JSON.parse((data as Buffer).toString()) as Received);
+      for (const look of this.#waiting) look();
+    });
+    socket.on("error", () => undefined);
+    this.closed = new Promise((resolve) => {
+      socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
+    });
+  }
+
+  /** Sends a message, or any text. */
+  send(message: object | string): void {
+    this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  /** The next message of a type that nobody took yet. */
+  async take(type: string): Promise<Received> {
+    let found: Received | undefined;
+    const look = () => {
+      const index = this.received.findIndex((message) => message.type === type);
+      if (index !== -1) [found] = this.received.splice(index, 1);
+      return found !== undefined;
+    };
+    await this.#until(look);
+    return found as unknown as Received;
+  }
+
+  /** Sends a message and gives the text of the error that answers it. */
+  async complaintAbout(message: object | string): Promise<unknown> {
+    this.send(message);
+    return (await this.take("error")).data["message"];
+  }
+
+  #until(look: () => boolean): Promise<void> {
+    if (look()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const attempt = () => {
+        if (!look()) return;
+        this.#waiting.delete(attempt);
+        resolve();
+      };
+      this.#waiting.add(attempt);
+      void this.closed.then(() => reject(new Error("the connection closed")));
+    });
+  }
+}
+
+/** Connects a client, which is closed when the test ends. */
+export async function connectClient(url: string, options: ClientOptions = {}): Promise<TestClient> {
+  const socket = new WebSocket(url, options);
+  onTestFinished(() => socket.terminate());
+  const client = new TestClient(socket);
+  await once(socket, "open");
+  return client;
+}
+
+/** Tries to connect, and gives the status and the text of the refusal. */
+export async function refusalOf(
+  url: string,
+  options: ClientOptions = {},
+): Promise<readonly [number, string]> {
+  const socket = new WebSocket(url, options);
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("open", () => {
+      socket.terminate();
+      reject(new Error("the connection was admitted"));
+    });
+    socket.on("unexpected-response", (_request, response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve([response.statusCode ?? 0, text]));
+    });
+  });
+}
+
+/** A bare TCP connection, which is closed when the test ends. */
+export async function connectRaw(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+/** A bare TCP connection that has become a WebSocket, so that the test decides on every byte. */
+export async function upgradeRaw(port: number): Promise<Socket> {
+  const socket = await connectRaw(port);
+  socket.write(
+    "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  const [head] = (await once(socket, "data")) as [Buffer];
+  if (!head.toString("latin1").startsWith("HTTP/1.1 101")) throw new Error("the upgrade was refused");
+  return socket;
+}
+
+/** One masked frame, as clients send them; the mask is zero. */
+export function rawFrame(opcode: number, payload: Uint8Array): Buffer {
+  if (payload.length > 125) throw new Error("short frames only");
+  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+}

@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { defineMessage } from "../../src/messages/define-message.js";
+import { connectClient, connectRaw, rawFrame, type Running, startServer, upgradeRaw } from "./clients.js";
+
+const TEXT = 1;
+const PING = 9;
+const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
+
+describe("a server among hostile clients", () => {
+  test("1,000 clients hear a broadcast, and all can leave", async () => {
+    const { url, server } = await startServer((builder) => builder.registerMessage(note));
+    const clients = await Promise.all(Array.from({ length: 1_000 }, () => connectClient(url)));
+    expect(server.connectionCount).toBe(1_000);
+    const start = performance.now();
+    expect(server.broadcast({ type: "note", data: { text: "x".repeat(1_000) } })).toBe(1_000);
+    await Promise.all(clients.map((client) => client.take("note")));
+    expect(performance.now() - start).toBeLessThan(5_000);
+    for (const client of clients) client.socket.close();
+    await expect.poll(() => server.connectionCount, { timeout: 5_000 }).toBe(0);
+  });
+
+  test("a flood of bad frames is answered frame by frame, and others are served meanwhile", async () => {
+    const running = await startServer();
+    const flooder = await connectClient(running.url);
+    const count = 5_000;
+    for (let sent = 0; sent < count; sent++) flooder.send("junk");
+    await expectHealthy(running);
+    await expect
+      .poll(() => flooder.received.filter(({ type }) => type === "error").length, { timeout: 10_000 })
+      .toBe(count);
+  });
+
+  test("a flood of slow messages is read no faster than it is handled", async () => {
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    const slow = defineMessage({
+      type: "slow",
+      dataSchema: z.object({ padding: z.string() }),
+      handler: async () => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running--;
+        done++;
+      },
+    });
+    const server = await startServer((builder) => builder.registerMessage(slow), { maxUnderWay: 4 });
+    const flooder = await connectClient(server.url);
+    const count = 60;
+    // Each is larger than what is read from a socket at once, so that a pause can come between them.
+    const frame = JSON.stringify({ type: "slow", data: { padding: "x".repeat(100_000) } });
+    for (let sent = 0; sent < count; sent++) flooder.send(frame);
+    await expectHealthy(server);
+    await expect.poll(() => done, { timeout: 10_000 }).toBe(count);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+
+  test("a message over maxPayload ends its connection with 1009", async () => {
+    const running = await startServer(undefined, { maxPayload: 1_000 });
+    const client = await connectClient(running.url);
+    expect(await client.complaintAbout("x".repeat(1_000))).toContain("A frame must be a JSON object");
+    client.send("x".repeat(1_001));
+    expect((await client.closed).code).toBe(1009);
+    await expectHealthy(running);
+  });
+
+  test("a message of many fragments ends its connection", async () => {
+    const running = await startServer();
+    const client = await connectClient(running.url);
+    for (let sent = 0; sent < 5_000; sent++) client.socket.send("x", { fin: false });
+    expect((await client.closed).code).toBeGreaterThan(1000);
+    await expectHealthy(running);
+  });
+
+  test("text that is not UTF-8 ends its connection with 1007", async () => {
+    const running = await startServer();
+    const socket = await upgradeRaw(running.port);
+    const bytes = readAll(socket);
+    socket.write(rawFrame(TEXT, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])));
+    expect(closeCodeIn(await bytes)).toBe(1007);
+    await expectHealthy(running);
+  });
+
+  test.each([
+    ["an unmasked frame", Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
+    ["a reserved bit", Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
+    ["an unknown opcode", rawFrame(3, Buffer.from("x"))],
+    ["an HTTP request", Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n")],
+    ["compression that nobody agreed on", Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x78])],
+  ])("%s ends its connection with 1002", async (_name, bytes) => {
+    const running = await startServer();
+    const socket = await upgradeRaw(running.port);
+    const received = readAll(socket);
+    socket.write(bytes);
+    expect(closeCodeIn(await received)).toBe(1002);
+    await expectHealthy(running);
+  });
+
+  test("compression is not agreed on, whoever offers it", async () => {
+    const { url } = await startServer();
+    expect((await connectClient(url, { perMessageDeflate: true })).socket.extensions).toBe("");
+  });
+
+  test("a length of 8 exabytes costs no memory", async () => {
+    const running = await startServer();
+    const socket = await upgradeRaw(running.port);
+    const received = readAll(socket);
+    socket.write(Buffer.from([0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
+    expect(closeCodeIn(await received)).toBe(1009);
+    await expectHealthy(running);
+  });
+
+  test("a client that does not read is cut off, and the others get everything", async () => {
+    const maxQueuedBytes = 200_000;
+    const running = await startServer((builder) => builder.registerMessage(note), { maxQueuedBytes });
+    const reader = await connectClient(running.url);
+    const slow = await upgradeRaw(running.port);
+    slow.pause();
+    const chunk = { type: "note", data: { text: "x".repeat(100_000) } };
+    let rounds = 0;
+    for (; running.server.connectionCount === 2 && rounds < 500; rounds++) {
+      running.server.broadcast(chunk);
+      await reader.take("note");
+    }
+    expect(running.server.connectionCount).toBe(1);
+    expect(rounds).toBeLessThan(500);
+    expect(running.lines.join()).toContain("was cut off: it does not read what it is sent");
+    running.server.broadcast(chunk);
+    await reader.take("note");
+  });
+
+  test("a client that pings and does not read is cut off", async () => {
+    const running = await startServer(undefined, { maxQueuedBytes: 10_000 });
+    const socket = await upgradeRaw(running.port);
+    socket.pause();
+    const pings = Buffer.concat(Array.from({ length: 1_000 }, () => rawFrame(PING, Buffer.alloc(125))));
+    while (!socket.destroyed && running.server.connectionCount === 1) {
+      if (!socket.write(pings)) {
+        await Promise.race([once(socket, "drain"), once(socket, "close"), pause(100)]).catch(() => undefined);
+      }
+    }
+    // The client may see the end of its socket before the server has counted it.
+    await vi.waitFor(() => expect(running.server.connectionCount).toBe(0), { timeout: 10_000 });
+    await expectHealthy(running);
+  });
+
+  test("a client's ping is answered with what it carried", async () => {
+    const { url } = await startServer();
+    const client = await connectClient(url);
+    client.socket.ping("are you there");
+    const [data] = (await once(client.socket, "pong")) as [Buffer];
+    expect(data.toString()).toBe("are you there");
+  });
+
+  test("a handshake that does not come is not waited for", async () => {
+    const { port } = await startServer(undefined, { handshakeTimeout: 100 });
+    const socket = await connectRaw(port);
+    socket.write("GET / HTTP/1.1\r\nHost: ");
+    expect(Buffer.from(await readAll(socket)).toString()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("clients that vanish in the middle of everything leave nothing behind", async () => {
+    const running = await startServer((builder) => builder.registerMessage(note));
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => upgradeRaw(running.port)));
+    for (const [index, socket] of sockets.entries()) {
+      socket.write(rawFrame(TEXT, Buffer.from('{"type":"note","data":{"text":"x"}}')).subarray(0, index));
+      socket.resetAndDestroy();
+    }
+    running.server.broadcast({ type: "note", data: { text: "anyone?" } });
+    await expect.poll(() => running.server.connectionCount).toBe(0);
+    await expectHealthy(running);
+  });
+
+  test("the lines in the log are short, and have no text of clients", async () => {
+    const running = await startServer(undefined, { maxPayload: 100 });
+    const client = await connectClient(running.url);
+    client.send(`secret${"x".repeat(500)}`);
+    await client.closed;
+    expect(running.lines).toHaveLength(1);
+    expect(running.lines[0]).not.toContain("secret");
+    expect(running.lines[0]?.length).toBeLessThan(300);
+  });
+});
+
+/** Another client is served, as if nothing had happened. */
+async function expectHealthy({ url }: Running): Promise<void> {
+  const client = await connectClient(url);
+  await client.take("connected");
+  expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBe("There is no task 't'");
+  client.socket.close();
+}
+
+async function readAll(socket: Socket): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await Promise.race([once(socket, "end"), once(socket, "close")]);
+  return Buffer.concat(chunks);
+}
+
+/** The code in the close frame that ends what was received. */
+function closeCodeIn(bytes: Uint8Array): number | undefined {
+  const at = bytes.lastIndexOf(0x88);
+  return at === -1 ? undefined : Buffer.from(bytes).readUInt16BE(at + 2);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

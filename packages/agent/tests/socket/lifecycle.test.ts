@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { AmigoServerBuilder } from "../../src/builder.js";
+import { defineMessage } from "../../src/messages/define-message.js";
+import { loadWs } from "../../src/socket/load-ws.js";
+import { connectClient, connectRaw, refusalOf, startServer, upgradeRaw } from "./clients.js";
+
+const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
+
+describe("the life of a server", () => {
+  test("A44, A18: start listens on the configured port of this machine", async () => {
+    const { port, server } = await startServer();
+    await server.stop();
+    const configured = await startServer((builder) => builder.port(port), { port });
+    expect(configured.url).toBe(`ws://127.0.0.1:${port}`);
+    expect(configured).toMatchObject({ host: "127.0.0.1", port });
+    await configured.server.stop();
+    const built = new AmigoServerBuilder().port(port).build();
+    expect(await built.start()).toEqual({ host: "127.0.0.1", port, url: `ws://127.0.0.1:${port}` });
+    await built.stop();
+  });
+
+  test("a server starts once, stops any number of times, and may start again", async () => {
+    const { server } = await startServer();
+    await expect(server.start({ port: 0 })).rejects.toThrow("The server has been started already");
+    await Promise.all([server.stop(), server.stop()]);
+    await server.stop();
+    const { url } = await server.start({ port: 0 });
+    await (await connectClient(url)).take("connected");
+  });
+
+  test("a port that is taken is an error, and leaves the server as it was", async () => {
+    const { port } = await startServer();
+    const other = new AmigoServerBuilder().port(port).build();
+    await expect(other.start()).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await other.start({ port: 0 });
+    await other.stop();
+  });
+
+  test("stop during start waits for it", async () => {
+    const server = new AmigoServerBuilder().build();
+    const starting = server.start({ port: 0 });
+    await server.stop();
+    const { url } = await starting;
+    await expect(connectClient(url)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("stop without start does nothing", async () => {
+    const server = new AmigoServerBuilder().build();
+    await server.stop();
+    expect(server.connectionCount).toBe(0);
+    expect(server.broadcast({ type: "alert", data: { message: "x", severity: "info", updateTime: 0 } })).toBe(
+      0,
+    );
+  });
+
+  test("clients are told goodbye", async () => {
+    const { url, server } = await startServer();
+    const clients = [await connectClient(url), await connectClient(url)];
+    await server.stop();
+    for (const client of clients) {
+      expect(await client.closed).toEqual({ code: 1001, reason: "The server is stopping" });
+    }
+    expect(server.connectionCount).toBe(0);
+  });
+
+  test("what is under way may end and reply; what comes meanwhile is refused", async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let begun: () => void = () => undefined;
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const work = defineMessage({
+      type: "work",
+      dataSchema: z.object({}),
+      handler: async (_data, reply) => {
+        begun();
+        await held;
+        reply({ type: "note", data: { text: "done" } });
+      },
+    });
+    const { url, server } = await startServer((builder) =>
+      builder.registerMessage(work).registerMessage(note),
+    );
+    const client = await connectClient(url);
+    client.send({ type: "work", data: {} });
+    await hasBegun;
+    const stopping = server.stop();
+    await expect(connectClient(url)).rejects.toThrow();
+    expect(await client.complaintAbout({ type: "work", data: {} })).toBe("The server is stopping");
+    release();
+    expect((await client.take("note")).data).toEqual({ text: "done" });
+    expect((await client.closed).code).toBe(1001);
+    await stopping;
+  });
+
+  test("a handler that never ends and clients that never answer hold a stop no longer than stopTimeout", async () => {
+    const hang = defineMessage({
+      type: "hang",
+      dataSchema: z.object({}),
+      handler: () => new Promise<void>(() => undefined),
+    });
+    const { url, port, server } = await startServer((builder) => builder.registerMessage(hang), {
+      stopTimeout: 200,
+    });
+    const client = await connectClient(url);
+    client.send({ type: "hang", data: {} });
+    const silent = await upgradeRaw(port);
+    const unfinished = await connectRaw(port);
+    unfinished.write("GET / HTTP/1.1\r\n");
+    const idle = await connectRaw(port);
+    await client.take("connected");
+    const start = performance.now();
+    const gone = Promise.all([silent, unfinished, idle].map((socket) => once(socket, "close")));
+    for (const socket of [silent, unfinished, idle]) socket.resume();
+    await server.stop();
+    expect(performance.now() - start).toBeGreaterThanOrEqual(150);
+    expect(performance.now() - start).toBeLessThan(3_000);
+    await gone;
+  });
+
+  test("ws that is not installed is named with its command", async () => {
+    const missing = Object.assign(new Error("Cannot find package 'ws'"), { code: "ERR_MODULE_NOT_FOUND" });
+    await expect(loadWs(() => Promise.reject(missing))).rejects.toThrow(
+      "The WebSocket server needs the package ws: npm install ws",
+    );
+  });
+});
+
+describe("broadcast", () => {
+  test("reaches every client, and gives their number", async () => {
+    const { url, server } = await startServer((builder) => builder.registerMessage(note));
+    const clients = [await connectClient(url), await connectClient(url), await connectClient(url)];
+    await Promise.all(clients.map((client) => client.take("connected")));
+    expect(server.broadcast({ type: "note", data: { text: "to all — ✓" } })).toBe(3);
+    for (const client of clients) {
+      expect(await client.take("note")).toEqual({ type: "note", data: { text: "to all — ✓" } });
+    }
+  });
+
+  test("of a message that nobody knows is an error", async () => {
+    const { server } = await startServer();
+    expect(() => server.broadcast({ type: "note", data: {} })).toThrow(
+      "Message type 'note' is not registered",
+    );
+  });
+
+  test("reaches nobody once the server stopped", async () => {
+    const { url, server } = await startServer((builder) => builder.registerMessage(note));
+    await connectClient(url);
+    await server.stop();
+    expect(server.broadcast({ type: "note", data: { text: "x" } })).toBe(0);
+    await expect(refusalOf(url)).rejects.toThrow();
+  });
+});
+
+describe("the heartbeat", () => {
+  test("keeps those who answer", async () => {
+    const { url, server } = await startServer((builder) => builder.heartbeatInterval(100));
+    const client = await connectClient(url);
+    let pings = 0;
+    client.socket.on("ping", () => pings++);
+    await expect.poll(() => pings, { timeout: 5_000 }).toBeGreaterThan(4);
+    expect(server.connectionCount).toBe(1);
+  });
+
+  test("drops those who do not", async () => {
+    const { port, server, lines } = await startServer((builder) => builder.heartbeatInterval(50));
+    const silent = await upgradeRaw(port);
+    silent.resume();
+    expect(server.connectionCount).toBe(1);
+    await once(silent, "close");
+    await expect.poll(() => server.connectionCount).toBe(0);
+    expect(lines.join()).toMatch(/agent: connection \S+ was cut off: it gave no sign of life/);
+  });
+
+  test("takes any message for a sign of life", async () => {
+    const { url, server } = await startServer((builder) => builder.heartbeatInterval(200));
+    const client = await connectClient(url, { autoPong: false });
+    for (let count = 0; count < 15; count++) {
+      expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBeDefined();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    expect(server.connectionCount).toBe(1);
+    expect((await client.closed).code).toBe(1006);
+  });
+
+  test("waits for those whom the server itself does not read from", async () => {
+    const work = defineMessage({
+      type: "work",
+      dataSchema: z.object({}),
+      handler: async (_data, reply) => {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        reply({ type: "note", data: { text: "done" } });
+      },
+    });
+    const { url } = await startServer(
+      (builder) => builder.heartbeatInterval(100).registerMessage(work).registerMessage(note),
+      { maxUnderWay: 1 },
+    );
+    const client = await connectClient(url);
+    client.send({ type: "work", data: {} });
+    expect((await client.take("note")).data).toEqual({ text: "done" });
+  });
+});

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { randomInt } from "node:crypto";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { ROOT } from "../../../../tests/support/source-files.js";
+import { makeFolder, openStore, openTask } from "./folders.js";
+
+const CHILD = fileURLToPath(new URL("crash-child.ts", import.meta.url));
+const REPEATS = Number(process.env["CRASH_REPEATS"] ?? 3);
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** Runs the child until it has said some numbers, kills it a moment later, and gives all the numbers that it said. */
+async function runAndKill(folder: string): Promise<readonly number[]> {
+  const child = spawn(process.execPath, ["--import", "tsx", CHILD, folder, "100"], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const said: number[] = [];
+  const enough = randomInt(1, 1500);
+  const closed = once(child, "close");
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    said.push(Number(line));
+    if (said.length === enough) setTimeout(() => child.kill("SIGKILL"), randomInt(0, 20));
+  });
+  const [, signal] = (await closed) as [number | null, string | null];
+  expect(signal).toBe("SIGKILL");
+  return said;
+}
+
+test(
+  `no acknowledged message is lost when the process is killed, ${REPEATS} times over on one log`,
+  async () => {
+    const folder = makeFolder();
+    let before = 0;
+    for (let kill = 1; kill <= REPEATS; kill++) {
+      const said = await runAndKill(folder);
+      const { store, warnings } = openStore(folder, { maxTaskBytes: MAX_BYTES });
+      const { entries } = await openTask(store, "crash");
+      const found = entries.map(({ shown }) => shown?.data["number"]);
+      if (process.env["CRASH_REPEATS"] !== undefined) {
+        const figures = `acknowledged ${said.length}, found ${found.length - before} new of ${found.length}`;
+        process.stderr.write(`kill ${kill}: ${[figures, ...warnings].join("; ")}\n`);
+      }
+      // In order, without a gap, from the very first run on.
+      expect(found).toEqual(Array.from(found, (_, index) => index));
+      expect(said).toEqual(Array.from(said, (_, index) => before + index));
+      expect(found.length).toBeGreaterThanOrEqual(before + said.length);
+      const wrong = entries.filter(
+        ({ shown }) => shown?.data["padding"] !== paddingOf(shown?.data["number"]),
+      );
+      expect(wrong).toEqual([]);
+      // The end of the file may be half a line, nothing else.
+      expect(warnings.filter((text) => !text.includes("a write was cut short"))).toEqual([]);
+      before = found.length;
+    }
+  },
+  20_000 + REPEATS * 5000,
+);
+
+/** What the child put beside a number. */
+function paddingOf(value: unknown): string {
+  const number = Number(value);
+  return "é".repeat((number * 7919) % (number % 50 === 0 ? 20_000 : 300));
+}

@@ -1,0 +1,67 @@
+/**
+ * @fileoverview Storage folders that last as long as a test, and what the tests put in them.
+ * @module tests/agent/storage/folders
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { TaskEntry } from "../../src/storage/task-entry.js";
+import type { TaskLog } from "../../src/storage/task-log.js";
+import { TaskStore, type TaskStoreOptions } from "../../src/storage/task-store.js";
+
+/** A new folder, removed with the test. */
+export function makeFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, "tenon-storage-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store whose files are closed with the test, and what it warned of. */
+export function openStore(
+  folder: string,
+  options: Partial<TaskStoreOptions> = {},
+): { readonly store: TaskStore; readonly warnings: string[] } {
+  const warnings: string[] = [];
+  const quiet = () => undefined;
+  const logger = {
+    debug: quiet,
+    info: quiet,
+    warn: (text: string) => void warnings.push(text),
+    error: quiet,
+  };
+  const store = new TaskStore({ folder, logger, ...options });
+  onTestFinished(() => store.close());
+  return { store, warnings };
+}
+
+/** The log of a task that must be there. */
+export async function openTask(store: TaskStore, taskId: string): Promise<TaskLog> {
+  const log = await store.open(taskId);
+  if (log === undefined) throw new Error(`there is no task ${taskId}`);
+  return log;
+}
+
+/** An entry that says one thing to both sides. */
+export function said(text: string): TaskEntry {
+  return {
+    shown: { type: "message", data: { message: text } },
+    model: { role: "assistant", content: text },
+    status: "idle",
+  };
+}
+
+/** What the entries said. */
+export function textsOf(entries: readonly TaskEntry[]): unknown[] {
+  return entries.map(({ shown }) => shown?.data["message"]);
+}
+
+/** Every file below a folder, with what is in it. */
+export function snapshot(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    files
+      .map((file) => [join(file.parentPath, file.name), file] as const)
+      .map(([path, file]) => [path, file.isFile() ? readFileSync(path, "latin1") : "(no file)"]),
+  );
+}

@@ -1,0 +1,367 @@
+import {
+  appendFileSync,
+  readFileSync,
+  readlinkSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type LogFile, openLogFile } from "../../src/storage/log-file.js";
+import { readLog } from "../../src/storage/read-log.js";
+import { StorageError } from "../../src/storage/storage-error.js";
+import type { TaskEntry } from "../../src/storage/task-entry.js";
+import { TaskLog } from "../../src/storage/task-log.js";
+import { makeFolder, openStore, openTask, said, textsOf } from "./folders.js";
+
+/** A task on the disk with one entry, and its file. */
+async function makeTaskFile(): Promise<{ readonly folder: string; readonly path: string }> {
+  const folder = makeFolder();
+  const { store } = openStore(folder);
+  const log = await store.create({ taskId: "task", title: "t" });
+  await log.append(said("first"));
+  await store.release(log);
+  return { folder, path: join(folder, "task", "log.jsonl") };
+}
+
+const lineOf = (entry: TaskEntry) => `${JSON.stringify(entry)}\n`;
+
+/** Which files of this process are below a folder. */
+function openFilesIn(folder: string): readonly string[] {
+  return readdirSync("/proc/self/fd")
+    .map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return ""; // It was closed meanwhile.
+      }
+    })
+    .filter((path) => path.startsWith(folder));
+}
+
+describe("appending", () => {
+  test("what was appended is there after a restart, in the order of the calls", async () => {
+    const { folder, path } = await makeTaskFile();
+    const { store } = openStore(folder);
+    const log = await openTask(store, "task");
+    const texts = Array.from({ length: 500 }, (_, index) => `message ${index}`);
+    await Promise.all(texts.map((text) => log.append(said(text))));
+    expect(textsOf(log.entries)).toEqual(["first", ...texts]);
+    expect(log.bytes).toBe(statSync(path).size);
+    const again = await openTask(openStore(folder).store, "task");
+    expect(again.entries).toEqual(log.entries);
+  });
+
+  test("an entry is kept as it was when it was given", async () => {
+    const { folder } = await makeTaskFile();
+    const log = await openTask(openStore(folder).store, "task");
+    const data: Record<string, unknown> = { message: "before" };
+    const appended = log.append({ shown: { type: "message", data } });
+    data["message"] = "after";
+    await appended;
+    expect(textsOf(log.entries)).toEqual(["first", "before"]);
+  });
+
+  test("keys that reach for a prototype are in no entry, before and after a restart", async () => {
+    const { folder } = await makeTaskFile();
+    const log = await openTask(openStore(folder).store, "task");
+    const data = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{}},"b":2}') as {};
+    await log.append({ shown: { type: "message", data } });
+    const again = await openTask(openStore(folder).store, "task");
+    for (const { entries } of [log, again]) {
+      expect(Object.keys(entries[1]?.shown?.data ?? {})).toEqual(["b"]);
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ["a circle", circle()],
+    ["a big integer", { shown: { type: "message", data: { n: 1n } } }],
+    ["nesting without an end", { shown: { type: "message", data: { deep: nested(10_000) } } }],
+    ["more nesting than is read back", { shown: { type: "message", data: { deep: nested(127) } } }],
+    ["a message of nobody", { model: { role: "god", content: "" } }],
+    ["nothing", {}],
+    ["no object", undefined],
+    ["a function", () => undefined],
+    [
+      "a member that throws",
+      {
+        get status() {
+          throw new Error("no");
+        },
+      },
+    ],
+  ])("%s is refused, and only that", async (_what, unfit) => {
+    const { folder } = await makeTaskFile();
+    const log = await openTask(openStore(folder).store, "task");
+    const results = await Promise.allSettled([
+      log.append(said("a")),
+      log.append(unfit as TaskEntry),
+      log.append(said("b")),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(results[1]).toMatchObject({
+      reason: new StorageError("This message cannot be saved: it is no JSON, or it nests too deep"),
+    });
+    expect(textsOf((await openTask(openStore(folder).store, "task")).entries)).toEqual(["first", "a", "b"]);
+  });
+
+  test("a task that is full says so, to the byte, and what fits still goes in", async () => {
+    const { folder, path } = await makeTaskFile();
+    const room = 3 * lineOf(said("12345")).length;
+    const maxTaskBytes = statSync(path).size + room;
+    const log = await openTask(openStore(folder, { maxTaskBytes }).store, "task");
+    await log.append(said("12345"));
+    const results = await Promise.allSettled([
+      log.append(said("12345")),
+      log.append(said("123456")),
+      log.append(said("12345")),
+      log.append(said("")),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
+    expect(results[3]).toMatchObject({ reason: new StorageError("This task is full; begin a new one") });
+    expect(statSync(path).size).toBe(maxTaskBytes);
+  });
+});
+
+describe("the file", () => {
+  test.runIf(process.platform === "linux")(
+    "is open from the first append until it is closed, and again from the next",
+    async () => {
+      const { folder } = await makeTaskFile();
+      const { store } = openStore(folder);
+      const log = await openTask(store, "task");
+      expect(openFilesIn(folder)).toEqual([]);
+      await log.append(said("a"));
+      expect(openFilesIn(folder)).toHaveLength(1);
+      const last = log.append(said("b"));
+      await log.close();
+      await last;
+      expect(openFilesIn(folder)).toEqual([]);
+      await log.append(said("c"));
+      expect(openFilesIn(folder)).toHaveLength(1);
+      await openTask(store, "task");
+      await store.release(log);
+      expect(openFilesIn(folder)).toHaveLength(1);
+      await store.release(log);
+      expect(openFilesIn(folder)).toEqual([]);
+      expect(textsOf(log.entries)).toEqual(["first", "a", "b", "c"]);
+    },
+  );
+
+  test.runIf(process.platform !== "win32")("is for its owner alone", async () => {
+    const { folder, path } = await makeTaskFile();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "task")).mode & 0o777).toBe(0o700);
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ["half a line", '{"status":"idle"'],
+    ["a line without its end", '{"status":"idle"}'],
+    ["zeros", new Uint8Array(5000)],
+    ["half a character", new Uint8Array([0x22, 0xe2, 0x82])],
+  ])("that ends in %s loses that, and only when something is appended", async (_what, tail) => {
+    const { folder, path } = await makeTaskFile();
+    const { size } = statSync(path);
+    appendFileSync(path, tail);
+    const { store, warnings } = openStore(folder);
+    const log = await openTask(store, "task");
+    const torn = statSync(path).size - size;
+    expect(warnings).toEqual([
+      `agent: storage: task 'task': a write was cut short; its ${torn} bytes are dropped`,
+    ]);
+    expect(textsOf(log.entries)).toEqual(["first"]);
+    await log.append(said("next"));
+    const text = readFileSync(path, "utf8");
+    expect(text.slice(size)).toBe(lineOf(said("next")));
+  });
+
+  test("with lines that say nothing gives the others, and counts those", async () => {
+    const { folder, path } = await makeTaskFile();
+    const junk = ["", "nonsense", "[1]", '{"later":1}', "\0\0\0", "[".repeat(1000)].join("\n");
+    appendFileSync(path, `${junk}\n`);
+    appendFileSync(path, new Uint8Array([0x22, 0xff, 0x22, 0x0a]));
+    appendFileSync(path, lineOf(said("last")));
+    const before = readFileSync(path, "latin1");
+    const { store, warnings } = openStore(folder);
+    const log = await openTask(store, "task");
+    expect(textsOf(log.entries)).toEqual(["first", "last"]);
+    expect(warnings).toEqual(["agent: storage: task 'task': 7 lines cannot be read and are left out"]);
+    await log.append(said("more"));
+    expect(readFileSync(path, "latin1")).toBe(before + lineOf(said("more")));
+  });
+
+  test("that another program wrote to is written to no more", async () => {
+    const { folder, path } = await makeTaskFile();
+    const { store } = openStore(folder);
+    const log = await openTask(store, "task");
+    await log.append(said("mine"));
+    appendFileSync(path, lineOf(said("theirs")));
+    const changed = new StorageError("This task was changed by another program; load it again");
+    await expect(log.append(said("lost"))).rejects.toThrow(changed);
+    await expect(log.append(said("lost too"))).rejects.toThrow(changed);
+    await store.release(log);
+    const again = await openTask(store, "task");
+    await again.append(said("mine again"));
+    expect(textsOf(again.entries)).toEqual(["first", "mine", "theirs", "mine again"]);
+  });
+
+  test("that is gone is an error without its path, and no new file", async () => {
+    const { folder, path } = await makeTaskFile();
+    const log = await openTask(openStore(folder).store, "task");
+    rmSync(path);
+    const failure = await log.append(said("lost")).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StorageError);
+    expect(failure).toMatchObject({
+      message: "This message could not be saved: try again later",
+      cause: { code: "ENOENT" },
+    });
+    expect(readdirSync(join(folder, "task"))).toEqual([]);
+  });
+
+  test("that is too large is not read", async () => {
+    const { folder, path } = await makeTaskFile();
+    writeFileSync(path, new Uint8Array(1024 * 1024 + 2001));
+    const { store } = openStore(folder, { maxTaskBytes: 2000 });
+    await expect(store.open("task")).rejects.toThrow(
+      new StorageError("This task is too large to be opened; begin a new one"),
+    );
+  });
+});
+
+describe("a disk that fails", () => {
+  test("appends that wait go out in one write and one sync", async () => {
+    const { log, calls } = await openWatched();
+    const first = log.append(said("a"));
+    while (!calls.includes("write")) await new Promise(setImmediate);
+    const rest = Array.from({ length: 99 }, (_, index) => log.append(said(`${index}`)));
+    await Promise.all([first, ...rest]);
+    expect(calls.filter((call) => call !== "size")).toEqual(["write", "sync", "write", "sync"]);
+    expect(log.entries).toHaveLength(101);
+  });
+
+  test("an append resolves when the sync has ended, and its entry is there no sooner", async () => {
+    const { log, hold } = await openWatched();
+    const letGo = hold("sync");
+    let isDone = false;
+    const append = log.append(said("a")).then(() => (isDone = true));
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect([isDone, textsOf(log.entries)]).toEqual([false, ["first"]]);
+    letGo();
+    await append;
+    expect(textsOf(log.entries)).toEqual(["first", "a"]);
+  });
+
+  test.each(["write", "sync"] as const)(
+    "a failed %s is taken back, and the next append works",
+    async (what) => {
+      const { log, path, faults } = await openWatched();
+      const before = readFileSync(path, "utf8");
+      faults.add(what);
+      const results = await Promise.allSettled([log.append(said("a")), log.append(said("b"))]);
+      for (const result of results) {
+        expect(result).toMatchObject({
+          status: "rejected",
+          reason: new StorageError("This message could not be saved: try again later"),
+        });
+      }
+      expect(readFileSync(path, "utf8")).toBe(before);
+      expect(log.bytes).toBe(before.length);
+      await log.append(said("c"));
+      expect(readFileSync(path, "utf8")).toBe(before + lineOf(said("c")));
+      expect(textsOf(log.entries)).toEqual(["first", "c"]);
+    },
+  );
+
+  test("where the remains cannot be taken back, nothing more is written", async () => {
+    const { log, path, faults, calls } = await openWatched();
+    faults.add("write").add("truncate");
+    await expect(log.append(said("a"))).rejects.toThrow(StorageError);
+    const remains = readFileSync(path, "utf8");
+    calls.length = 0;
+    await expect(log.append(said("b"))).rejects.toThrow("This message could not be saved: try again later");
+    await log.close();
+    await expect(log.append(said("c"))).rejects.toThrow(StorageError);
+    expect(calls).toEqual(["close"]);
+    expect(readFileSync(path, "utf8")).toBe(remains);
+    expect(textsOf(log.entries)).toEqual(["first"]);
+  });
+
+  test("a tail that cannot be cut off now is cut off later", async () => {
+    const { log, path, faults } = await openWatched("torn");
+    faults.add("truncate");
+    await expect(log.append(said("a"))).rejects.toThrow(StorageError);
+    await log.append(said("b"));
+    expect(readFileSync(path, "utf8").split("\n").slice(2)).toEqual([JSON.stringify(said("b")), ""]);
+  });
+
+  test("a file that does not close well costs nothing", async () => {
+    const { log, faults } = await openWatched();
+    await log.append(said("a"));
+    faults.add("close");
+    await log.close();
+    await log.append(said("b"));
+    expect(textsOf(log.entries)).toEqual(["first", "a", "b"]);
+  });
+});
+
+/**
+ * A log on a real file whose operations are noted and fail once when told to: a disk that breaks at a chosen moment
+ * cannot be had. A failed write has written half.
+ */
+async function openWatched(tail = "") {
+  const { folder, path } = await makeTaskFile();
+  appendFileSync(path, tail);
+  const faults = new Set<keyof LogFile>();
+  const calls: (keyof LogFile)[] = [];
+  const held = new Map<keyof LogFile, Promise<void>>();
+  /** Keeps an operation from ending until the function returned is called. */
+  const hold = (what: keyof LogFile): (() => void) => {
+    let letGo = () => {};
+    held.set(what, new Promise((resolve) => (letGo = resolve)));
+    return () => letGo();
+  };
+  const note = (what: keyof LogFile) => {
+    calls.push(what);
+    if (faults.delete(what)) throw Object.assign(new Error("broken"), { code: "EIO" });
+  };
+  const openFile = async (name: string): Promise<LogFile> => {
+    const file = await openLogFile(name);
+    return {
+      size: async () => (note("size"), file.size()),
+      async write(bytes, position) {
+        if (faults.has("write")) await file.write(bytes.subarray(0, bytes.length / 2), position);
+        note("write");
+        await file.write(bytes, position);
+      },
+      async sync() {
+        note("sync");
+        await file.sync();
+        await held.get("sync");
+      },
+      truncate: async (length) => (note("truncate"), file.truncate(length)),
+      close: async () => {
+        await file.close();
+        note("close");
+      },
+    };
+  };
+  const contents = await readLog(folder, "task", 1_000_000);
+  if (typeof contents === "string") throw new Error(contents);
+  const log = new TaskLog(contents, { path, maxBytes: 1_000_000, openFile });
+  onTestFinished(() => log.close());
+  return { log, path, faults, calls, hold };
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
+function circle(): unknown {
+  const data: Record<string, unknown> = {};
+  data["self"] = data;
+  return { shown: { type: "message", data } };
+}

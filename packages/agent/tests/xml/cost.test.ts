@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
+import { TOOLS } from "./tools.js";
+
+/** Texts of a length that are meant to be dear. */
+const DEAR: readonly (readonly [string, string, string])[] = [
+  ["text", "", "word "],
+  ["tags that are not closed", "<write_file><content>", "<content>"],
+  ["tags with attributes that are not closed", "<write_file><content>", "<content a='&"],
+  ["less-than signs", "<write_file><content>", "<"],
+  ["less-than signs outside", "", "<"],
+  ["ampersands", "<write_file><content>", "&#x1&<"],
+  ["half closing tags", "<write_file><content>", "</content "],
+  ["blanks", "<write_file><content>", " "],
+  ["line breaks", "<write_file><content>", "\n \r\n"],
+  ["lines and blanks", "<write_file><content>", "a\n   "],
+  ["brackets in CDATA", "<write_file><content><![CDATA[", "]]"],
+  ["CDATA sections", "<write_file><content>", "<![CDATA[]]>"],
+  ["beginnings of CDATA", "<write_file><content>", "<![CDATA<!"],
+  ["comments", "<write_file>", "<!-- -- -->"],
+  ["comments that are not closed", "<write_file>", "<!--"],
+  ["a name that never ends", "<write_file><", "n"],
+  ["an attribute that never ends", "<write_file><content a='", "n"],
+  ["digits", "<search><limit>", "1"],
+  ["unknown tags", "<search>", "<x>"],
+  ["elements", "<search><filters>", "<filter>a</filter>"],
+  ["calls", "", "<ping/>"],
+];
+
+function countSteps(text: string, size: number): number {
+  let steps = 0;
+  const onSteps = (count: number) => {
+    steps += count;
+  };
+  const stream = new ToolCallStream(TOOLS, { maxTags: 10_000_000, maxLength: 10_000_000, onSteps });
+  for (let at = 0; at < text.length; at += size) stream.feed(text.slice(at, at + size));
+  stream.finish();
+  return steps;
+}
+
+describe("what reading costs, in steps of the scanner", () => {
+  test.each(DEAR)("%s: the cost grows as the length does", (_title, start, filling) => {
+    const textOf = (length: number) => start + filling.repeat(Math.ceil(length / filling.length));
+    const [small, middle, large] = [10_000, 100_000, 1_000_000].map((length) => {
+      const text = textOf(length);
+      return countSteps(text, text.length) / text.length;
+    });
+    expect(large).toBeLessThanOrEqual(3);
+    expect((large ?? 0) - (small ?? 0)).toBeLessThan(0.05);
+    expect((large ?? 0) - (middle ?? 0)).toBeLessThan(0.05);
+  });
+
+  test("costs the same in single characters", () => {
+    const text = `<write_file><content>${"if (a<b) &amp; \n".repeat(10_000)}`;
+    expect(countSteps(text, 1)).toBe(countSteps(text, text.length));
+  });
+});

@@ -1,0 +1,350 @@
+import { describe, expect, test } from "vitest";
+import { ValidationError } from "../../src/shared/errors.js";
+import { read } from "./tools.js";
+
+const file = (content: string) => `<write_file><content>${content}</content></write_file>`;
+
+/** Title, what the model wrote, and the parameters of the one call in it. */
+const READ: readonly (readonly [string, string, object])[] = [
+  ["one parameter", "<search><query>cats</query></search>", { query: "cats" }],
+  [
+    "numbers and switches by declaration",
+    "<search><query>1</query><limit>10</limit><exact>true</exact></search>",
+    { query: "1", limit: 10, exact: true },
+  ],
+  [
+    "repeated tags as a list",
+    "<search><query>a</query><filters><filter>x</filter><filter>y</filter></filters></search>",
+    { query: "a", filters: ["x", "y"] },
+  ],
+  [
+    "a single element as a list",
+    "<search><query>a</query><filters><filter>x</filter></filters></search>",
+    { query: "a", filters: ["x"] },
+  ],
+  ["an empty list", "<search><query>a</query><filters></filters></search>", { query: "a", filters: [] }],
+  ["an empty list in one tag", "<search><query>a</query><filters/></search>", { query: "a", filters: [] }],
+  [
+    "an empty list of blanks",
+    "<search><query>a</query><filters>\n </filters></search>",
+    { query: "a", filters: [] },
+  ],
+  [
+    "a list of one empty text",
+    "<search><query>a</query><filters><filter></filter></filters></search>",
+    { query: "a", filters: [""] },
+  ],
+  [
+    "a list of empty tags",
+    "<search><query>a</query><filters><filter/><filter /></filters></search>",
+    { query: "a", filters: ["", ""] },
+  ],
+  [
+    "the example of document 004",
+    `<search>
+      <query>example query</query>
+      <limit>10</limit>
+      <filters>
+        <filter>category:tech</filter>
+        <filter>date:2024</filter>
+      </filters>
+    </search>`,
+    { query: "example query", limit: 10, filters: ["category:tech", "date:2024"] },
+  ],
+  ["text before and after", "I will look.\n<search><query>a</query></search>\nWait.", { query: "a" }],
+  ["a fence around it", "```xml\n<search><query>a</query></search>\n```", { query: "a" }],
+  ["an XML declaration before it", '<?xml version="1.0"?><search><query>a</query></search>', { query: "a" }],
+  ["any order", "<search><limit>1</limit><query>a</query></search>", { query: "a", limit: 1 }],
+  ["an empty text", "<search><query></query></search>", { query: "" }],
+  ["an empty text in one tag", "<search><query/></search>", { query: "" }],
+  ["blanks inside a line", "<search><query> a </query></search>", { query: " a " }],
+  ["nothing but blanks", "<search><query>  </query></search>", { query: "  " }],
+  ["text on lines of its own", "<search><query>\n  cats\n  </query></search>", { query: "  cats" }],
+  ["the indentation of the first line", file("\n    return 1;\n"), { content: "    return 1;" }],
+  ["empty lines that are meant", file("\n\na\n\n"), { content: "\na\n" }],
+  ["line breaks of Windows", file("\r\na\r\nb\r\n"), { content: "a\r\nb" }],
+  ["nothing but line breaks", file("\n\n  \n"), { content: "" }],
+  ["a comparison", file("if (a<b) return;"), { content: "if (a<b) return;" }],
+  ["a loop", file("for (let i=0;i<n;i++) { x <<= 1 }"), { content: "for (let i=0;i<n;i++) { x <<= 1 }" }],
+  ["generics", file("Map<string, List<int>> m;"), { content: "Map<string, List<int>> m;" }],
+  ["JSX", file('<div className="x">{a}</div>'), { content: '<div className="x">{a}</div>' }],
+  [
+    "a page of HTML",
+    file("<!DOCTYPE html>\n<html><!-- c --><body><br><p>x</body></html>"),
+    { content: "<!DOCTYPE html>\n<html><!-- c --><body><br><p>x</body></html>" },
+  ],
+  ["a here-document", file("cat <<EOF > x\n$1\nEOF"), { content: "cat <<EOF > x\n$1\nEOF" }],
+  ["logic", file("a < b && c > d"), { content: "a < b && c > d" }],
+  ["SQL", file("SELECT 1 WHERE a <> b AND c <= 2"), { content: "SELECT 1 WHERE a <> b AND c <= 2" }],
+  ["a pattern", file(String.raw`/<\/?(\w+)>/g`), { content: String.raw`/<\/?(\w+)>/g` }],
+  ["LaTeX", file(String.raw`$a<b$ \& c`), { content: String.raw`$a<b$ \& c` }],
+  ["Markdown", file("# A\n\n```ts\nx<y>(z)\n```"), { content: "# A\n\n```ts\nx<y>(z)\n```" }],
+  ["JSON", file('{"a":"<b>","c":[1]}'), { content: '{"a":"<b>","c":[1]}' }],
+  ["an address", file("http://h/?a=1&b=2&amp=3"), { content: "http://h/?a=1&b=2&amp=3" }],
+  ["references, decoded once", file("&lt;b&gt; &amp;amp; &quot;&apos;"), { content: "<b> &amp; \"'" }],
+  ["numbered references", file("&#65;&#x42;&#X43;&#128512;"), { content: "ABC😀" }],
+  [
+    "what is no reference",
+    file("&nbsp; &foo; AT&T; a & b &; &"),
+    { content: "&nbsp; &foo; AT&T; a & b &; &" },
+  ],
+  [
+    "references to nothing",
+    file("&#0; &#xD800; &#x110000; &#x;"),
+    { content: "&#0; &#xD800; &#x110000; &#x;" },
+  ],
+  ["a reference to a line break, which is meant", file("&#10;a&#10;"), { content: "\na\n" }],
+  ["a CDATA section", file("<![CDATA[if (a<b) </content>]]>"), { content: "if (a<b) </content>" }],
+  ["a CDATA section on its own lines", file("\n  <![CDATA[\nx\n]]>\n  "), { content: "\nx\n" }],
+  ["references in CDATA, which are text", file("<![CDATA[&lt;]]>"), { content: "&lt;" }],
+  ["brackets at the end of CDATA", file("<![CDATA[a[b[0]]]]>"), { content: "a[b[0]]" }],
+  ["several CDATA sections", file("a<![CDATA[<]]>b<![CDATA[>]]>c"), { content: "a<b>c" }],
+  ["the end of CDATA inside CDATA", file("<![CDATA[]]]]><![CDATA[>]]>"), { content: "]]>" }],
+  ["an empty CDATA section", file("<![CDATA[]]>"), { content: "" }],
+  ["text after CDATA", file("<![CDATA[a]]> b\n"), { content: "a b" }],
+  ["what only looks like CDATA", file("<![CDATA x]]>"), { content: "<![CDATA x]]>" }],
+  ["attributes", '<search id="1"><query lang=en>a</query></search>', { query: "a" }],
+  ["a > in an attribute", "<search><query note=\"a>b\" x='>'>a</query></search>", { query: "a" }],
+  ["blanks in tags", "<search ><query\n>a</query ></search\n>", { query: "a" }],
+  [
+    "a tag of its own name in the text",
+    file("a <content>b</content> c"),
+    { content: "a <content>b</content> c" },
+  ],
+  [
+    "a tag of its own name, with attributes",
+    file('<content a="&lt;">b</content>'),
+    { content: '<content a="<">b</content>' },
+  ],
+  ["an empty tag of its own name", file("x<content/>y"), { content: "x<content/>y" }],
+  ["a longer tag", file("<contents>x</contents>"), { content: "<contents>x</contents>" }],
+  ["another case", file("</Content>"), { content: "</Content>" }],
+  [
+    "a call of another tool",
+    file("<search><query>x</query></search>"),
+    { content: "<search><query>x</query></search>" },
+  ],
+  ["the end of the tool", file("</write_file>"), { content: "</write_file>" }],
+  [
+    "another parameter's tags",
+    "<write_file><path><content>x</content></path><content>y</content></write_file>",
+    { path: "<content>x</content>", content: "y" },
+  ],
+  ["a < before the closing tag", file("a <"), { content: "a <" }],
+  ["half a closing tag", file("x </content y"), { content: "x </content y" }],
+  ["an opening tag that never ends", file("x <content y"), { content: "x <content y" }],
+  [
+    "a comment between parameters",
+    "<search><!-- <query>b</query> --><query>a</query></search>",
+    { query: "a" },
+  ],
+  ["a comment that ends in dashes", "<search><!-- a ---><query>a</query></search>", { query: "a" }],
+  ["a comment in a text", file("<!-- a -->"), { content: "<!-- a -->" }],
+  ["a number with blanks", "<search><query/><limit>\n 10 \n</limit></search>", { query: "", limit: 10 }],
+  ["a number with a sign", "<search><query/><limit>-1.5</limit></search>", { query: "", limit: -1.5 }],
+  ["a number with an exponent", "<search><query/><limit>+1E3</limit></search>", { query: "", limit: 1000 }],
+  ["a number without a head", "<search><query/><limit>.5</limit></search>", { query: "", limit: 0.5 }],
+  ["a number with zeros", "<search><query/><limit>007</limit></search>", { query: "", limit: 7 }],
+  ["a number in CDATA", "<search><query/><limit><![CDATA[7]]></limit></search>", { query: "", limit: 7 }],
+  ["a switch in capitals", "<search><query/><exact> False </exact></search>", { query: "", exact: false }],
+  [
+    "objects in a list",
+    "<plan><steps><step><title>a</title></step><step><title>b</title><minutes>5</minutes></step></steps></plan>",
+    { steps: [{ title: "a" }, { title: "b", minutes: 5 }] },
+  ],
+  [
+    "a list in an object in a list",
+    "<plan><steps><step><tags><tag>x</tag></tags><title>a</title></step></steps></plan>",
+    { steps: [{ title: "a", tags: ["x"] }] },
+  ],
+  [
+    "an object",
+    "<plan><owner><name>Ada</name><grade>1</grade></owner><steps/></plan>",
+    { steps: [], owner: { name: "Ada", grade: 1 } },
+  ],
+  ["no parameters", "<ping></ping>", {}],
+  ["no parameters in one tag", "<ping/>", {}],
+  ["no parameters and blanks", "<ping />", {}],
+  ["no parameters and lines", "<ping>\n</ping>", {}],
+  ["every script", file("猫 кот 😀 \u0000 \ud800"), { content: "猫 кот 😀 \u0000 \ud800" }],
+  ["a call after what looks like one", "<search<ping/>", {}],
+];
+
+/** Title, what the model wrote, and what it is told. */
+const REFUSED: readonly (readonly [string, string, string])[] = [
+  ["a missing parameter", "<search></search>", "query: Required parameter is missing"],
+  ["a missing text", "<write_file><path>a</path></write_file>", "content: Required parameter is missing"],
+  ...(
+    [
+      ["a word", "ten"],
+      ["a unit", "10px"],
+      ["NaN", "NaN"],
+      ["infinity", "Infinity"],
+      ["hexadecimal", "0x10"],
+      ["thousands", "1,000"],
+      ["nothing", ""],
+      ["too much", "1e999"],
+    ] as const
+  ).map(
+    ([title, text]) =>
+      [
+        `${title} for a number`,
+        `<search><query>a</query><limit>${text}</limit></search>`,
+        `limit: Expected a number, got "${text}"`,
+      ] as const,
+  ),
+  [
+    "a long word for a number",
+    `<search><query>a</query><limit>${"9".repeat(200)}x</limit></search>`,
+    `limit: Expected a number, got "${"9".repeat(40)}…"`,
+  ],
+  [
+    "a word for a switch",
+    "<search><query>a</query><exact>yes</exact></search>",
+    'exact: Expected true or false, got "yes"',
+  ],
+  [
+    "a misspelt tag",
+    "<search><qurey>a</qurey></search>",
+    "<qurey> is not a parameter; expected <query>, <limit>, <exact>, <filters>; query: Required parameter is missing",
+  ],
+  [
+    "an unknown tag in a list",
+    "<search><query>a</query><filters><f>x</f></filters></search>",
+    "filters: <f> is not a parameter; expected <filter>",
+  ],
+  [
+    "text in a list",
+    "<search><query>a</query><filters>x, y</filters></search>",
+    "filters: There is text outside of its tags; expected <filter>",
+  ],
+  [
+    "text between parameters",
+    "<search>look: <query>a</query> now</search>",
+    "There is text outside of its tags; expected <query>, <limit>, <exact>, <filters>",
+  ],
+  [
+    "CDATA between parameters",
+    "<ping><![CDATA[x]]></ping>",
+    "There is text outside of its tags; expected no tags",
+  ],
+  [
+    "text where nothing is expected",
+    "<ping>now</ping>",
+    "There is text outside of its tags; expected no tags",
+  ],
+  ["a tag where nothing is expected", "<ping><x/></ping>", "<x> is not a parameter; expected no tags"],
+  [
+    "a parameter twice",
+    "<search><query>a</query><query>b</query></search>",
+    "query: <query> is there more than once",
+  ],
+  [
+    "a list twice",
+    "<search><query>a</query><filters/><filters><filter>x</filter></filters></search>",
+    "filters: <filters> is there more than once",
+  ],
+  ["a text that is not closed", "<search><query>a", "query: <query> is not closed; <search> is not closed"],
+  [
+    "half a closing tag at the end",
+    "<search><query>a</que",
+    "query: <query> is not closed; <search> is not closed",
+  ],
+  ["a tool that is not closed", "<search><query>a</query>", "<search> is not closed"],
+  [
+    "a CDATA section that is not closed",
+    file("<![CDATA[a"),
+    "content: <content> is not closed; <write_file> is not closed",
+  ],
+  [
+    "a tag of its own name that is not closed",
+    file("use <content> here"),
+    "content: <content> is not closed; <write_file> is not closed",
+  ],
+  [
+    "a list that its parent closes",
+    "<search><query>a</query><filters><filter>x</filter></search>",
+    "filters: <filters> is not closed",
+  ],
+  [
+    "a list at the end of the text",
+    "<search><query>a</query><filters><filter>x</filter>",
+    "filters: <filters> is not closed; <search> is not closed",
+  ],
+  ["a closing tag too many", "<search><query>a</query></limit></search>", "</limit> closes nothing"],
+  [
+    "a member that is missing",
+    "<plan><steps/><owner><grade>1</grade></owner></plan>",
+    "owner.name: Required parameter is missing",
+  ],
+  [
+    "wrong members in a list",
+    "<plan><steps><step/><step><title>a</title><minutes>soon</minutes></step></steps></plan>",
+    'steps.0.title: Required parameter is missing; steps.1.minutes: Expected a number, got "soon"',
+  ],
+  [
+    "an unknown tag full of others",
+    "<search><query>a</query><x><x>1</x><query>b</query></x></search>",
+    "<x> is not a parameter; expected <query>, <limit>, <exact>, <filters>",
+  ],
+  [
+    "an unknown tag that is not closed",
+    "<search><br><query>a</query></search>",
+    "<br> is not a parameter; expected <query>, <limit>, <exact>, <filters>; query: Required parameter is missing",
+  ],
+  [
+    "a name that every object has",
+    "<search><query>a</query><__proto__>x</__proto__></search>",
+    "<__proto__> is not a parameter; expected <query>, <limit>, <exact>, <filters>",
+  ],
+  [
+    "an attribute whose quote is not closed",
+    '<search><query a="x>a</query></search>',
+    "There is text outside of its tags; expected <query>, <limit>, <exact>, <filters>; </query> closes nothing; query: Required parameter is missing",
+  ],
+];
+
+const NO_CALLS = [
+  "just text",
+  "a < b > c",
+  "<unknown><query>a</query></unknown>",
+  "< search><query>a</query>",
+  "<searching/>",
+  "<Search><query>a</query></Search>",
+  "</search>",
+  "&lt;search&gt; <!-- <x> --> <![CDATA[x]]>",
+  "the end is <search",
+  "the end is <search a='",
+  "<",
+  "",
+];
+
+describe("A8, A20: what a model writes, lists included", () => {
+  test.each(READ)("%s: is read", (_title, text, params) => {
+    const { calls } = read([text]);
+    expect(calls.map(({ error }) => error?.message)).toEqual([undefined]);
+    expect(calls[0]?.params).toEqual(params);
+  });
+
+  test.each(REFUSED)("%s: is refused in words", (_title, text, details) => {
+    const { calls } = read([text]);
+    const [call] = calls;
+    expect(calls).toHaveLength(1);
+    expect(call?.error).toBeInstanceOf(ValidationError);
+    expect(call?.error?.message).toBe(`Tool '${call?.name}' parameter validation failed: ${details}`);
+  });
+
+  test.each(NO_CALLS)("%j is no call", (text) => {
+    expect(read([text])).toMatchObject({ calls: [], text });
+  });
+
+  test("are at least eighty cases", () => {
+    expect(READ.length + REFUSED.length + NO_CALLS.length).toBeGreaterThanOrEqual(80);
+  });
+
+  test("a refused call shows what could be read, and the first of what is there twice", () => {
+    const [call] = read(["<search><query>a</query><query>b</query><limit>x</limit></search>"]).calls;
+    expect(call?.params).toEqual({ query: "a", limit: "x" });
+    expect(read(["<search><query>half a te"]).calls[0]?.params).toEqual({ query: "half a te" });
+  });
+});

@@ -1,0 +1,65 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ValidationError } from "../../src/shared/errors.js";
+import { printToolCall } from "../../src/xml/print-tool-call.js";
+import { toolArb, valuesArb } from "./arbitraries.js";
+import { ping, plan, read, search } from "./tools.js";
+
+describe("a printed call", () => {
+  test("is laid out as a model should write it", () => {
+    const params = {
+      steps: [
+        { title: "a<b", tags: [] },
+        { title: "\n", minutes: -0 },
+      ],
+      owner: { name: "Ada" },
+    };
+    expect(printToolCall(plan, params)).toBe(
+      `<plan>
+  <steps>
+    <step>
+      <title>a&lt;b</title>
+      <tags></tags>
+    </step>
+    <step>
+      <title>&#10;</title>
+      <minutes>-0</minutes>
+    </step>
+  </steps>
+  <owner>
+    <name>Ada</name>
+  </owner>
+</plan>`,
+    );
+    expect(printToolCall(ping, {})).toBe("<ping></ping>");
+  });
+
+  test("is not printed where the parameters do not fit", () => {
+    expect(() => printToolCall(search, { query: "a", limit: Number.NaN })).toThrow(ValidationError);
+    expect(() => printToolCall(search, { query: "a", limit: Infinity })).toThrow(
+      "Tool 'search' parameter validation failed: limit: Expected a number, got Infinity",
+    );
+  });
+
+  test("costs no more than it is long", () => {
+    const query = `${" ".repeat(300_000)}x${"\n".repeat(300_000)}y`;
+    expect(read([printToolCall(search, { query })]).calls[0]?.params).toEqual({ query });
+  });
+
+  /**
+   * **Feature: server-sdk, Property 16: Printing and reading a call gives the same parameters**
+   * **Validates: Requirements 2.2**
+   */
+  test("is read as the parameters it was printed from", () => {
+    const arb = toolArb.chain((tool) => fc.tuple(fc.constant(tool), valuesArb(tool.params)));
+    fc.assert(
+      fc.property(arb, fc.string(), ([tool, params], text) => {
+        const around = text.replaceAll("<", "");
+        const reading = read([around, printToolCall(tool, params), around], [tool]);
+        expect(reading.calls).toEqual([{ name: tool.name, params }]);
+        expect(reading.text).toBe(around + around);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

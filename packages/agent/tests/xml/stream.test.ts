@@ -1,0 +1,164 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ToolCallEvent, ToolCallStream } from "../../src/xml/tool-call-stream.js";
+import { cutText, modelTextArb } from "./arbitraries.js";
+import { ping, plan, read, search, TOOLS } from "./tools.js";
+
+const typesOf = (events: readonly ToolCallEvent[]) => events.map(({ type }) => type);
+
+/** Events as they would be had the text come in one piece. */
+function joined(events: readonly ToolCallEvent[]): readonly ToolCallEvent[] {
+  const all: ToolCallEvent[] = [];
+  for (const event of events) {
+    const last = all.at(-1);
+    if (event.type === "text" && last?.type === "text") {
+      all.splice(-1, 1, { ...event, text: last.text + event.text });
+    } else if (event.type === "delta" && last?.type === "delta" && String(last.path) === String(event.path)) {
+      all.splice(-1, 1, { ...event, delta: last.delta + event.delta });
+    } else {
+      all.push(event);
+    }
+  }
+  return all;
+}
+
+/** Errors compare by their words. */
+function shown(events: readonly ToolCallEvent[]): unknown {
+  return events.map((event) =>
+    event.type === "call" ? { ...event.call, error: event.call.error?.details.issues } : event,
+  );
+}
+
+describe("a stream of what a model writes", () => {
+  test("gives text as text, and every call at its end", () => {
+    const { events } = read(["One:<ping/>two <search><query>a</query></search><ping></ping>."]);
+    expect(events).toEqual([
+      { type: "text", text: "One:" },
+      { type: "start", name: "ping" },
+      { type: "call", call: { name: "ping", params: {} } },
+      { type: "text", text: "two " },
+      { type: "start", name: "search" },
+      { type: "delta", name: "search", path: ["query"], delta: "a" },
+      { type: "call", call: { name: "search", params: { query: "a" } } },
+      { type: "start", name: "ping" },
+      { type: "call", call: { name: "ping", params: {} } },
+      { type: "text", text: "." },
+    ]);
+  });
+
+  test("tells parameters as they grow, and shows the call so far", () => {
+    const stream = new ToolCallStream([plan]);
+    const seen = (piece: string) => {
+      stream.feed(piece);
+      return stream.current;
+    };
+    expect(seen("Well, <pl")).toBeUndefined();
+    expect(seen("an><steps><step><ti")).toEqual({ name: "plan", params: { steps: [{}] } });
+    expect(seen("tle>Buy")).toEqual({ name: "plan", params: { steps: [{ title: "Buy" }] } });
+    expect(seen(" milk</tit")).toEqual({ name: "plan", params: { steps: [{ title: "Buy milk" }] } });
+    expect(seen("le><minutes>1")).toEqual({ name: "plan", params: { steps: [{ title: "Buy milk" }] } });
+    expect(seen("5</minutes><tags><tag>x</tag><tag>y")).toEqual({
+      name: "plan",
+      params: { steps: [{ title: "Buy milk", minutes: 15, tags: ["x", "y"] }] },
+    });
+    expect(seen("</tag></tags></step></steps></plan>")).toBeUndefined();
+    expect(stream.finish()).toEqual([]);
+  });
+
+  test("what it shows is the caller's own", () => {
+    const stream = new ToolCallStream([search]);
+    stream.feed("<search><filters><filter>x</filter>");
+    const filters = stream.current?.params.filters as string[];
+    filters.push("mine");
+    expect(stream.current?.params).toEqual({ filters: ["x"] });
+  });
+
+  test("holds back what may be layout, half a tag or half a reference", () => {
+    const stream = new ToolCallStream([search]);
+    const deltas = (piece: string) =>
+      stream.feed(piece).flatMap((event) => (event.type === "delta" ? event.delta : []));
+    expect(deltas("<search><query>\n")).toEqual([]);
+    expect(deltas("  a")).toEqual(["  a"]);
+    expect(deltas("\n")).toEqual([]);
+    expect(deltas("b &am")).toEqual(["\nb"]);
+    expect(deltas("p;")).toEqual([" &"]);
+    expect(deltas("</quer")).toEqual([]);
+    expect(deltas("x>")).toEqual(["</querx>"]);
+    expect(deltas("\n  ")).toEqual([]);
+    expect(deltas("</query>")).toEqual([]);
+    expect(stream.current?.params).toEqual({ query: "  a\nb &</querx>" });
+  });
+
+  test("ends once: an open call is given with what it lacks, and nothing is read after it", () => {
+    const stream = new ToolCallStream([search]);
+    stream.feed("<search><query>a");
+    expect(typesOf(stream.finish())).toEqual(["call"]);
+    expect(stream.finish()).toEqual([]);
+    expect(stream.feed("<search>")).toEqual([]);
+    expect(stream.current).toBeUndefined();
+  });
+
+  test("half a tag at the end is text outside of a call", () => {
+    expect(read(["a <sea"], [search]).events).toEqual([
+      { type: "text", text: "a " },
+      { type: "text", text: "<sea" },
+    ]);
+  });
+
+  test("knows only the tools it was given", () => {
+    expect(read(["<ping/><search/>"], [ping]).text).toBe("<search/>");
+  });
+
+  /**
+   * **Feature: server-sdk, Property 14: However a text is cut, the events are the same**
+   * **Validates: Requirements 2.2, 2.3**
+   */
+  test("cut anywhere, a text is read as the same calls, deltas and text", () => {
+    fc.assert(
+      fc.property(modelTextArb, fc.array(fc.nat(400), { maxLength: 40 }), (text, cuts) => {
+        const whole = shown(joined(read([text]).events));
+        expect(shown(joined(read(cutText(text, cuts)).events))).toEqual(whole);
+        expect(shown(joined(read(text.split("")).events))).toEqual(whole);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  /**
+   * **Feature: server-sdk, Property 15: A parameter that is text only ever grows**
+   * **Validates: Requirements 2.2**
+   */
+  test("a parameter that is text only ever grows, and ends as what was told of it", () => {
+    fc.assert(
+      fc.property(modelTextArb, (text) => {
+        const stream = new ToolCallStream(TOOLS);
+        let told = new Map<string, string>();
+        const check = (events: readonly ToolCallEvent[]) => {
+          for (const event of events) {
+            if (event.type === "start") told = new Map();
+            if (event.type === "delta") {
+              const key = JSON.stringify(event.path);
+              told.set(key, (told.get(key) ?? "") + event.delta);
+            }
+            if (event.type === "call") expect([...told].filter(isUntrue(event.call.params))).toEqual([]);
+          }
+        };
+        for (const char of text.split("")) {
+          check(stream.feed(char));
+          expect([...told].filter(isUntrue(stream.current?.params))).toEqual([]);
+        }
+        check(stream.finish());
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Whether what was told of a parameter is not what is there. */
+function isUntrue(params: unknown): (entry: readonly [string, string]) => boolean {
+  return ([key, text]) => {
+    if (params === undefined) return false;
+    const path = JSON.parse(key) as readonly (string | number)[];
+    return path.reduce<unknown>((value, name) => Object(value)[name] as unknown, params) !== text;
+  };
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import { defineTool } from "../../src/tools/define-tool.js";
+import { ValidationError } from "../../src/shared/errors.js";
+import { ToolRegistry } from "../../src/tools/tool-registry.js";
+import { ToolService } from "../../src/tool-service.js";
+import { McpError } from "tenon/protocol";
+
+const SECRET = "hunter2-secret";
+const text = (name: string, invoke: (value: string, signal?: AbortSignal) => Promise<unknown>) =>
+  defineTool({
+    name,
+    description: name,
+    whenToUse: "in tests",
+    params: [{ name: "value", optional: false, description: "A text" }],
+    useExamples: [],
+    invoke: async ({ params, signal }) => ({
+      message: `Did ${name}`,
+      toolResult: await invoke(params.value, signal),
+    }),
+  });
+
+const surroundings = defineTool({
+  name: "surroundings",
+  description: "Looks around",
+  whenToUse: "in tests",
+  params: [{ name: "count", optional: false, description: "A number", type: "number" }],
+  useExamples: [],
+  invoke: async ({ params, getCurrentTask, getToolFromName, signal, postMessage }) => {
+    postMessage?.({ working: params.count });
+    return {
+      message: "Looked",
+      toolResult: {
+        task: getCurrentTask(),
+        itself: getToolFromName("surroundings")?.name,
+        other: getToolFromName("nobody"),
+        hasSignal: signal !== undefined,
+      },
+    };
+  },
+});
+
+const registry = new ToolRegistry()
+  .register(text("shout", async (value) => value.toUpperCase()))
+  .register(text("broken", () => Promise.reject(new Error(SECRET))))
+  .register(text("told", () => Promise.reject(new McpError("NOT_FOUND", "There is no such note"))))
+  .register(text("forever", () => new Promise(() => {})))
+  .register(surroundings)
+  .register({
+    ...surroundings,
+    name: "wordless",
+    invoke: (async () => undefined) as never, // as untyped code may have it
+  })
+  .register({
+    ...surroundings,
+    name: "thrower",
+    invoke: (() => {
+      throw new Error(SECRET);
+    }) as never, // not even a promise
+  });
+const service = new ToolService(registry);
+const run = (xmlParams: string, more: object = {}) =>
+  service.parseAndExecute({ xmlParams, getCurrentTask: () => "task-1", ...more });
+const NAMES = "shout, broken, told, forever, surroundings, wordless, thrower";
+
+describe("A2, A20: the service that runs what a model writes", () => {
+  test("reads a call, checks it and runs it", async () => {
+    expect(await run("I shout: <shout><value>a&lt;b</value></shout>")).toEqual({
+      message: "Did shout",
+      params: { value: "a<b" },
+      toolResult: "A<B",
+    });
+  });
+
+  test("A7: gives the tool its surroundings", async () => {
+    const posted: unknown[] = [];
+    const signal = new AbortController().signal;
+    const postMessage = (message: unknown) => posted.push(message);
+    const xml = "<surroundings><count>2</count></surroundings>";
+    expect((await run(xml, { signal, postMessage })).toolResult).toEqual({
+      task: "task-1",
+      itself: "surroundings",
+      other: undefined,
+      hasSignal: true,
+    });
+    expect(posted).toEqual([{ working: 2 }]);
+    expect((await run(xml)).toolResult).toMatchObject({ hasSignal: false });
+  });
+
+  test("A35: says what is wrong with the parameters", async () => {
+    const { message, params, toolResult, error } = await run("<shout><volume>9</volume></shout>");
+    expect(message).toBe(
+      "Tool 'shout' parameter validation failed: <volume> is not a parameter; expected <value>; value: Required parameter is missing",
+    );
+    expect([params, toolResult]).toEqual([{}, undefined]);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error?.message).toBe(message);
+  });
+
+  test.each([
+    ["<whisper><value>a</value></whisper>", `Tool 'whisper' does not exist. Available: ${NAMES}`],
+    ["just words", `There is no tool call. Available: ${NAMES}`],
+    ["", `There is no tool call. Available: ${NAMES}`],
+    ["a < b", `There is no tool call. Available: ${NAMES}`],
+    [
+      "<shout><value>a</value></shout><told><value>b</value></told>",
+      "There are 2 tool calls (shout, told), and none was executed. Write one at a time.",
+    ],
+    ["<shout><value>a</value>", "Tool 'shout' parameter validation failed: <shout> is not closed"],
+    ["<told><value>a</value></told>", "Tool 'told' failed: There is no such note"],
+    ["<broken><value>a</value></broken>", "Tool 'broken' failed"],
+    ["<thrower><count>1</count></thrower>", "Tool 'thrower' failed"],
+    ["<wordless><count>1</count></wordless>", "Tool 'wordless' failed"],
+  ])("answers %j in words", async (xml, message) => {
+    const outcome = await run(xml);
+    expect(outcome.message).toBe(message);
+    expect(outcome.toolResult).toBeUndefined();
+    expect(outcome.error?.message).toBe(message);
+    expect(message).not.toContain(SECRET);
+  });
+
+  test("never throws, whatever it is given", async () => {
+    expect((await run(undefined as never)).message).toBe(`There is no tool call. Available: ${NAMES}`);
+    const params = {
+      get value(): string {
+        throw new Error(SECRET);
+      },
+    };
+    expect((await service.execute({ name: "shout", params, getCurrentTask: () => "" })).message).toBe(
+      "Tool 'shout' parameter validation failed: The parameters cannot be read",
+    );
+  });
+
+  test("keeps what the tool threw for the log", async () => {
+    const { error } = await run("<broken><value>a</value></broken>");
+    expect(error?.cause).toEqual(new Error(SECRET));
+  });
+
+  test("a call that nobody wants any more ends, whether the tool listens or not", async () => {
+    const controller = new AbortController();
+    const outcome = run("<forever><value>a</value></forever>", { signal: controller.signal });
+    controller.abort();
+    expect((await outcome).message).toBe("Tool 'forever' was cancelled");
+    const again = await run("<shout><value>a</value></shout>", { signal: controller.signal });
+    expect([again.message, again.toolResult]).toEqual(["Tool 'shout' was cancelled", undefined]);
+  });
+
+  test("an empty registry says so", async () => {
+    const { message } = await new ToolService(new ToolRegistry()).parseAndExecute({
+      xmlParams: "<a/>",
+      getCurrentTask: () => "",
+    });
+    expect(message).toBe("Tool 'a' does not exist. There are no tools.");
+  });
+
+  test("runs calls that a stream found", async () => {
+    const stream = service.createStream();
+    const events = [
+      ...stream.feed("<shout><value>a</val"),
+      ...stream.feed("ue></shout>"),
+      ...stream.finish(),
+    ];
+    const [call] = events.flatMap((event) => (event.type === "call" ? event.call : []));
+    const getCurrentTask = () => "task-1";
+    expect(await service.execute({ name: "", params: {}, ...call, getCurrentTask })).toMatchObject({
+      toolResult: "A",
+    });
+    expect((await service.execute({ name: "shout", params: { value: 1 }, getCurrentTask })).message).toBe(
+      "Tool 'shout' parameter validation failed: value: Expected text, got 1",
+    );
+    expect((await service.execute({ name: "shout", params: null, getCurrentTask })).message).toBe(
+      "Tool 'shout' parameter validation failed: Expected an object, got null",
+    );
+    expect(
+      (await service.execute({ name: "shout", params: { value: "", x: 1 }, getCurrentTask })).message,
+    ).toBe(`Tool 'shout' parameter validation failed: Unrecognized key: "x"`);
+  });
+});

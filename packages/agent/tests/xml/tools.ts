@@ -1,0 +1,119 @@
+/**
+ * @fileoverview Tools that the tests of the reader read calls of, and what a text is read as.
+ * @module tests/agent/xml/tools
+ */
+import { defineTool, type ToolDescription } from "../../src/tools/define-tool.js";
+import { type ToolCall, type ToolCallEvent, ToolCallStream } from "../../src/xml/tool-call-stream.js";
+
+const done = async () => ({ message: "Done", toolResult: undefined });
+
+/** Text, a number, a switch and a list of texts. */
+export const search = defineTool({
+  name: "search",
+  description: "Searches",
+  whenToUse: "When something is to be found",
+  params: [
+    { name: "query", optional: false, description: "What to look for" },
+    { name: "limit", optional: true, description: "How many", type: "number" },
+    { name: "exact", optional: true, description: "Whether words must match", type: "boolean" },
+    {
+      name: "filters",
+      optional: true,
+      description: "Where to look",
+      type: "array",
+      params: [{ name: "filter", optional: false, description: "One place" }],
+    },
+  ],
+  useExamples: ["<search><query>cats</query></search>"],
+  invoke: done,
+});
+
+/** Two texts, one of which is often code. */
+export const writeFile = defineTool({
+  name: "write_file",
+  description: "Writes a file",
+  whenToUse: "When a file is to be written",
+  params: [
+    { name: "path", optional: true, description: "Where" },
+    { name: "content", optional: false, description: "What" },
+  ],
+  useExamples: [],
+  invoke: done,
+});
+
+/** Objects in a list, a list in an object, numbers in lists. */
+export const plan = defineTool({
+  name: "plan",
+  description: "Plans work",
+  whenToUse: "When there is much to do",
+  params: [
+    {
+      name: "steps",
+      optional: false,
+      description: "What to do",
+      type: "array",
+      params: [
+        {
+          name: "step",
+          optional: false,
+          description: "One thing",
+          type: "object",
+          params: [
+            { name: "title", optional: false, description: "Its name" },
+            { name: "minutes", optional: true, description: "How long", type: "number" },
+            {
+              name: "tags",
+              optional: true,
+              description: "Words",
+              type: "array",
+              params: [{ name: "tag", optional: false, description: "A word" }],
+            },
+          ],
+        },
+      ],
+    },
+    {
+      name: "owner",
+      optional: true,
+      description: "Who",
+      type: "object",
+      params: [
+        { name: "name", optional: false, description: "Name" },
+        { name: "grade", optional: true, description: "Grade", type: "number" },
+      ],
+    },
+  ],
+  useExamples: [],
+  invoke: done,
+});
+
+/** No parameters at all. */
+export const ping = defineTool({
+  name: "ping",
+  description: "Pings",
+  whenToUse: "When in doubt",
+  params: [],
+  useExamples: ["<ping></ping>"],
+  invoke: done,
+});
+
+/** All of them. */
+export const TOOLS: readonly ToolDescription[] = [search, writeFile, plan, ping];
+
+/** What a text is read as, given in pieces: the calls, and the text around them. */
+export interface Reading {
+  readonly calls: readonly ToolCall[];
+  readonly text: string;
+  readonly events: readonly ToolCallEvent[];
+}
+
+/** Reads a text that comes in pieces. */
+export function read(pieces: readonly string[], tools: Iterable<ToolDescription> = TOOLS): Reading {
+  const stream = new ToolCallStream(tools);
+  const events = [...pieces.flatMap((piece) => stream.feed(piece)), ...stream.finish()];
+  return {
+    calls: events.flatMap((event) => (event.type === "call" ? event.call : [])),
+    text: events.map((event) => (event.type === "text" ? event.text : "")).join(""),
+    events,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * @fileoverview `loadAppConfig`: an environment, as given, into one checked and frozen configuration.
+ * @module app/config/load-app-config
+ */
+import { isLoopbackHost } from "@tenon/internal/security/loopback";
+import { printable } from "@tenon/internal/text";
+import { McpError } from "tenon/protocol";
+import type { AppConfig, AppSettings, Env } from "./app-config.js";
+import { type ExtraSettings, type ExtraShape, isPresent, isSecret, readExtra } from "./extra.js";
+import { type Variable, VARIABLES } from "./variables.js";
+
+/** What an application adds. */
+export interface AppConfigOptions<Extra extends ExtraShape = Record<never, never>> {
+  /** The application's own variables, a Zod schema for each. */
+  readonly extra?: Extra;
+  /** The application's defaults for variables of the standard, by their names; the environment beats them. */
+  readonly defaults?: Env;
+}
+
+/**
+ * Reads and checks an environment. An empty variable counts as absent.
+ *
+ * @example const config = loadAppConfig(process.env, { extra: { LLM_API_KEY: z.string() } });
+ * @throws one `CONFIGURATION_ERROR` that lists every problem by its variable, and shows no secret
+ */
+export function loadAppConfig<const Extra extends ExtraShape = Record<never, never>>(
+  env: Env,
+  options: AppConfigOptions<Extra> = {},
+): AppConfig<ExtraSettings<Extra>> {
+  const shape: ExtraShape = options.extra ?? {};
+  const { settings, problems } = readSettings(env, options.defaults ?? {});
+  const extra = readExtra(shape, env);
+  const all = [...problems, ...extra.problems];
+  if (all.length > 0) {
+    const message = ["The configuration is wrong:", ...all.map((problem) => `- ${problem}`)].join("\n");
+    throw new McpError("CONFIGURATION_ERROR", message, { problems: all });
+  }
+  const secrets = Object.keys(shape).filter((name) => isSecret(name, shape[name]));
+  return seal({ ...settings, extra: extra.values }, secrets) as AppConfig<ExtraSettings<Extra>>; // as the schemas say
+}
+
+/** What may be logged of a configuration: everything but the values of secrets. */
+export function redactedConfig(config: AppConfig<unknown>): Readonly<Record<string, unknown>> {
+  return config.toJSON();
+}
+
+const REDACTED = "[REDACTED]";
+
+/** Reads the variables of the standard. Where one is wrong, the rules that stand on it are left out. */
+function readSettings(env: Env, defaults: Env) {
+  const problems: string[] = [];
+  const wrong = new Set<string>();
+  const values: Record<string, unknown> = {};
+  for (const [key, variable] of Object.entries<Variable>(VARIABLES)) {
+    const { name, reader, fallback, secret = false } = variable;
+    const given = [env[name], defaults[name], fallback].find(isPresent);
+    if (given === undefined) continue;
+    const text = secret ? given : given.trim();
+    const outcome = reader.schema.safeParse(text);
+    if (outcome.success) values[key] = outcome.data;
+    else {
+      wrong.add(name);
+      const isHidden = secret || reader.hides === true;
+      problems.push(`${name} must be ${reader.wants}${isHidden ? "" : `, not "${printable(text)}"`}`);
+    }
+  }
+  values["logLevel"] ??= values["environment"] === "development" ? "debug" : "info";
+  for (const key of Object.keys(VARIABLES)) values[key] ??= undefined;
+  const settings = values as unknown as AppSettings; // complete unless there are problems, and then it is not used
+  for (const { needs, problem } of checkTogether(values)) {
+    if (!needs.some((name) => wrong.has(name))) problems.push(problem);
+  }
+  return { settings, problems };
+}
+
+/** Rules on several variables, each with those that it looks at; what is wrong by itself is not there. */
+function checkTogether(settings: Partial<AppSettings>) {
+  const found: { readonly needs: readonly string[]; readonly problem: string }[] = [];
+  const rule = (isBroken: boolean, needs: readonly string[], problem: string) => {
+    if (isBroken) found.push({ needs, problem });
+  };
+  const { mcpAuthMode, mcpAuthDevBypass, environment, mcpTransportType, mcpHttpHost = "" } = settings;
+  const isOpen = mcpTransportType === "http" && !isLoopbackHost(mcpHttpHost);
+  const mode = (name: string) => ["MCP_AUTH_MODE", "MCP_AUTH_DEV_BYPASS", name];
+  const required = (value: unknown, wanted: AppSettings["mcpAuthMode"], name: string) =>
+    rule(
+      mcpAuthMode === wanted && mcpAuthDevBypass !== true && value === undefined,
+      mode(name),
+      `${name} is required where MCP_AUTH_MODE is ${wanted}`,
+    );
+  required(settings.mcpAuthSecretKey, "jwt", "MCP_AUTH_SECRET_KEY");
+  required(settings.oauthIssuerUrl, "oauth", "OAUTH_ISSUER_URL");
+  required(settings.oauthAudience, "oauth", "OAUTH_AUDIENCE");
+  rule(
+    mcpAuthDevBypass === true && environment !== "development" && environment !== "test",
+    ["MCP_AUTH_DEV_BYPASS", "NODE_ENV"],
+    "MCP_AUTH_DEV_BYPASS may be true only where NODE_ENV is development or test",
+  );
+  rule(
+    mcpAuthDevBypass === true && isOpen,
+    ["MCP_AUTH_DEV_BYPASS", "MCP_TRANSPORT_TYPE", "MCP_HTTP_HOST"],
+    "MCP_AUTH_DEV_BYPASS may be true only where MCP_HTTP_HOST is this machine's own, such as 127.0.0.1",
+  );
+  rule(
+    mcpAuthDevBypass === true && mcpAuthMode === "none",
+    ["MCP_AUTH_DEV_BYPASS", "MCP_AUTH_MODE"],
+    "MCP_AUTH_DEV_BYPASS may be true only where MCP_AUTH_MODE is jwt or oauth",
+  );
+  rule(
+    isOpen && settings.mcpAllowedHosts === undefined,
+    ["MCP_TRANSPORT_TYPE", "MCP_HTTP_HOST", "MCP_ALLOWED_HOSTS"],
+    "MCP_ALLOWED_HOSTS is required where other machines can reach MCP_HTTP_HOST",
+  );
+  return found;
+}
+
+/** Freezes a configuration, and makes it show itself without its secrets, to `JSON.stringify` as to `console`. */
+function seal(
+  config: AppSettings & { readonly extra: Readonly<Record<string, unknown>> },
+  extraSecrets: readonly string[],
+): AppConfig {
+  const hide = (values: object, isHidden: (key: string) => boolean) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [
+        key,
+        value !== undefined && isHidden(key) ? REDACTED : value,
+      ]),
+    );
+  const variables: Readonly<Record<string, Variable | undefined>> = VARIABLES;
+  const shown = Object.freeze({
+    ...hide(config, (key) => variables[key]?.secret === true),
+    extra: Object.freeze(hide(config.extra, (key) => extraSecrets.includes(key))),
+  });
+  const show = { value: () => shown };
+  Object.defineProperties(config, { toJSON: show, [Symbol.for("nodejs.util.inspect.custom")]: show });
+  Object.freeze(config.extra);
+  return Object.freeze(config) as AppConfig; // `toJSON` was just defined
+}

@@ -1,0 +1,182 @@
+/**
+ * @fileoverview Makes request contexts, and carries the current one along.
+ * @module app/context/request-context-service
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import { type Ports, withPorts } from "@tenon/internal/ports";
+import { Call } from "tenon/host";
+import type { Operation } from "tenon";
+import { isRequestId } from "tenon/protocol";
+import type { ContextInput, RequestContext } from "./request-context.js";
+import { METHOD_OF } from "./operation-methods.js";
+import { createIds, type Ids } from "./ids.js";
+import { currentScope, runInScope } from "./scope.js";
+import {
+  formatTraceparent,
+  parseTraceparent,
+  parseTracestate,
+  readTrace,
+  type TraceSource,
+  type TraceParent,
+} from "./trace-context.js";
+import { createTimestamps } from "./timestamps.js";
+
+/** Members that every context of a service has, such as the name of the application or its environment. */
+export type ContextConfig = { readonly [key: string]: unknown };
+
+/** What is known of an operation. */
+export interface OperationFacts {
+  readonly operation: Operation;
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The place of its span, where there is one. */
+  readonly traceparent?: string | undefined;
+}
+
+/** Makes and carries request contexts. */
+export interface RequestContextService {
+  /** Replaces the members that every new context has. */
+  configure(config: ContextConfig): ContextConfig;
+  getConfig(): ContextConfig;
+  /** Makes a context, or with `parentContext` a child: an id of its own, its parent's, and the same trace. */
+  createRequestContext(input?: ContextInput): RequestContext;
+  /** Makes the context of an operation, as `standard()` does: one without a parent, from what is known of it. */
+  ofOperation(facts: OperationFacts): RequestContext;
+  /** Runs a function, and all that it starts, with this context as the current one. */
+  run<T>(context: RequestContext, run: () => T): T;
+  /** The context of the request that is being answered. */
+  current(): RequestContext | undefined;
+}
+
+/** Creates a service of its own, with its own configuration. */
+export function createRequestContextService(
+  options: { readonly ports?: Partial<Ports>; readonly config?: ContextConfig } = {},
+): RequestContextService {
+  const { now, randomBytes } = withPorts(options.ports);
+  const ids = createIds(randomBytes);
+  const toTimestamp = createTimestamps();
+  let config: ContextConfig | undefined = options.config && Object.freeze({ ...options.config });
+  return {
+    configure: (replaced) => (config = Object.freeze({ ...replaced })),
+    getConfig: () => config ?? NO_CONFIG,
+    createRequestContext(input = NOTHING) {
+      const parent = input.parentContext === undefined ? undefined : readParent(input.parentContext);
+      const startedAt = typeof input.startedAt === "number" ? input.startedAt : now();
+      const context = new OwnContext(ids.nextRequest(), toTimestamp(startedAt));
+      if (parent?.requestId !== undefined) context["parentRequestId"] = parent.requestId;
+      if (config !== undefined) copyMembers(config, context, SET_HERE);
+      if (parent?.inherited !== undefined) copyMembers(parent.inherited, context, OF_ONE_OPERATION);
+      copyMembers(input, context, SET_HERE);
+      const traceparent = nextTraceparent(input["traceparent"], parent?.trace, ids);
+      if (traceparent !== undefined) {
+        context["traceparent"] = traceparent;
+        const tracestate = parseTracestate(input["tracestate"]) ?? parent?.tracestate;
+        if (tracestate !== undefined) context["tracestate"] = tracestate;
+      }
+      return Object.freeze(context);
+    },
+    // As above for what most requests have, member by member: this runs in each of them.
+    ofOperation({ operation: { kind, name, call }, startedAt, traceparent }) {
+      const context = new OwnContext(ids.nextRequest(), toTimestamp(startedAt));
+      if (config !== undefined) copyMembers(config, context, SET_HERE);
+      context["operation"] = METHOD_OF[kind];
+      if (kind === "tool") context["toolName"] = name;
+      else if (kind === "resource") context["resourceName"] = name;
+      else context["promptName"] = name;
+      const { auth } = call;
+      if (auth !== undefined) context["principal"] = auth.principal.slice(0, MAX_ID);
+      const trace = readTrace(call);
+      if (traceparent !== undefined || trace !== undefined) {
+        context["traceparent"] = nextTraceparent(traceparent, trace?.parent, ids);
+        if (trace?.tracestate !== undefined) context["tracestate"] = trace.tracestate;
+      }
+      return Object.freeze(context);
+    },
+    run: (context, run) => runInScope({ call: currentScope()?.call, context }, run),
+    current: () => currentScope()?.context,
+  };
+}
+
+/** The application's one service. */
+export const requestContextService: RequestContextService = /* @__PURE__ */ createRequestContextService();
+
+/** A class, to tell a context of ours from what a stranger made to look like one. */
+class OwnContext {
+  [key: string]: unknown;
+  readonly requestId: string;
+  readonly timestamp: string;
+
+  constructor(requestId: string, timestamp: string) {
+    this.requestId = requestId;
+    this.timestamp = timestamp;
+  }
+}
+
+function copyMembers(from: ContextConfig, to: OwnContext, except: ReadonlySet<string>): void {
+  for (const name of Object.keys(from)) {
+    if (!except.has(name)) to[name] = from[name];
+  }
+}
+
+/** What a child takes from what it is part of. */
+interface Parent {
+  readonly requestId?: string | undefined;
+  readonly trace?: TraceParent | undefined;
+  readonly tracestate?: string | undefined;
+  readonly inherited?: ContextConfig;
+}
+
+/** Reads a parent of any kind. Of what is not ours nothing is copied: it may hold tokens. */
+function readParent(from: unknown): Parent | undefined {
+  if (from instanceof Call) {
+    const scope = currentScope();
+    if (scope?.call === from && scope.context !== undefined) return readParent(scope.context);
+    return readRequest(from);
+  }
+  if (!isJsonObject(from)) return undefined;
+  const { requestId, traceparent, tracestate, _meta } = from;
+  // What the official SDK hands its callbacks has the request's id: the context of that request is there already.
+  const scope = from instanceof OwnContext ? undefined : currentScope();
+  if (scope?.call !== undefined && scope.call.id === requestId && scope.context !== undefined) {
+    return readParent(scope.context);
+  }
+  const known = {
+    requestId: isRequestId(requestId) ? String(requestId).slice(0, MAX_ID) : undefined,
+    trace: parseTraceparent(traceparent),
+    tracestate: parseTracestate(tracestate),
+  };
+  if (from instanceof OwnContext) return { ...known, inherited: from };
+  return known.trace === undefined && isJsonObject(_meta)
+    ? { ...known, ...readRequest({ meta: _meta }) }
+    : known;
+}
+
+function readRequest(source: TraceSource): Parent {
+  const trace = readTrace(source);
+  return { trace: trace?.parent, tracestate: trace?.tracestate };
+}
+
+/** A place of its own in the parent's trace, or the place that was given. */
+function nextTraceparent(given: unknown, parent: TraceParent | undefined, ids: Ids): string | undefined {
+  const own = given === undefined ? undefined : parseTraceparent(given);
+  if (own !== undefined) return formatTraceparent(own);
+  if (parent === undefined) return undefined;
+  return formatTraceparent({ ...parent, spanId: ids.nextSpan() });
+}
+
+const MAX_ID = 128;
+const NOTHING: ContextInput = {};
+const NO_CONFIG: ContextConfig = /* @__PURE__ */ Object.freeze({});
+
+/** What is set here, or read and not kept. */
+const SET_HERE: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "requestId",
+  "timestamp",
+  "parentRequestId",
+  "parentContext",
+  "startedAt",
+  "traceparent",
+  "tracestate",
+  "__proto__",
+]);
+const OF_ONE_OPERATION: ReadonlySet<string> = /* @__PURE__ */ new Set([...SET_HERE, "operation", "input"]);

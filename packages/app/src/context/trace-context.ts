@@ -1,0 +1,95 @@
+/**
+ * @fileoverview W3C Trace Context: which trace a request belongs to, read strictly and written anew.
+ * @module app/context/trace-context
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { HeaderReader } from "tenon/protocol";
+
+/** One place in a trace. */
+export interface TraceParent {
+  /** 32 hexadecimal digits, not all zero. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits, not all zero. */
+  readonly spanId: string;
+  /** Eight bits; the lowest says that the trace is recorded. */
+  readonly flags: number;
+}
+
+/** What a request said about its trace. */
+export interface TraceContext {
+  readonly parent: TraceParent;
+  /** What other tracing systems want handed on. */
+  readonly tracestate?: string;
+  /** The application's own pairs. A client may write anything here. */
+  readonly baggage?: string;
+}
+
+/** Where the trace of a request may stand. A `Call` is one as it is. */
+export interface TraceSource {
+  readonly meta?: JsonObject | undefined;
+  readonly header?: HeaderReader | undefined;
+}
+
+/** Reads a `traceparent`; `undefined` for anything that the recommendation does not allow. */
+export function parseTraceparent(text: unknown): TraceParent | undefined {
+  if (typeof text !== "string" || text.length > MAX_TRACEPARENT) return undefined;
+  const [, version, traceId = "", spanId = "", flags = "", rest] = TRACEPARENT.exec(text) ?? [];
+  if (version === undefined || version === "ff") return undefined;
+  // A later version may add members; the version that is known has none.
+  if (version === "00" && rest !== undefined) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, flags: Number.parseInt(flags, 16) };
+}
+
+/** Writes a `traceparent` of the version that is known. */
+export function formatTraceparent({ traceId, spanId, flags }: TraceParent): string {
+  // Of the flags, later versions may give the upper bits a meaning that is not ours to hand on.
+  return `00-${traceId}-${spanId}-${(flags & KNOWN_FLAGS).toString(16).padStart(2, "0")}`;
+}
+
+/** Reads a `tracestate`; `undefined` where one of its members is not well-formed, as the recommendation asks. */
+export function parseTracestate(text: unknown): string | undefined {
+  if (typeof text !== "string" || text.length > MAX_TRACESTATE) return undefined;
+  const members = text
+    .split(",")
+    .map((member) => member.replace(/^[ \t]+|[ \t]+$/g, ""))
+    .filter((member) => member !== "");
+  if (members.length === 0 || members.length > MAX_MEMBERS) return undefined;
+  const keys = new Set(members.map((member) => member.slice(0, member.indexOf("="))));
+  return keys.size === members.length && members.every((member) => MEMBER.test(member))
+    ? members.join(",")
+    : undefined;
+}
+
+/**
+ * The trace of a request. What the message says (`_meta`) wins over the headers of the request that carried it, which
+ * may carry several messages.
+ */
+export function readTrace(source: TraceSource): TraceContext | undefined {
+  const { meta } = source;
+  // Most requests have none, and are asked no further.
+  const inMeta = meta?.["traceparent"] === undefined ? undefined : readFrom((name) => meta[name]);
+  if (inMeta !== undefined || typeof source.header?.("traceparent") !== "string") return inMeta;
+  return readFrom((name) => source.header?.(name));
+}
+
+function readFrom(member: (name: string) => unknown): TraceContext | undefined {
+  const parent = parseTraceparent(member("traceparent"));
+  if (parent === undefined) return undefined;
+  const tracestate = parseTracestate(member("tracestate"));
+  const baggage = member("baggage");
+  return {
+    parent,
+    ...(tracestate === undefined ? {} : { tracestate }),
+    ...(typeof baggage === "string" && BAGGAGE.test(baggage) ? { baggage } : {}),
+  };
+}
+
+const MAX_TRACEPARENT = 128;
+const MAX_TRACESTATE = 512;
+const MAX_MEMBERS = 32;
+const KNOWN_FLAGS = 0b11;
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const MEMBER =
+  /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+const BAGGAGE = /^[\x20-\x7e]{1,1024}$/;

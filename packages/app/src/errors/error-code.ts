@@ -1,0 +1,134 @@
+/**
+ * @fileoverview What kind of failure an error tells of, and what a client may be told of it.
+ * @module app/errors/error-code
+ */
+import { isSdkError, fromSdkError } from "tenon/host";
+import { read } from "@tenon/internal/security/safe-text";
+import { isInstance } from "@tenon/internal/thrown";
+import { BaseErrorCode, errorRow, isErrorName, McpError } from "tenon/protocol";
+
+/**
+ * The name of an error in the application standard: its own, or what its code, its type or at last its message say. It
+ * never throws.
+ */
+export function determineErrorCode(error: unknown): BaseErrorCode {
+  if (isInstance(error, McpError)) {
+    const code = read(error, "code");
+    return isErrorName(code) ? errorRow(code).base : "INTERNAL_ERROR";
+  }
+  if (isSdkError(error)) return errorRow(fromSdkError(error).code).base;
+  // `fetch` tells a refused connection in the cause of a TypeError.
+  return (
+    byCode(read(error, "code")) ??
+    byCode(read(read(error, "cause"), "code")) ??
+    byType(error) ??
+    byMessage(textOf(error)) ??
+    "INTERNAL_ERROR"
+  );
+}
+
+/** A sentence for a client that may not see the error itself. */
+export function publicSentence(code: BaseErrorCode): string {
+  return SENTENCES[code];
+}
+
+/** The message of anything that was thrown, no more of it than is worth looking at. */
+export function textOf(error: unknown): string {
+  const message = typeof error === "string" ? error : read(error, "message");
+  return typeof message === "string" ? message.slice(0, MAX_TEXT) : "";
+}
+
+function byCode(code: unknown): BaseErrorCode | undefined {
+  return typeof code === "string" ? SYSTEM_CODES.get(code) : undefined;
+}
+
+function byType(error: unknown): BaseErrorCode | undefined {
+  const name = read(error, "name");
+  const known = typeof name === "string" ? TYPES.get(name) : undefined;
+  return (
+    known ??
+    (isInstance(error, Error) && Array.isArray(read(error, "issues")) ? "VALIDATION_ERROR" : undefined)
+  );
+}
+
+function byMessage(text: string): BaseErrorCode | undefined {
+  return MESSAGES.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const MAX_TEXT = 2_000;
+
+const SYSTEM_CODES: ReadonlyMap<string, BaseErrorCode> = /* @__PURE__ */ new Map<string, BaseErrorCode>([
+  ["ECONNREFUSED", "SERVICE_UNAVAILABLE"],
+  ["ECONNRESET", "SERVICE_UNAVAILABLE"],
+  ["ECONNABORTED", "SERVICE_UNAVAILABLE"],
+  ["EHOSTUNREACH", "SERVICE_UNAVAILABLE"],
+  ["ENETUNREACH", "SERVICE_UNAVAILABLE"],
+  ["ENOTFOUND", "SERVICE_UNAVAILABLE"],
+  ["EAI_AGAIN", "SERVICE_UNAVAILABLE"],
+  ["EPIPE", "SERVICE_UNAVAILABLE"],
+  ["UND_ERR_SOCKET", "SERVICE_UNAVAILABLE"],
+  ["ETIMEDOUT", "TIMEOUT"],
+  ["ESOCKETTIMEDOUT", "TIMEOUT"],
+  ["ABORT_ERR", "TIMEOUT"],
+  ["UND_ERR_CONNECT_TIMEOUT", "TIMEOUT"],
+  ["UND_ERR_HEADERS_TIMEOUT", "TIMEOUT"],
+  ["UND_ERR_BODY_TIMEOUT", "TIMEOUT"],
+  ["ENOENT", "NOT_FOUND"],
+  ["EACCES", "FORBIDDEN"],
+  ["EPERM", "FORBIDDEN"],
+  ["EEXIST", "CONFLICT"],
+]);
+
+const TYPES: ReadonlyMap<string, BaseErrorCode> = /* @__PURE__ */ new Map<string, BaseErrorCode>([
+  ["SyntaxError", "VALIDATION_ERROR"],
+  ["TypeError", "VALIDATION_ERROR"],
+  ["RangeError", "VALIDATION_ERROR"],
+  ["URIError", "VALIDATION_ERROR"],
+  ["ZodError", "VALIDATION_ERROR"],
+  ["$ZodError", "VALIDATION_ERROR"],
+  ["ArgumentsError", "VALIDATION_ERROR"],
+  ["ReferenceError", "INTERNAL_ERROR"],
+  ["EvalError", "INTERNAL_ERROR"],
+  ["AbortError", "TIMEOUT"],
+  ["TimeoutError", "TIMEOUT"],
+]);
+
+/** In this order: an "invalid token" is about the token. */
+const MESSAGES: readonly (readonly [RegExp, BaseErrorCode])[] = [
+  [
+    /unauthori[sz]ed|unauthenticated|not authenticated|authentication|log ?in required|invalid token|expired token/i,
+    "UNAUTHORIZED",
+  ],
+  [/forbidden|permission|access denied|not allowed|insufficient scope/i, "FORBIDDEN"],
+  [/not found|no such|does ?n[o']t exist|missing (?:file|record|resource)/i, "NOT_FOUND"],
+  [/invalid|malformed|validation|bad request|expected .{0,100}received|is required/i, "VALIDATION_ERROR"],
+  [/conflict|already exists|duplicate|unique constraint/i, "CONFLICT"],
+  [/rate limit|too many requests|throttl|quota/i, "RATE_LIMITED"],
+  [/time[d ]?[ -]?out|deadline exceeded|aborted/i, "TIMEOUT"],
+  [
+    /unavailable|connection (?:refused|reset|closed)|socket hang up|network error|fetch failed/i,
+    "SERVICE_UNAVAILABLE",
+  ],
+];
+
+const SENTENCES: Readonly<Record<BaseErrorCode, string>> = {
+  [BaseErrorCode.UNAUTHORIZED]: "Authentication is required.",
+  [BaseErrorCode.FORBIDDEN]: "This is not permitted.",
+  [BaseErrorCode.NOT_FOUND]: "What was asked for does not exist.",
+  [BaseErrorCode.CONFLICT]: "This conflicts with what is there already.",
+  [BaseErrorCode.VALIDATION_ERROR]: "The data is not valid.",
+  [BaseErrorCode.INVALID_INPUT]: "The input is not valid.",
+  [BaseErrorCode.PARSING_ERROR]: "The data could not be read.",
+  [BaseErrorCode.RATE_LIMITED]: "There were too many requests. Try again later.",
+  [BaseErrorCode.TIMEOUT]: "It took too long.",
+  [BaseErrorCode.SERVICE_UNAVAILABLE]: "A service that it needs is not available. Try again later.",
+  [BaseErrorCode.INTERNAL_ERROR]: "An unexpected error occurred.",
+  [BaseErrorCode.UNKNOWN_ERROR]: "An unexpected error occurred.",
+  [BaseErrorCode.CONFIGURATION_ERROR]: "The server is not configured correctly.",
+  [BaseErrorCode.INITIALIZATION_FAILED]: "The server could not be started.",
+  [BaseErrorCode.SERVICE_NOT_INITIALIZED]: "A service that it needs is not ready.",
+  [BaseErrorCode.DATABASE_ERROR]: "The database could not do this.",
+  [BaseErrorCode.EXTENSION_ERROR]: "An extension failed.",
+  [BaseErrorCode.SHUTDOWN_ERROR]: "The server is shutting down.",
+  [BaseErrorCode.AGENT_EXECUTION_ERROR]: "The agent could not finish its work.",
+};

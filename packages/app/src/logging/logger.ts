@@ -1,0 +1,210 @@
+/**
+ * @fileoverview The logger: eight levels, every entry with its request context, and no secret in any.
+ * @module app/logging/logger
+ */
+import { safeMessage } from "@tenon/internal/security/safe-text";
+import { type Ports, withPorts } from "@tenon/internal/ports";
+import { currentScope } from "../context/scope.js";
+import { LOGGER_LEVELS, type LoggerLevel, parseLoggerLevel, weightOf } from "./levels.js";
+import { type LogRecord, type LogSink, type LogWriter, nullWriter, stderrWriter } from "./log-writer.js";
+import { createPinoWriter, type WriterOptions } from "./pino-writer.js";
+import { createRedactor, type Redactor, type RedactorOptions } from "./redact.js";
+
+/**
+ * Writes one entry.
+ *
+ * @param context the request context; without one, or with one that has no `requestId`, that of the current request
+ * @param extra what else there is to tell, under `data`; an error belongs here, as `error`
+ */
+export type LogMethod = (message: string, context?: object, extra?: object) => void;
+
+/** A log of eight levels. No method throws. */
+export interface Logger extends Readonly<Record<LoggerLevel, LogMethod>> {
+  /** The same as `emerg`. */
+  readonly fatal: LogMethod;
+  log(level: LoggerLevel, message: string, context?: object, extra?: object): void;
+  /** A logger whose entries have these members in their context too. */
+  child(context: object): Logger;
+  /** Sets the level of this logger, its parent and its children. A name that is no level changes nothing. */
+  setLevel(level: string): void;
+  isLevelEnabled(level: LoggerLevel): boolean;
+  /** Resolves when all entries have left. */
+  flush(): Promise<void>;
+  /** Writes what is left and lets go of the destination. */
+  close(): Promise<void>;
+}
+
+/** How a logger is made. */
+export interface LoggerOptions extends WriterOptions {
+  /** @default "info" */
+  readonly level?: string;
+  /** What counts as a secret; a redactor, or what to make one with. */
+  readonly redact?: Redactor | RedactorOptions;
+  /** More places for entries, such as the client of the current call. */
+  readonly sinks?: readonly LogSink[];
+  readonly ports?: Partial<Ports>;
+}
+
+/** A logger that exists before its destination does. */
+export interface AppLogger extends Logger {
+  /**
+   * Sets level and destination. Entries before it go to standard error at once, as JSON, from `info` on: nothing waits
+   * in memory for an initialization that may fail. A second call replaces the first.
+   *
+   * @throws where pino is not installed, or the destination cannot be opened; the logger goes on as it was
+   */
+  initialize(level?: string, options?: Omit<LoggerOptions, "level">): Promise<void>;
+}
+
+/**
+ * Creates a logger on pino.
+ *
+ * @throws where pino is not installed, or the destination cannot be opened
+ */
+export async function createLogger(options: LoggerOptions = {}): Promise<Logger> {
+  return new RecordLogger(new LoggerState(options, await createPinoWriter(options)));
+}
+
+/** Creates a logger that writes to standard error until it is initialized, and again after it was closed. */
+export function createAppLogger(options: Pick<LoggerOptions, "ports"> = {}): AppLogger {
+  const state = new LoggerState(options, stderrWriter);
+  const close = async () => {
+    const { writer } = state;
+    state.writer = stderrWriter;
+    await writer.close();
+  };
+  const initialize = async (level = "info", more: Omit<LoggerOptions, "level"> = {}) => {
+    const writer = await createPinoWriter(more);
+    const before = state.writer;
+    state.configure({ ...options, ...more, level });
+    state.writer = writer;
+    await before.close();
+  };
+  return Object.assign(new RecordLogger(state), { initialize, close });
+}
+
+/** What a logger and its children share. */
+class LoggerState {
+  writer: LogWriter;
+  now: () => number;
+  redactor: Redactor;
+  sinks: readonly LogSink[] = [];
+  level = weightOf("info");
+  /** The least weight that anybody wants. */
+  threshold = this.level;
+
+  constructor(options: LoggerOptions, writer: LogWriter) {
+    this.writer = writer;
+    this.now = withPorts(options.ports).now;
+    this.redactor = createRedactor();
+    this.configure(options);
+  }
+
+  configure({ level, redact = {}, sinks = [], ports }: LoggerOptions): void {
+    this.now = withPorts(ports).now;
+    this.redactor = "value" in redact ? redact : createRedactor(redact);
+    this.sinks = sinks;
+    this.setLevel(level ?? "info");
+  }
+
+  setLevel(name: string): void {
+    this.level = weightOf(parseLoggerLevel(name) ?? LOGGER_LEVELS[this.level] ?? "info");
+    this.threshold = Math.min(this.level, ...this.sinks.map(({ level = "debug" }) => weightOf(level)));
+  }
+
+  /** A log that fails must not cost the work it tells of. */
+  write(level: LoggerLevel, entry: Omit<LogRecord, "level" | "time">): void {
+    const time = new Date(this.now()).toISOString();
+    const record: LogRecord = { level, time, ...entry };
+    const weight = weightOf(level);
+    if (weight >= this.level) quietly(() => this.writer.write(record));
+    for (const sink of this.sinks) {
+      if (weight >= weightOf(sink.level ?? "debug")) quietly(() => sink.write(record));
+    }
+  }
+}
+
+class RecordLogger implements Logger {
+  readonly #state: LoggerState;
+  readonly #bound: object | undefined;
+
+  constructor(state: LoggerState, bound?: object) {
+    this.#state = state;
+    this.#bound = bound;
+  }
+
+  // Methods of the object itself, so that one may be handed on alone.
+  readonly debug: LogMethod = (message, context, extra) => this.log("debug", message, context, extra);
+  readonly info: LogMethod = (message, context, extra) => this.log("info", message, context, extra);
+  readonly notice: LogMethod = (message, context, extra) => this.log("notice", message, context, extra);
+  readonly warning: LogMethod = (message, context, extra) => this.log("warning", message, context, extra);
+  readonly error: LogMethod = (message, context, extra) => this.log("error", message, context, extra);
+  readonly crit: LogMethod = (message, context, extra) => this.log("crit", message, context, extra);
+  readonly alert: LogMethod = (message, context, extra) => this.log("alert", message, context, extra);
+  readonly emerg: LogMethod = (message, context, extra) => this.log("emerg", message, context, extra);
+  readonly fatal: LogMethod = this.emerg;
+
+  log(level: LoggerLevel, message: string, context?: object, extra?: object): void {
+    if (!this.isLevelEnabled(level)) return;
+    // From plain JavaScript an error may come alone.
+    if (typeof message !== "string") return this.log(level, safeMessage(message), message, extra);
+    quietly(() => {
+      const { redactor } = this.#state;
+      const data = context instanceof Error ? { error: context, ...extra } : extra;
+      const shown = this.#contextOf(context instanceof Error ? undefined : context);
+      this.#state.write(level, {
+        message: redactor.text(message).replace(/[\p{Cc}\u2028\u2029]+/gu, " "),
+        ...(shown === undefined ? {} : { context: shown }),
+        ...(data === undefined ? {} : { data: redactor.value(data) }),
+      });
+    });
+  }
+
+  child(context: object): Logger {
+    const { redactor } = this.#state;
+    // Redacted before it is spread: a member that throws when it is read has become one that does not.
+    return new RecordLogger(this.#state, { ...this.#bound, ...asMembers(redactor.value(context)) });
+  }
+
+  setLevel(level: string): void {
+    this.#state.setLevel(level);
+  }
+
+  isLevelEnabled(level: LoggerLevel): boolean {
+    return weightOf(level) >= this.#state.threshold;
+  }
+
+  flush(): Promise<void> {
+    return this.#state.writer.flush();
+  }
+
+  async close(): Promise<void> {
+    const { writer } = this.#state;
+    this.#state.writer = nullWriter;
+    await writer.close();
+  }
+
+  #contextOf(passed: object | undefined): object | undefined {
+    const { redactor } = this.#state;
+    const own = passed === undefined ? undefined : asMembers(redactor.value(passed));
+    const isWhole = own !== undefined && "requestId" in own;
+    const current = isWhole ? undefined : currentScope()?.context;
+    if (own === undefined && current === undefined) return this.#bound;
+    return { ...this.#bound, ...asMembers(redactor.value(current)), ...own };
+  }
+}
+
+function asMembers(value: unknown): object | undefined {
+  return typeof value === "object" && value !== null ? value : undefined;
+}
+
+function quietly(task: () => void): void {
+  try {
+    task();
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+/** The application's one logger. */
+export const logger: AppLogger = /* @__PURE__ */ createAppLogger();

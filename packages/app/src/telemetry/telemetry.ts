@@ -1,0 +1,170 @@
+/**
+ * @fileoverview Spans and metrics by the OpenTelemetry conventions for MCP. Arguments, results and messages are in none.
+ * @module app/telemetry/telemetry
+ */
+import { performance } from "node:perf_hooks";
+import type * as OpenTelemetry from "@opentelemetry/api";
+import type { Operation } from "tenon";
+import { isInstance } from "@tenon/internal/thrown";
+import { isJsonObject } from "@tenon/internal/json";
+import { clean, read } from "@tenon/internal/security/safe-text";
+import { type ErrorName, errorRow, McpError, TRAITS } from "tenon/protocol";
+import { formatTraceparent, readTrace } from "../context/trace-context.js";
+import { METHOD_OF } from "../context/operation-methods.js";
+import type { Outcome } from "./outcome.js";
+
+/** Measures operations. */
+export interface Telemetry {
+  /** Opens the span of an operation. */
+  start(operation: Operation): OperationSpan;
+}
+
+/** The span of one operation. */
+export interface OperationSpan {
+  /** Its place in the trace, for what the operation asks of others. */
+  readonly traceparent: string | undefined;
+  /** Runs the operation, so that spans made in it are below this one. */
+  run<T>(task: () => T): T;
+  /** Closes the span and counts the operation. */
+  end(outcome: Outcome): void;
+}
+
+/**
+ * Loads OpenTelemetry's interface, and gives what `standard()` takes; nothing where the package is not installed. What
+ * becomes of spans and metrics is up to the SDK that the application registers.
+ *
+ * @example standard({ telemetry: await loadTelemetry() })
+ */
+export async function loadTelemetry(
+  options: {
+    readonly load?: () => Promise<typeof OpenTelemetry>;
+    /** Milliseconds that never run backwards. */
+    readonly now?: () => number;
+  } = {},
+): Promise<Telemetry | undefined> {
+  const { load = () => import("@opentelemetry/api"), now = () => performance.now() } = options;
+  try {
+    return createTelemetry(await load(), now);
+  } catch (error) {
+    if (MISSING.some((code) => read(error, "code") === code)) return undefined;
+    throw error;
+  }
+}
+
+function createTelemetry(api: typeof OpenTelemetry, now: () => number): Telemetry {
+  const tracer = api.trace.getTracer(SCOPE);
+  const durations = createDurations(api);
+  return {
+    start(operation) {
+      const attributes = attributesOf(operation);
+      const started = now();
+      const { context, link } = parentOf(api, operation);
+      const span = tracer.startSpan(
+        nameOf(operation),
+        {
+          kind: api.SpanKind.SERVER,
+          attributes: { ...attributes, ...spanAttributesOf(operation) },
+          ...(link === undefined ? {} : { links: [{ context: link }] }),
+        },
+        context,
+      );
+      const within = api.trace.setSpan(context, span);
+      const place = span.spanContext();
+      return {
+        traceparent: api.isSpanContextValid(place)
+          ? formatTraceparent({ traceId: place.traceId, spanId: place.spanId, flags: place.traceFlags })
+          : undefined,
+        run: (task) => api.context.with(within, task),
+        end(outcome) {
+          const failure = failureAttributes(operation, outcome);
+          if (failure !== undefined) {
+            span.setAttributes(failure);
+            span.setStatus({ code: api.SpanStatusCode.ERROR });
+          }
+          span.end();
+          durations().record((now() - started) / 1000, { ...attributes, ...failure }, within);
+        },
+      };
+    },
+  };
+}
+
+/** The histogram of whoever provides metrics now: an SDK may be registered later than the server is made. */
+function createDurations(api: typeof OpenTelemetry): () => OpenTelemetry.Histogram {
+  let provider: unknown;
+  let histogram: OpenTelemetry.Histogram | undefined;
+  return () => {
+    const current = api.metrics.getMeterProvider();
+    if (histogram === undefined || current !== provider) {
+      provider = current;
+      histogram = current.getMeter(SCOPE).createHistogram("mcp.server.operation.duration", {
+        description: "Duration of an MCP request, from when it was received until its result is sent.",
+        unit: "s",
+        advice: { explicitBucketBoundaries: BUCKETS },
+      });
+    }
+    return histogram;
+  };
+}
+
+/** The client's span is the parent; a span of the transport, which may carry several messages, is only linked. */
+function parentOf(api: typeof OpenTelemetry, { call }: Operation) {
+  const active = api.context.active();
+  const trace = readTrace(call);
+  if (trace === undefined) return { context: active, link: undefined };
+  const { parent, tracestate } = trace;
+  const remote = {
+    traceId: parent.traceId,
+    spanId: parent.spanId,
+    traceFlags: parent.flags,
+    isRemote: true,
+    ...(tracestate === undefined ? {} : { traceState: api.createTraceState(tracestate) }),
+  };
+  const around = api.trace.getSpanContext(active);
+  const link = around !== undefined && api.isSpanContextValid(around) ? around : undefined;
+  return { context: api.trace.setSpanContext(active, remote), link };
+}
+
+/** Addresses are many, so they stay out of names and metrics. */
+function nameOf({ kind, name }: Operation): string {
+  return kind === "resource" ? METHOD_OF[kind] : `${METHOD_OF[kind]} ${name}`;
+}
+
+function attributesOf({ kind, name, call }: Operation): Record<string, string> {
+  return {
+    "mcp.method.name": METHOD_OF[kind],
+    "mcp.protocol.version": call.client.revision,
+    ...(kind === "tool" ? { "gen_ai.tool.name": name, "gen_ai.operation.name": "execute_tool" } : {}),
+    ...(kind === "prompt" ? { "gen_ai.prompt.name": name } : {}),
+  };
+}
+
+function spanAttributesOf({ kind, args, call }: Operation): Record<string, string> {
+  const uri = kind === "resource" && isJsonObject(args) ? args["uri"] : undefined;
+  return {
+    "jsonrpc.request.id": String(call.id).slice(0, MAX_ID),
+    ...(typeof uri === "string" ? { "mcp.resource.uri": clean(uri) } : {}),
+  };
+}
+
+/** A tool that fails is answered with a result, anything else with an error of JSON-RPC. */
+function failureAttributes({ kind, call }: Operation, outcome: Outcome): Record<string, string> | undefined {
+  if (outcome.isSuccess) return undefined;
+  if (kind === "tool") return { "error.type": "tool_error" };
+  // An error that was not meant for the client goes out as an internal one.
+  const name = isInstance(outcome.error, McpError) ? outcome.errorCode : "INTERNAL_ERROR";
+  const code = String(rpcCode(name, TRAITS[call.client.revision].stateless));
+  return { "error.type": code, "rpc.response.status_code": code };
+}
+
+function rpcCode(name: ErrorName, isModern: boolean): number {
+  const { rpc, modernRpc } = errorRow(name);
+  return isModern ? (modernRpc ?? rpc) : rpc;
+}
+
+const SCOPE = "tenon";
+const MAX_ID = 128;
+const MISSING = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"];
+
+/** In seconds; the boundaries that the conventions ask for. */
+const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];

@@ -1,0 +1,251 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createRequestContextService } from "../../src/context/request-context-service.js";
+import { createAppLogger, createLogger, type LoggerOptions } from "../../src/logging/logger.js";
+import { LOGGER_LEVELS, parseLoggerLevel, toMcpLevel } from "../../src/logging/levels.js";
+import type { LogRecord } from "../../src/logging/log-writer.js";
+import { createPinoWriter } from "../../src/logging/pino-writer.js";
+import { toCoreLog } from "../../src/logging/core-log.js";
+import { isLogLevel } from "tenon/protocol";
+import { ROOT } from "../../../../tests/support/source-files.js";
+
+async function setUp(options: LoggerOptions = {}) {
+  const lines: string[] = [];
+  const logger = await createLogger({
+    destination: { write: (line) => lines.push(line) },
+    ports: { now: () => 0 },
+    ...options,
+  });
+  return { logger, lines, records: () => lines.map((line) => JSON.parse(line) as LogRecord) };
+}
+
+/** Runs a script on the source, in a process of its own. */
+function run(script: string) {
+  const app = `${ROOT}/packages/app/src/logging/logger.js`;
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [
+      "--import",
+      "tsx",
+      "--input-type=module",
+      "-e",
+      `import { createLogger, logger } from ${JSON.stringify(app)};\n${script}`,
+    ],
+    { cwd: ROOT, encoding: "utf8", timeout: 15_000 },
+  );
+  return { stdout, status, lines: stderr.split("\n").filter((line) => line !== "") };
+}
+
+describe("levels", () => {
+  test("there are eight, each with a name of MCP", () => {
+    expect(LOGGER_LEVELS).toHaveLength(8);
+    expect(LOGGER_LEVELS.map(toMcpLevel).every(isLogLevel)).toBe(true);
+    expect([toMcpLevel("crit"), toMcpLevel("emerg")]).toEqual(["critical", "emergency"]);
+  });
+
+  test.each([
+    ["CRITICAL", "crit"],
+    ["emergency", "emerg"],
+    ["fatal", "emerg"],
+    ["warn", "warning"],
+    ["loud", undefined],
+    [7, undefined],
+  ])("%j is %j", (name, level) => expect(parseLoggerLevel(name)).toBe(level));
+
+  test.each(LOGGER_LEVELS.map((level, index) => [level, index] as const))(
+    "at %s a logger writes what weighs as much or more",
+    async (level, index) => {
+      const { logger, records } = await setUp({ level });
+      for (const one of LOGGER_LEVELS) logger[one](one);
+      logger.fatal("fatal");
+      expect(records().map(({ message }) => message)).toEqual([...LOGGER_LEVELS.slice(index), "fatal"]);
+      expect(records().at(-1)?.level).toBe("emerg");
+      expect(LOGGER_LEVELS.map((one) => logger.isLevelEnabled(one)).indexOf(true)).toBe(index);
+    },
+  );
+
+  test("setLevel changes the level of children too, and ignores what is none", async () => {
+    const { logger, records } = await setUp();
+    const child = logger.child({ part: "billing" });
+    logger.setLevel("debug");
+    child.debug("one");
+    logger.setLevel("nonsense");
+    child.debug("two");
+    expect(records().map(({ message }) => message)).toEqual(["one", "two"]);
+  });
+});
+
+describe("an entry", () => {
+  const service = createRequestContextService({ ports: { now: () => 0 } });
+
+  test("T4: is one line of JSON with its level, time, message, context and data", async () => {
+    const { logger, lines } = await setUp();
+    logger.notice("Invoice sent", { requestId: "r1", toolName: "send" }, { invoice: 42 });
+    expect(lines).toEqual([
+      '{"level":"notice","time":"1970-01-01T00:00:00.000Z","context":{"requestId":"r1","toolName":"send"},"data":{"invoice":42},"message":"Invoice sent"}\n',
+    ]);
+  });
+
+  test("T4: has the context of the current request where none is passed, or one without an id", async () => {
+    const { logger, records } = await setUp();
+    const context = service.createRequestContext({ operation: "sync" });
+    await service.run(context, async () => {
+      await Promise.resolve();
+      logger.info("plain");
+      logger.info("with members", { port: 80 });
+      logger.info("with its own", { requestId: "other" });
+    });
+    logger.info("outside");
+    const [plain, members, own, outside] = records().map((record) => record.context);
+    expect(plain).toEqual(context);
+    expect(members).toEqual({ ...context, port: 80 });
+    expect(own).toEqual({ requestId: "other" });
+    expect(outside).toBeUndefined();
+  });
+
+  test("of a child has the child's members", async () => {
+    const { logger, records } = await setUp();
+    logger.child({ part: "billing" }).child({ token: "hunter22" }).info("x", { requestId: "r" });
+    expect(records()[0]?.context).toEqual({ part: "billing", token: "[REDACTED]", requestId: "r" });
+  });
+
+  test("an error in place of the context is data", async () => {
+    const { logger, records } = await setUp();
+    logger.error("failed", new Error("boom"));
+    expect(records()[0]?.data).toMatchObject({ error: { name: "Error", message: "boom" } });
+  });
+
+  test("stays on one line, also for people", async () => {
+    const { logger, lines } = await setUp({ format: "pretty" });
+    logger.info("first\n[00:00] ERROR: forged\u001b[2J");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.trimEnd()).toBe("[1970-01-01T00:00:00.000Z] INFO: first [00:00] ERROR: forged [2J");
+  });
+
+  test("never throws, whatever it is given", async () => {
+    const broken = {
+      write: () => {
+        throw new Error("disk");
+      },
+    };
+    const { logger } = await setUp({ destination: broken, sinks: [broken] });
+    const hostile = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("no");
+        },
+        has: () => {
+          throw new Error("no");
+        },
+      },
+    );
+    expect(() => {
+      logger.error("x", hostile, hostile);
+      logger.error(Symbol("s") as unknown as string);
+      logger.error(hostile as unknown as string);
+      logger.emerg("x");
+    }).not.toThrow();
+  });
+
+  test("goes to sinks too, each from its own level on", async () => {
+    const seen: string[] = [];
+    const sink = { level: "warning" as const, write: ({ message }: LogRecord) => seen.push(message) };
+    const all = { write: ({ message }: LogRecord) => seen.push(`all ${message}`) };
+    const { logger, records } = await setUp({ level: "alert", sinks: [sink, all] });
+    logger.debug("a");
+    logger.error("b", undefined, { password: "hunter22" });
+    expect(seen).toEqual(["all a", "b", "all b"]);
+    expect(records()).toEqual([]);
+  });
+});
+
+describe("where entries go", () => {
+  test("standard error is the default, and standard output stays clean for the wire", () => {
+    const { stdout, lines, status } = run(`
+      const own = await createLogger({ level: "debug" });
+      own.debug("one"); own.crit("two"); await own.close(); own.info("after the end");`);
+    expect([stdout, status]).toEqual(["", 0]);
+    expect(lines.map((line) => (JSON.parse(line) as LogRecord).message)).toEqual(["one", "two"]);
+  });
+
+  test("T4: the application's logger writes before it is initialized, at once and without secrets", () => {
+    const { stdout, lines } = run(`
+      logger.debug("too light");
+      logger.info("early", { requestId: "r" }, { token: "hunter22" });
+      await logger.initialize("debug"); logger.debug("later"); process.exit(0);`);
+    expect(stdout).toBe("");
+    expect(lines.map((line) => JSON.parse(line) as LogRecord)).toMatchObject([
+      { level: "info", message: "early", context: { requestId: "r" }, data: { token: "[REDACTED]" } },
+      { level: "debug", message: "later" },
+    ]);
+  });
+
+  test("importing it has no effect on the process", () => {
+    const app = JSON.stringify(`${ROOT}/packages/app/src/logging/logger.js`);
+    const script = `
+      const look = () => process.eventNames().map((name) => [String(name), process.listenerCount(name)]).sort();
+      const before = JSON.stringify(look());
+      await import(${app});
+      console.log(before === JSON.stringify(look()), process.getActiveResourcesInfo().includes("Timeout"));`;
+    const { stdout } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+      cwd: ROOT,
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("true false\n");
+  });
+
+  test("a file gets all of it, and a file that cannot be opened is told by name", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tenon-log-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "logs", "app.log");
+    const logger = await createLogger({ destination: path });
+    for (let count = 0; count < 500; count++) logger.info(`entry ${count}`);
+    await logger.flush();
+    expect(readFileSync(path, "utf8").split("\n")).toHaveLength(501);
+    await logger.close();
+    await expect(createLogger({ destination: folder })).rejects.toThrow(
+      `The log file ${folder} cannot be opened`,
+    );
+  });
+
+  test("a failed initialization leaves the logger as it was; a second one replaces the first", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tenon-log-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const lines: string[] = [];
+    const logger = createAppLogger();
+    await logger.initialize("alert", { destination: { write: (line) => lines.push(line) } });
+    await expect(logger.initialize("debug", { destination: folder })).rejects.toThrow("cannot be opened");
+    logger.error("too light");
+    logger.alert("kept");
+    await logger.initialize("debug", { destination: { write: (line) => lines.push(`second ${line}`) } });
+    logger.debug("replaced");
+    expect(lines.map((line) => /"message":"(\w+)/.exec(line)?.[1])).toEqual(["kept", "replaced"]);
+    expect(lines[1]).toMatch(/^second /);
+  });
+
+  test.each([
+    ["json", "Logging needs pino: npm install pino"],
+    ["pretty", 'The log format "pretty" needs pino-pretty: npm install pino-pretty'],
+  ] as const)("without the package for %s it says what to install", async (format, text) => {
+    const missing = () => Promise.reject(new Error("Cannot find package"));
+    const pino = format === "json" ? missing : () => import("pino");
+    await expect(createPinoWriter({ format }, { pino, pretty: missing })).rejects.toThrow(text);
+  });
+
+  test("what a server reports by itself is in the same log; a failed handler is reported elsewhere", async () => {
+    const { logger, records } = await setUp();
+    const log = toCoreLog(logger);
+    log({ level: "info", event: "initialize", client: "probe/1.0", revision: "x" });
+    const error = new Error("boom");
+    log({ level: "error", event: "notify-failed", operation: "tools/call", name: "a", error });
+    log({ level: "error", event: "handler-failed", operation: "tools/call", name: "a", error });
+    expect(records().map(({ level, message }) => [level, message])).toEqual([
+      ["info", "A client connected"],
+      ["error", "A notification could not be sent"],
+    ]);
+  });
+});

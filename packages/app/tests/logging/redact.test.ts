@@ -1,0 +1,246 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "../../src/logging/redact.js";
+import { isSecretName } from "../../src/logging/secret-names.js";
+import { createLogger } from "../../src/logging/logger.js";
+
+const redactor = createRedactor();
+
+describe("names that promise a secret", () => {
+  test.each(
+    (
+      "password token secret key apiKey auth credential jwt ssn credit card cvv authorization cookie " +
+      "userPassword access_token API_KEY x-api-key clientSecret Set-Cookie APIToken apikey ACCESSTOKEN creditCardNumber tokens"
+    ).split(" "),
+  )("%s", (name) => expect(isSecretName(name)).toBe(true));
+
+  test.each(
+    "monkey author keyboard secretary tokenizer discard accredited cardinal authority name".split(" "),
+  )("%s does not", (name) => expect(isSecretName(name)).toBe(false));
+
+  test("a name of a thousand characters is not looked through", () => {
+    expect(isSecretName("a".repeat(1_000))).toBe(true);
+  });
+});
+
+describe("values that look like a secret", () => {
+  test.each([
+    ["a JWT", "got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sflKxwRJSMeKKF2QT4 back", "got [REDACTED] back"],
+    ["a bearer token", "Authorization: Bearer abcdef123456", "Authorization: [REDACTED] [REDACTED]"],
+    ["a URL with credentials", "postgres://ada:hunter22@db/x", "postgres://ada:[REDACTED]@db/x"],
+    ["a key of a known kind", "with ghp_abcdefgh12345678", "with [REDACTED]"],
+    ["an assignment", "password=hunter22&x=1", "password=[REDACTED]&x=1"],
+    ["a key of AWS", "AKIAIOSFODNN7EXAMPLE", "[REDACTED]"],
+    [
+      "a private key",
+      "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- ok",
+      "[REDACTED] ok",
+    ],
+    ["plain words", "the author counted 12 tokens", "the author counted 12 tokens"],
+  ])("%s", (_name, text, shown) => {
+    expect(redactor.text(text)).toBe(shown);
+  });
+
+  test.each(["eyJ-", "sk-", "://a:", "Bearer ", "password=", "-----BEGIN PRIVATE KEY-----", "a-", "token"])(
+    "%j, a million times, is no trap",
+    (part) => {
+      const start = performance.now();
+      redactor.text(part.repeat(1_000_000));
+      expect(performance.now() - start).toBeLessThan(150);
+    },
+  );
+});
+
+describe("data of any kind", () => {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  const deep = Array.from({ length: 20 }).reduce((inner) => ({ inner }), "end" as unknown);
+
+  test.each<[string, unknown, unknown]>([
+    ["a circle", circle, { self: "[Circular]" }],
+    [
+      "a getter that throws",
+      Object.defineProperty({ a: 1 }, "b", {
+        enumerable: true,
+        get: () => {
+          throw new Error("no");
+        },
+      }),
+      { a: 1, b: "[Unreadable]" },
+    ],
+    [
+      "a proxy that refuses",
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error("no");
+          },
+        },
+      ),
+      "[Unreadable]",
+    ],
+    [
+      "a map",
+      new Map<unknown, unknown>([
+        ["token", "x"],
+        [3, 4],
+      ]),
+      { token: "[REDACTED]", 3: 4 },
+    ],
+    ["a set", new Set([1, "a"]), [1, "a"]],
+    ["bytes", new Uint8Array(3), "[3 bytes]"],
+    ["a buffer", Buffer.from("abc"), "[3 bytes]"],
+    ["a bigint", 12n, "12"],
+    ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["a broken date", new Date(Number.NaN), "Invalid Date"],
+    ["a function", () => 1, "[Function]"],
+    ["not a number", [Number.NaN, undefined, null], ["NaN", null, null]],
+    [
+      "a secret that is not there",
+      { token: "", password: null, auth: false },
+      { token: "", password: null, auth: false },
+    ],
+    [
+      "a secret that is a number or a list",
+      { cvv: 123, tokens: ["a"] },
+      { cvv: "[REDACTED]", tokens: "[REDACTED]" },
+    ],
+  ])("%s", (_name, value, shown) => {
+    expect(redactor.value(value)).toEqual(shown);
+  });
+
+  test("depth, members and texts have bounds", () => {
+    expect(JSON.stringify(redactor.value(deep))).toContain('"[Truncated]"');
+    expect(redactor.value(Array.from({ length: 500 }, () => 0))).toHaveLength(101);
+    expect(
+      Object.keys(
+        redactor.value(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`n${i}`, i]))) as object,
+      ),
+    ).toHaveLength(101);
+    expect((redactor.value("x ".repeat(100_000)) as string).length).toBeLessThanOrEqual(8_001);
+    const wide = Array.from({ length: 100 }, () =>
+      Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => 1)),
+    );
+    expect(JSON.stringify(redactor.value(wide)).length).toBeLessThan(30_000);
+  });
+
+  test("an error is shown with what caused it, and nothing else that it carries", () => {
+    const error = Object.assign(new Error("outer", { cause: new Error("password=hunter22") }), {
+      code: "E1",
+      request: { huge: true },
+    });
+    expect(redactor.value(error)).toEqual({
+      name: "Error",
+      message: "outer",
+      code: "E1",
+      stack: expect.stringContaining("redact.test.ts") as string,
+      cause: expect.objectContaining({ message: "password=[REDACTED]" }) as unknown,
+    });
+    expect(redactor.value(error, { stacks: false })).not.toHaveProperty("stack");
+  });
+
+  test("`__proto__` is a name like any other", () => {
+    const shown = redactor.value(JSON.parse('{"__proto__":{"polluted":1}}')) as object;
+    expect(JSON.stringify(shown)).toBe('{"__proto__":{"polluted":1}}');
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});
+
+describe("what is written", () => {
+  const CANARY = 'Zx9-canary/42+q"uote';
+  const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.bigInt(), fc.date());
+  const nested = (secret: fc.Arbitrary<unknown>) =>
+    fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        secret,
+        leaf,
+        fc.array(tie("tree"), { maxLength: 4 }),
+        fc.dictionary(fc.string(), tie("tree"), { maxKeys: 4 }),
+        tie("tree").map((value) => new Map([["member", value]])),
+        tie("tree").map((value) => new Set([value])),
+        tie("tree").map((cause) => new Error("failed", { cause })),
+      ),
+    })).tree;
+  const write = async (redact: { readonly secrets?: readonly string[] }) => {
+    const lines: string[] = [];
+    return {
+      lines,
+      logger: await createLogger({ destination: { write: (line) => lines.push(line) }, redact }),
+    };
+  };
+
+  test("T40: a registered secret is in no line, wherever it stood and however it was written", async () => {
+    const { lines, logger } = await write({ secrets: [CANARY] });
+    const forms = [
+      CANARY,
+      JSON.stringify(CANARY),
+      encodeURIComponent(CANARY),
+      Buffer.from(CANARY).toString("base64url"),
+    ];
+    const secret = fc
+      .tuple(fc.string(), fc.constantFrom(...forms), fc.string())
+      .map(([before, form, after]) => `${before} ${form} ${after}`);
+    fc.assert(
+      fc.property(nested(secret), nested(secret), fc.constantFrom(...forms), (context, extra, message) => {
+        lines.length = 0;
+        logger.error(`it is ${message}`, { context }, { extra, [message]: 1, error: new Error(message) });
+        expect(lines).toHaveLength(1);
+        const line = lines.join("");
+        for (const form of [
+          ...forms,
+          JSON.stringify(CANARY).slice(1, -1),
+          JSON.stringify(JSON.stringify(CANARY)).slice(3, -3),
+        ]) {
+          expect(line).not.toContain(form);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("T40: what stands under a secret's name is in no line", async () => {
+    const { lines, logger } = await write({});
+    const name = fc.constantFrom(
+      "password",
+      "apiKey",
+      "access_token",
+      "X-Auth",
+      "creditCard",
+      "jwt",
+      "cookies",
+    );
+    const secret = fc
+      .tuple(name, nested(fc.constant("Zx9canary42")))
+      .map(([key, value]) => ({ [key]: value }));
+    const anywhere = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        secret,
+        fc.array(tie("tree"), { maxLength: 4 }),
+        tie("tree").map((value) => ({ member: value })),
+        tie("tree").map((value) => new Map([["member", value]])),
+      ),
+    })).tree;
+    fc.assert(
+      fc.property(anywhere, (value) => {
+        lines.length = 0;
+        logger.info("entry", { requestId: "r", value }, { value });
+        expect(lines).toHaveLength(1);
+        expect(lines[0]).not.toContain("Zx9canary42");
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a secret at the very place where a text is cut does not show half", () => {
+    const cutting = createRedactor({ secrets: ["0123456789abcdef"], maxText: 50 });
+    for (let before = 30; before < 60; before++) {
+      expect(cutting.text(`${" ".repeat(before)}0123456789abcdef tail`)).not.toContain("0123");
+      expect(
+        cutting.text(`${"- ".repeat(2_000 + before)}${" ".repeat(before)}0123456789abcdef`),
+      ).not.toContain("0123");
+    }
+  });
+});

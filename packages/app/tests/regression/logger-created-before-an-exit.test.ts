@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ROOT } from "../../../../tests/support/source-files.js";
+
+/** Runs a script that exits right after it made a logger; pino threw "sonic boom is not ready yet" then. */
+const run = (script: (path: string) => string) => {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "logs", "app.log");
+  const writer = `${ROOT}/packages/app/src/logging/pino-writer.js`;
+  const code = `import { createPinoWriter } from ${JSON.stringify(writer)};\n${script(JSON.stringify(path))}`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "-e", code],
+    { cwd: ROOT, encoding: "utf8", timeout: 60_000 },
+  );
+  return { status, stderr, path };
+};
+
+test("a program that exits while its logger is being created does not crash", () => {
+  const { status, stderr } = run(
+    (path) => `void createPinoWriter({ destination: ${path} });
+      for (let tick = 0; tick < 200; tick++) await Promise.resolve();
+      await import("pino");
+      await Promise.resolve().then(() => {}).then(() => {});
+      process.exit(0);`,
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+test("a program that exits at once loses none of its last lines", () => {
+  const { status, stderr, path } = run(
+    (target) => `const writer = await createPinoWriter({ destination: ${target} });
+      for (let line = 0; line < 100; line++) {
+        writer.write({ level: "info", time: new Date().toISOString(), message: "line " + line });
+      }
+      process.exit(0);`,
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(100);
+});

@@ -1,0 +1,113 @@
+/**
+ * @fileoverview `createAuthorization`: an endpoint's authorization by mode, ready for every HTTP face.
+ * @module auth/create-authorization
+ */
+import type { Auth } from "tenon";
+import { frozenCopy } from "@tenon/internal/deep-freeze";
+import { withPorts } from "@tenon/internal/ports";
+import type { Authenticated, Authorization } from "tenon/fetch";
+import { readBearer } from "./tokens/bearer.js";
+import { challengeHeaders, type ChallengeParts } from "./tokens/challenge.js";
+import { principalOf } from "./tokens/claims.js";
+import {
+  type AuthorizationEvent,
+  type AuthorizationOptions,
+  checkOptions,
+  type DevelopmentOptions,
+  type JwtOptions,
+  type OAuthOptions,
+} from "./options.js";
+import { TOKEN_PROBLEMS } from "./tokens/problems.js";
+import { describeResource } from "./resource-metadata.js";
+import { createVerifier, type Verified } from "./verifier.js";
+
+/**
+ * Makes the authorization of an endpoint, to be given to `serve`, `toNodeHandler`, `toFetch` or a router.
+ *
+ * @example createAuthorization({ mode: "oauth", issuer: "https://id.example.com", resource: "https://mcp.example.com/mcp" })
+ * @throws CONFIGURATION_ERROR naming everything that is wrong
+ */
+export function createAuthorization(options: AuthorizationOptions): Authorization<never> {
+  checkOptions(options);
+  switch (options.mode) {
+    case "none":
+      return { authenticate: () => ({}), challenge: (scopes) => forbid(NO_PARTS, scopes) };
+    case "development":
+      return bypass(options);
+    default:
+      return checkTokens(options);
+  }
+}
+
+/** What is said where no usable token came. */
+const BEARER_REQUIRED = "Missing or invalid Authorization header. Bearer scheme required.";
+const SCOPES_REQUIRED = "The access token lacks scopes that this resource needs";
+const UNAVAILABLE = "The access token cannot be checked at the moment";
+
+const NO_PARTS: ChallengeParts = { realm: undefined, metadataUrl: undefined };
+
+function bypass({ clientId = "dev-client-id", scopes = ["dev-scope"] }: DevelopmentOptions) {
+  const principal = principalOf(undefined, undefined, clientId);
+  const auth: Auth = frozenCopy({ principal, scopes, clientId });
+  return {
+    authenticate: () => ({ auth }),
+    challenge: (required: readonly string[]) => forbid(NO_PARTS, required),
+  };
+}
+
+function checkTokens(options: JwtOptions | OAuthOptions): Authorization<never> {
+  const { requiredScopes: required = [], onEvent } = options;
+  const metadata = options.mode === "oauth" ? resourceMetadata(options) : undefined;
+  const parts: ChallengeParts = { realm: options.realm, metadataUrl: metadata?.url };
+  const verify = createVerifier(options, withPorts(options.ports));
+  const refuse = (reason: Refusal): Authenticated<never> => {
+    onEvent?.({ type: "refused", reason });
+    return toRefusal(reason, parts, required);
+  };
+  return {
+    async authenticate({ header }) {
+      const token = readBearer(header("authorization"));
+      if (token === undefined) return refuse("missing");
+      let verified: Verified;
+      try {
+        verified = await verify(token);
+      } catch (error) {
+        onEvent?.({ type: "failed", error });
+        throw error;
+      }
+      if (!verified.ok) return refuse(verified.problem);
+      const { auth } = verified;
+      return required.every((scope) => auth.scopes.includes(scope)) ? { auth } : refuse("scope");
+    },
+    challenge: (scopes) => forbid(parts, [...required, ...scopes]),
+    metadata,
+  };
+}
+
+type Refusal = Extract<AuthorizationEvent, { type: "refused" }>["reason"];
+
+function toRefusal(reason: Refusal, parts: ChallengeParts, scopes: readonly string[]): Authenticated<never> {
+  switch (reason) {
+    case "missing":
+      // Who showed no token gets no error code (RFC 6750, section 3.1).
+      return { status: 401, headers: challengeHeaders(parts, { scopes }), message: BEARER_REQUIRED };
+    case "scope":
+      return { status: 403, headers: forbid(parts, scopes), message: SCOPES_REQUIRED };
+    case "unavailable":
+      return { status: 503, headers: { "retry-after": "10" }, message: UNAVAILABLE };
+    default: {
+      const description = TOKEN_PROBLEMS[reason];
+      const headers = challengeHeaders(parts, { error: "invalid_token", description, scopes });
+      return { status: 401, headers, message: description };
+    }
+  }
+}
+
+function forbid(parts: ChallengeParts, scopes: readonly string[]) {
+  return challengeHeaders(parts, { error: "insufficient_scope", scopes });
+}
+
+function resourceMetadata({ resource, issuer, scopesSupported, resourceName }: OAuthOptions) {
+  if (resource === undefined) return undefined;
+  return describeResource({ resource, authorizationServers: [issuer], scopesSupported, resourceName });
+}

@@ -1,0 +1,143 @@
+/**
+ * @fileoverview Authorization from environment variables, which are passed in; nothing is printed of their values.
+ * @module auth/from-env
+ */
+import type { Authorization } from "tenon/fetch";
+import { isSafeAddress } from "./addresses.js";
+import { createAuthorization } from "./create-authorization.js";
+import {
+  type AuthorizationOptions,
+  configurationError,
+  isDevelopment,
+  MIN_SECRET_BYTES,
+  type OAuthOptions,
+  type TokenOptions,
+} from "./options.js";
+import { splitScopes } from "./tokens/scopes.js";
+
+/** The variables. */
+export type AuthorizationEnv = Readonly<Record<string, string | undefined>>;
+
+/** What the environment does not say. */
+export interface FromEnvOptions
+  extends TokenOptions, Pick<OAuthOptions, "resource" | "scopesSupported" | "resourceName" | "fetch"> {}
+
+/**
+ * Makes the authorization that `MCP_AUTH_MODE` names.
+ *
+ * @example authorizationFromEnv(process.env, { resource: "https://mcp.example.com/mcp" })
+ * @throws CONFIGURATION_ERROR naming every variable that is missing or wrong
+ */
+export function authorizationFromEnv(
+  env: AuthorizationEnv,
+  options: FromEnvOptions = {},
+): Authorization<never> {
+  return createAuthorization(authorizationOptionsFromEnv(env, options));
+}
+
+/** The same as options, for programs that add to them. @throws CONFIGURATION_ERROR naming every variable */
+export function authorizationOptionsFromEnv(
+  env: AuthorizationEnv,
+  options: FromEnvOptions = {},
+): AuthorizationOptions {
+  const mode = read(env, "MCP_AUTH_MODE") ?? "none";
+  const bypass = read(env, "MCP_AUTH_DEV_BYPASS") ?? "false";
+  const problems = [
+    ...(MODES.has(mode) ? [] : ["MCP_AUTH_MODE must be none, jwt or oauth"]),
+    ...(bypass === "true" ? bypassProblems(env, mode) : []),
+    ...(bypass === "true" || bypass === "false" ? [] : ["MCP_AUTH_DEV_BYPASS must be true or false"]),
+    ...(mode === "jwt" && bypass !== "true" ? jwtProblems(env) : []),
+    ...(mode === "oauth" && bypass !== "true" ? oauthProblems(env, options) : []),
+  ];
+  if (problems.length > 0) throw configurationError(problems);
+  if (mode === "none") return { mode };
+  if (bypass === "true") return developmentOptions(env);
+  return mode === "jwt" ? jwtOptions(env, options) : oauthOptions(env, options);
+}
+
+const MODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["none", "jwt", "oauth"]);
+
+/** A variable that is set to nothing is not set. */
+function read(env: AuthorizationEnv, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === "" ? undefined : value;
+}
+
+function* bypassProblems(env: AuthorizationEnv, mode: string) {
+  if (!isDevelopment(env["NODE_ENV"]))
+    yield "MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is neither development nor test";
+  if (mode === "none") yield "MCP_AUTH_DEV_BYPASS needs MCP_AUTH_MODE jwt or oauth";
+  if (devScopes(env) === undefined) yield "DEV_MCP_SCOPES must be scopes, separated by spaces or commas";
+}
+
+function* jwtProblems(env: AuthorizationEnv) {
+  const secret = env["MCP_AUTH_SECRET_KEY"];
+  if (secret === undefined || secret.trim() === "") {
+    yield "MCP_AUTH_SECRET_KEY is required where MCP_AUTH_MODE is jwt";
+  } else if (new TextEncoder().encode(secret).length < MIN_SECRET_BYTES) {
+    yield `MCP_AUTH_SECRET_KEY must have at least ${MIN_SECRET_BYTES} bytes`;
+  }
+}
+
+function* oauthProblems(env: AuthorizationEnv, { resource }: FromEnvOptions) {
+  const issuer = read(env, "OAUTH_ISSUER_URL");
+  const keys = read(env, "OAUTH_JWKS_URI");
+  const where = "where MCP_AUTH_MODE is oauth";
+  if (issuer === undefined) yield `OAUTH_ISSUER_URL is required ${where}`;
+  else if (!isSafeAddress(issuer)) {
+    yield "OAUTH_ISSUER_URL must be an https address without query and fragment";
+  }
+  if (keys !== undefined && !isSafeAddress(keys.split("?", 1)[0] ?? "")) {
+    yield "OAUTH_JWKS_URI must be an https address";
+  }
+  if (read(env, "OAUTH_AUDIENCE") === undefined && resource === undefined) {
+    yield `OAUTH_AUDIENCE is required ${where}`;
+  }
+}
+
+function developmentOptions(env: AuthorizationEnv): AuthorizationOptions {
+  const clientId = read(env, "DEV_MCP_CLIENT_ID");
+  const scopes = devScopes(env) ?? [];
+  return {
+    mode: "development",
+    nodeEnv: env["NODE_ENV"],
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(scopes.length === 0 ? {} : { scopes }),
+  };
+}
+
+function devScopes(env: AuthorizationEnv): readonly string[] | undefined {
+  return splitScopes((read(env, "DEV_MCP_SCOPES") ?? "").replaceAll(/[\s,]+/g, " ").trim());
+}
+
+function jwtOptions(env: AuthorizationEnv, options: FromEnvOptions): AuthorizationOptions {
+  return { ...tokenOptions(options), mode: "jwt", secretKey: env["MCP_AUTH_SECRET_KEY"] ?? "" };
+}
+
+/** An audience that is an address is the resource too, unless that was said. */
+function oauthOptions(env: AuthorizationEnv, options: FromEnvOptions): AuthorizationOptions {
+  const audience = read(env, "OAUTH_AUDIENCE");
+  const jwksUri = read(env, "OAUTH_JWKS_URI");
+  const isAddress = audience !== undefined && isSafeAddress(audience);
+  const resource = options.resource ?? (isAddress ? audience : undefined);
+  return {
+    ...options,
+    mode: "oauth",
+    issuer: read(env, "OAUTH_ISSUER_URL") ?? "",
+    ...(resource === undefined ? {} : { resource }),
+    // The resource's address stands for itself, in each of its spellings.
+    ...(audience === undefined || audience === resource ? {} : { audience }),
+    ...(jwksUri === undefined ? {} : { jwksUri }),
+  };
+}
+
+function tokenOptions(options: FromEnvOptions): TokenOptions {
+  const {
+    resource: _resource,
+    scopesSupported: _scopes,
+    resourceName: _name,
+    fetch: _fetch,
+    ...rest
+  } = options;
+  return rest;
+}

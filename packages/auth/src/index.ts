@@ -1,0 +1,26 @@
+/**
+ * @fileoverview `tenon/auth`: the resource server's side of authorization.
+ * @module auth
+ */
+export type { Auth } from "tenon";
+export type { Authenticated, Authorization, RequestInfo } from "tenon/fetch";
+export { createAuthorization } from "./create-authorization.js";
+export type { Fetch } from "./fetch-json.js";
+export {
+  authorizationFromEnv,
+  authorizationOptionsFromEnv,
+  type AuthorizationEnv,
+  type FromEnvOptions,
+} from "./from-env.js";
+export {
+  type AuthorizationEvent,
+  type AuthorizationOptions,
+  type DevelopmentOptions,
+  type JwtOptions,
+  OAUTH_ALGORITHMS,
+  type OAuthAlgorithm,
+  type OAuthOptions,
+  type OpenOptions,
+  type TokenOptions,
+} from "./options.js";
+export { TOKEN_PROBLEMS, type TokenProblem } from "./tokens/problems.js";

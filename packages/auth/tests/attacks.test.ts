@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAuthorization, TOKEN_PROBLEMS } from "../src/index.js";
+import { defineServer } from "tenon";
+import { post, read } from "../../../tests/support/http-faces.js";
+import { initializeBody, modernCall } from "../../../tests/support/http-messages.js";
+import { exchange, openSocket, rawPost } from "../../../tests/support/http-raw.js";
+import { ATTACKS, type Cast, createCast, publishedKeys } from "./attack-tokens.js";
+import { type Door, openDoors } from "./doors.js";
+import { goodClaims, type Issuer, RESOURCE, startIssuer } from "./issuer.js";
+import { signToken } from "./tokens.js";
+
+const METADATA = "http://127.0.0.1/.well-known/oauth-protected-resource/mcp";
+const BEARER_REQUIRED = "Missing or invalid Authorization header. Bearer scheme required.";
+
+let issuer: Issuer;
+let trap: Issuer;
+let cast: Cast;
+let doors: readonly Door[] = [];
+let calls = 0;
+
+beforeAll(async () => {
+  [issuer, trap] = await Promise.all([startIssuer(), startIssuer()]);
+  cast = createCast(issuer.url, trap.url);
+  issuer.publish(publishedKeys(cast));
+  const authorization = createAuthorization({ mode: "oauth", issuer: issuer.url, resource: RESOURCE });
+  doors = await openDoors(
+    () =>
+      defineServer({ name: "guarded", version: "1.0.0" })
+        .tool("touch", { handler: () => `touched ${++calls}` })
+        .build(),
+    authorization,
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([...doors, issuer, trap].map((one) => one.close()));
+});
+
+/** The two requests that every door is tried with: one of each era. */
+const requests = (headers: Readonly<Record<string, string>>) => [
+  post(initializeBody(), headers),
+  modernCall("touch", {}, { headers }),
+];
+
+async function expectRefusal(
+  init: RequestInit,
+  door: Door,
+  challenge: string,
+  message: string,
+  path?: string,
+) {
+  const response = await door.fetch(init, path);
+  const { status, body } = await read(response);
+  expect({ status, challenge: response.headers.get("www-authenticate"), body }, door.name).toEqual({
+    status: 401,
+    challenge,
+    body: { jsonrpc: "2.0", id: null, error: { code: -32600, message } },
+  });
+  expect(response.headers.get("mcp-session-id")).toBeNull();
+}
+
+describe("T57: a token that is wrong opens no door", () => {
+  test("there are more than 60 of them, each with its own name", () => {
+    expect(new Set(ATTACKS.map(([name]) => name)).size).toBe(ATTACKS.length);
+    expect(ATTACKS.length).toBeGreaterThan(150);
+  });
+
+  test.each(ATTACKS)("T57: %s is refused: %s", async (_name, problem, forge) => {
+    const before = calls;
+    const description = TOKEN_PROBLEMS[problem];
+    const challenge = `Bearer error="invalid_token", error_description="${description}", resource_metadata="${METADATA}"`;
+    const authorization = `Bearer ${forge(cast)}`;
+    for (const door of doors) {
+      for (const init of requests({ authorization })) {
+        await expectRefusal(init, door, challenge, description);
+      }
+    }
+    expect(calls).toBe(before);
+  });
+
+  test("T57: no address in a token was ever asked", () => {
+    expect(trap.asked).toEqual([]);
+  });
+});
+
+const good = () => signToken({ alg: "ES256", kid: "ec" }, goodClaims(issuer.url), cast.ec);
+
+describe("T57: a good token in the wrong place opens no door", () => {
+  const HEADERS: readonly (readonly [string, () => Readonly<Record<string, string>>])[] = [
+    ["no header", () => ({})],
+    ["an empty header", () => ({ authorization: "" })],
+    ["the scheme alone", () => ({ authorization: "Bearer" })],
+    ["the token alone", () => ({ authorization: good() })],
+    ["Basic", () => ({ authorization: `Basic ${Buffer.from(`user:${good()}`).toString("base64")}` })],
+    ["Digest", () => ({ authorization: `Digest ${good()}` })],
+    ["DPoP", () => ({ authorization: `DPoP ${good()}` })],
+    ["Token", () => ({ authorization: `Token ${good()}` })],
+    ["another name that starts alike", () => ({ authorization: `Bearers ${good()}` })],
+    ["no space", () => ({ authorization: `Bearer${good()}` })],
+    ["a tab", () => ({ authorization: `Bearer\t${good()}` })],
+    ["a colon", () => ({ authorization: `Bearer: ${good()}` })],
+    ["an equals sign", () => ({ authorization: `Bearer=${good()}` })],
+    ["quotation marks", () => ({ authorization: `Bearer "${good()}"` })],
+    ["a parameter", () => ({ authorization: `Bearer token="${good()}"` })],
+    ["two tokens", () => ({ authorization: `Bearer ${good()} ${good()}` })],
+    ["two credentials", () => ({ authorization: `Bearer ${good()}, Bearer ${good()}` })],
+    ["the scheme twice", () => ({ authorization: `Bearer Bearer ${good()}` })],
+    ["letters that are not ASCII", () => ({ authorization: `Bearer ${good()}é` })],
+    ["a percent sign", () => ({ authorization: `Bearer ${good()}%00` })],
+    ["nothing but padding", () => ({ authorization: "Bearer ===" })],
+    ["a cookie", () => ({ cookie: `access_token=${good()}; authorization=Bearer ${good()}` })],
+    ["another header", () => ({ "x-authorization": `Bearer ${good()}` })],
+    ["the proxy's header", () => ({ "proxy-authorization": `Bearer ${good()}` })],
+    ["the forwarded header", () => ({ "x-forwarded-access-token": good() })],
+  ];
+
+  test.each(HEADERS)("T57: %s", async (_name, headers) => {
+    for (const door of doors) {
+      for (const init of requests(headers())) {
+        await expectRefusal(init, door, `Bearer resource_metadata="${METADATA}"`, BEARER_REQUIRED);
+      }
+    }
+  });
+
+  test("T57: the query string", async () => {
+    for (const door of doors) {
+      for (const init of requests({})) {
+        const challenge = `Bearer resource_metadata="${METADATA}"`;
+        await expectRefusal(init, door, challenge, BEARER_REQUIRED, `/mcp?access_token=${good()}`);
+      }
+    }
+  });
+
+  test("T57: the body", async () => {
+    const bodies = [
+      { ...initializeBody(), access_token: good(), authorization: `Bearer ${good()}` },
+      {
+        ...initializeBody(),
+        params: { ...(initializeBody()["params"] as object), _meta: { token: good() } },
+      },
+    ];
+    for (const door of doors) {
+      for (const body of bodies) {
+        await expectRefusal(post(body), door, `Bearer resource_metadata="${METADATA}"`, BEARER_REQUIRED);
+      }
+    }
+  });
+
+  test.each([
+    ["two good ones", () => [good(), good()]],
+    ["a good one first", () => [good(), "abc"]],
+    ["a good one last", () => ["abc", good()]],
+  ])("T57: two headers, %s", async (_name, tokens) => {
+    for (const { port } of doors.filter((door) => door.port > 0)) {
+      const [first, second] = tokens();
+      const text = rawPost(JSON.stringify(initializeBody()), {
+        Authorization: `Bearer ${first}`,
+        authorization: `Bearer ${second}`,
+      });
+      const [reply] = await exchange(await openSocket(port), text);
+      expect(reply?.status).toBe(401);
+      expect(reply?.headers["mcp-session-id"]).toBeUndefined();
+    }
+  });
+
+  test("T57: a header too long for any server is refused by whoever reads it first", async () => {
+    const header = { authorization: `Bearer ${"a".repeat(20_000)}` };
+    const statuses = await Promise.all(
+      doors.map(async (door) => (await door.fetch(post(initializeBody(), header))).status),
+    );
+    expect(statuses).toEqual([431, 401, 431]);
+  });
+
+  test.each(["GET", "DELETE", "POST"])("T57: %s is refused before anything is looked at", async (method) => {
+    for (const door of doors) {
+      const response = await door.fetch({ method, headers: { "mcp-session-id": "guess" } });
+      expect(response.status).toBe(401);
+    }
+  });
+});
+
+describe("T57: good tokens open every door", () => {
+  const header = (change: Readonly<Record<string, unknown>> = {}) => ({ alg: "ES256", kid: "ec", ...change });
+  const claimed = (change: Readonly<Record<string, unknown>>) =>
+    signToken(header(), goodClaims(issuer.url, change), cast.ec);
+  const GOOD: readonly (readonly [string, () => string])[] = [
+    ["RS256", () => `Bearer ${signToken({ alg: "RS256", kid: "rsa" }, goodClaims(issuer.url), cast.rsa)}`],
+    ["ES256", () => `Bearer ${good()}`],
+    ["EdDSA", () => `Bearer ${signToken({ alg: "EdDSA", kid: "ed" }, goodClaims(issuer.url), cast.ed)}`],
+    [
+      "PS256",
+      () =>
+        `Bearer ${signToken({ alg: "PS256", kid: "twin-free" }, goodClaims(issuer.url), { ...cast.rsa, alg: "PS256" })}`,
+    ],
+    [
+      "no kid where one key fits",
+      () => `Bearer ${signToken({ alg: "EdDSA" }, goodClaims(issuer.url), cast.ed)}`,
+    ],
+    ["the scheme in small letters", () => `bearer ${good()}`],
+    ["the scheme in capitals", () => `BEARER  ${good()}`],
+    ...["at+jwt", "AT+JWT", "application/at+jwt", "JWT", "jwt", undefined].map(
+      (typ): readonly [string, () => string] => [
+        `typ ${typ}`,
+        () => `Bearer ${signToken(header({ typ }), goodClaims(issuer.url), cast.ec)}`,
+      ],
+    ),
+    [
+      "an address of keys, left alone",
+      () => `Bearer ${signToken(header({ jku: `${trap.url}/jku` }), goodClaims(issuer.url), cast.ec)}`,
+    ],
+    ...Object.entries({
+      "several audiences": { aud: ["a", RESOURCE] },
+      "scp as a list": { scope: undefined, scp: ["a", "b"] },
+      "scp as text": { scope: undefined, scp: "a b" },
+      "no scopes": { scope: undefined },
+      "no subject": { sub: undefined },
+      "the client as cid": { client_id: undefined, cid: "desk" },
+      "the client as azp": { client_id: undefined, azp: "desk" },
+      "the client twice, alike": { azp: "desk" },
+      "names that are not ASCII": { sub: "阿达 ✓" },
+      "claims that nobody knows": { constructor: { x: 1 }, hasOwnProperty: 1 },
+    }).map(([name, change]): readonly [string, () => string] => [name, () => `Bearer ${claimed(change)}`]),
+  ];
+
+  beforeAll(() => {
+    const { alg: _alg, ...jwk } = cast.rsa.jwk;
+    issuer.publish([...publishedKeys(cast), { ...jwk, kid: "twin-free", alg: "PS256" }]);
+  });
+
+  test.each(GOOD)("T41: %s", async (name, authorization) => {
+    // Its key came with a rotation that a fresh server sees.
+    const opened = name === "PS256" ? await freshDoors() : doors;
+    for (const door of opened) {
+      const [legacy, modern] = requests({ authorization: authorization() }) as [RequestInit, RequestInit];
+      const greeted = await door.fetch(legacy);
+      expect([door.name, greeted.status, greeted.headers.get("www-authenticate")]).toEqual([
+        door.name,
+        200,
+        null,
+      ]);
+      await greeted.text();
+      const { status, body } = await read(await door.fetch(modern));
+      expect([status, JSON.stringify(body["result"])]).toEqual([200, expect.stringContaining("touched")]);
+    }
+    if (opened !== doors) await Promise.all(opened.map((door) => door.close()));
+  });
+
+  const freshDoors = () =>
+    openDoors(
+      () =>
+        defineServer({ name: "fresh", version: "1.0.0" })
+          .tool("touch", { handler: () => "touched" })
+          .build(),
+      createAuthorization({ mode: "oauth", issuer: issuer.url, resource: RESOURCE }),
+    );
+
+  test("T57: the keys were fetched once for all of it", () => {
+    expect(issuer.asked.filter((path) => path.endsWith("jwks.json")).length).toBeLessThanOrEqual(3);
+  });
+});

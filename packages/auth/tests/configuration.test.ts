@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import {
+  authorizationFromEnv,
+  authorizationOptionsFromEnv,
+  type AuthorizationOptions,
+  createAuthorization,
+} from "../src/index.js";
+import { McpError } from "tenon/protocol";
+
+const SECRET = "correct-horse-battery-staple-0123456789";
+const OAUTH = { mode: "oauth", issuer: "https://id.example", resource: "https://mcp.example/mcp" } as const;
+
+describe("options that are wrong are named together", () => {
+  test.each<readonly [string, unknown, readonly string[]]>([
+    ["no mode", {}, ['mode must be "none", "jwt", "oauth" or "development"']],
+    ["no secret", { mode: "jwt" }, ["secretKey must have at least 32 bytes"]],
+    ["a short secret", { mode: "jwt", secretKey: "é".repeat(15) }, ["secretKey must have at least 32 bytes"]],
+    [
+      "nothing at all",
+      { mode: "oauth" },
+      ["issuer must be an https address without query and fragment", "resource or audience is required"],
+    ],
+    ...[
+      "http://id.example",
+      "id.example",
+      "https://id.example?x=1",
+      "https://id.example#x",
+      "https://a:b@id.example",
+    ].map(
+      (issuer) =>
+        [
+          `issuer ${issuer}`,
+          { ...OAUTH, issuer },
+          ["issuer must be an https address without query and fragment"],
+        ] as const,
+    ),
+    [
+      "resource over HTTP",
+      { ...OAUTH, resource: "http://mcp.example" },
+      ["resource must be an https address without query and fragment"],
+    ],
+    ["keys over HTTP", { ...OAUTH, jwksUri: "http://id.example/keys" }, ["jwksUri must be an https address"]],
+    ...[["HS256"], ["none"], []].map(
+      (algorithms) =>
+        [
+          `algorithms ${JSON.stringify(algorithms)}`,
+          { ...OAUTH, algorithms },
+          [
+            "algorithms must be some of RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512",
+          ],
+        ] as const,
+    ),
+    ["an empty audience", { ...OAUTH, audience: [] }, ["audience must be text or a list of texts"]],
+    [
+      "several",
+      {
+        ...OAUTH,
+        requiredScopes: ["a b"],
+        realm: "a\r\nb",
+        clockSkewSeconds: 301,
+        maxTokenAgeSeconds: 0,
+        cooldownMs: -1,
+        scopesSupported: [1],
+      },
+      [
+        "scopesSupported must be a list of scopes",
+        "cooldownMs must be a time",
+        "requiredScopes must be a list of scopes",
+        "realm must be printable ASCII",
+        "clockSkewSeconds must be from 0 to 300",
+        "maxTokenAgeSeconds must be above 0",
+      ],
+    ],
+  ])("%s", (_name, options, problems) => {
+    expect(errorOf(() => createAuthorization(options as AuthorizationOptions))).toEqual({
+      code: "CONFIGURATION_ERROR",
+      message: `Authorization is not configured: ${problems.join("; ")}`,
+    });
+  });
+});
+
+describe("T41: the mode comes from MCP_AUTH_MODE", () => {
+  const ENV = {
+    MCP_AUTH_MODE: "oauth",
+    OAUTH_ISSUER_URL: "https://id.example",
+    OAUTH_AUDIENCE: "https://mcp.example/mcp",
+  };
+  test.each<readonly [string, Readonly<Record<string, string>>, unknown]>([
+    ["nothing", {}, { mode: "none" }],
+    ["an empty mode", { MCP_AUTH_MODE: "" }, { mode: "none" }],
+    ["none", { MCP_AUTH_MODE: "none", MCP_AUTH_SECRET_KEY: "short" }, { mode: "none" }],
+    ["jwt", { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: SECRET }, { mode: "jwt", secretKey: SECRET }],
+    ["oauth", ENV, { mode: "oauth", issuer: "https://id.example", resource: "https://mcp.example/mcp" }],
+    [
+      "keys",
+      { ...ENV, OAUTH_JWKS_URI: "https://id.example/k?t=1" },
+      {
+        mode: "oauth",
+        issuer: "https://id.example",
+        resource: "https://mcp.example/mcp",
+        jwksUri: "https://id.example/k?t=1",
+      },
+    ],
+    [
+      "an audience that is a name",
+      { ...ENV, OAUTH_AUDIENCE: "notes" },
+      { mode: "oauth", issuer: "https://id.example", audience: "notes" },
+    ],
+    [
+      "a bypass",
+      { MCP_AUTH_MODE: "jwt", MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" },
+      { mode: "development", nodeEnv: "test" },
+    ],
+    [
+      "a bypass with a name",
+      {
+        ...ENV,
+        MCP_AUTH_DEV_BYPASS: "true",
+        NODE_ENV: "test",
+        DEV_MCP_CLIENT_ID: "me",
+        DEV_MCP_SCOPES: "a, b c",
+      },
+      { mode: "development", nodeEnv: "test", clientId: "me", scopes: ["a", "b", "c"] },
+    ],
+  ])("%s", (_name, env, expected) => {
+    expect(authorizationOptionsFromEnv(env)).toEqual(expected);
+  });
+
+  test("a resource that is said keeps the audience beside it", () => {
+    const resource = "https://mcp.example/other";
+    expect(authorizationOptionsFromEnv(ENV, { resource, resourceName: "N" })).toEqual({
+      mode: "oauth",
+      issuer: "https://id.example",
+      resource,
+      resourceName: "N",
+      audience: "https://mcp.example/mcp",
+    });
+  });
+
+  test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
+    ["another mode", { MCP_AUTH_MODE: "JWT" }, ["MCP_AUTH_MODE must be none, jwt or oauth"]],
+    [
+      "jwt without secret",
+      { MCP_AUTH_MODE: "jwt", NODE_ENV: "development" },
+      ["MCP_AUTH_SECRET_KEY is required where MCP_AUTH_MODE is jwt"],
+    ],
+    [
+      "jwt with spaces",
+      { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: " ".repeat(40) },
+      ["MCP_AUTH_SECRET_KEY is required where MCP_AUTH_MODE is jwt"],
+    ],
+    [
+      "a short secret",
+      { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: "short" },
+      ["MCP_AUTH_SECRET_KEY must have at least 32 bytes"],
+    ],
+    [
+      "oauth with nothing",
+      { MCP_AUTH_MODE: "oauth", OAUTH_JWKS_URI: "ftp://x" },
+      [
+        "OAUTH_ISSUER_URL is required where MCP_AUTH_MODE is oauth",
+        "OAUTH_JWKS_URI must be an https address",
+        "OAUTH_AUDIENCE is required where MCP_AUTH_MODE is oauth",
+      ],
+    ],
+    [
+      "an issuer without TLS",
+      { ...ENV, OAUTH_ISSUER_URL: "http://id.example" },
+      ["OAUTH_ISSUER_URL must be an https address without query and fragment"],
+    ],
+    [
+      "a bypass in production",
+      { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "production" },
+      ["MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is neither development nor test"],
+    ],
+    [
+      "a bypass of nothing",
+      { MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" },
+      ["MCP_AUTH_DEV_BYPASS needs MCP_AUTH_MODE jwt or oauth"],
+    ],
+    [
+      "a bypass by another word",
+      { ...ENV, MCP_AUTH_DEV_BYPASS: "yes" },
+      ["MCP_AUTH_DEV_BYPASS must be true or false"],
+    ],
+    [
+      "scopes that are none",
+      { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: 'a"b' },
+      ["DEV_MCP_SCOPES must be scopes, separated by spaces or commas"],
+    ],
+  ])("%s is a CONFIGURATION_ERROR", (_name, env, problems) => {
+    expect(errorOf(() => authorizationFromEnv(env))).toEqual({
+      code: "CONFIGURATION_ERROR",
+      message: `Authorization is not configured: ${problems.join("; ")}`,
+    });
+  });
+});
+
+function errorOf(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error instanceof McpError ? { code: error.code, message: error.message } : error;
+  }
+  return "nothing was thrown";
+}

@@ -1,0 +1,79 @@
+/**
+ * @fileoverview One server behind every door that authorization guards: `serve`, `toFetch` and a router on Express.
+ * @module tests/auth/doors
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import type { Authorization } from "../src/index.js";
+import type { Server } from "../../tenon/src/core/server.js";
+import { createHttpMcpRouter } from "@tenon/kit";
+import { toFetch } from "tenon/fetch";
+import { serve } from "tenon/node";
+import type { Endpoint } from "../../../tests/support/http-faces.js";
+
+/** A door that is open. */
+export interface Door extends Endpoint {
+  readonly name: string;
+}
+
+/** Opens all three; each can be closed. */
+export async function openDoors(
+  createMcpServer: () => Server,
+  authorization: Authorization<never>,
+): Promise<readonly Door[]> {
+  return Promise.all([
+    openServe(createMcpServer(), authorization),
+    openFetch(createMcpServer(), authorization),
+    openExpress(createMcpServer(), authorization),
+  ]);
+}
+
+/** `serve`, over real sockets. */
+export async function openServe(server: Server, authorization: Authorization<never>): Promise<Door> {
+  const running = await serve(server, {
+    transport: { type: "http", port: 0 },
+    authorization,
+    signals: false,
+    graceMs: 0,
+  });
+  const port = Number(new URL(running.url ?? "").port);
+  return {
+    name: "serve",
+    port,
+    fetch: (init, path = "/mcp") => fetch(`http://127.0.0.1:${port}${path}`, init),
+    close: () => running.close(),
+  };
+}
+
+async function openFetch(server: Server, authorization: Authorization<never>): Promise<Door> {
+  const handler = toFetch(server, { authorization });
+  return {
+    name: "toFetch",
+    port: 0,
+    fetch: (init, path = "/mcp") => handler(new Request(`http://localhost${path}`, init)),
+    close: () => handler.close(0),
+  };
+}
+
+async function openExpress(mcpServer: Server, authorization: Authorization<never>): Promise<Door> {
+  const router = createHttpMcpRouter({ mcpServer, authorization });
+  const app = express();
+  app.use("/mcp", router);
+  for (const path of authorization.metadata?.paths ?? []) app.use(path, router);
+  const http = createServer(app).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo; // it listens on a port
+  return {
+    name: "express",
+    port,
+    fetch: (init, path = "/mcp") => fetch(`http://127.0.0.1:${port}${path}`, init),
+    async close() {
+      await router.close(0);
+      http.close();
+      http.closeAllConnections();
+      await once(http, "close");
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * @fileoverview An issuer on this machine: its keys and metadata over real HTTP, with a count of who asked for what.
+ * @module tests/auth/issuer
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AuthorizationOptions } from "../src/index.js";
+import { createSigner, type Signer, signToken } from "./tokens.js";
+
+/** The resource that tokens are for. */
+export const RESOURCE = "http://127.0.0.1/mcp";
+
+/** Answers a path. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** An issuer that is up. */
+export interface Issuer {
+  readonly url: string;
+  /** What is answered, by path; everything else is not found. */
+  readonly answers: Map<string, Answer>;
+  /** The paths that were asked for. */
+  readonly asked: string[];
+  /** Publishes keys at the default path. */
+  publish(keys: readonly unknown[]): void;
+  close(): Promise<void>;
+}
+
+export const KEYS_PATH = "/.well-known/jwks.json";
+
+/** Starts one on a free port. */
+export async function startIssuer(): Promise<Issuer> {
+  const answers = new Map<string, Answer>();
+  const asked: string[] = [];
+  const http = createServer((request, response) => {
+    const path = request.url ?? "/";
+    asked.push(path);
+    const answer = answers.get(path);
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response);
+  });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // it listens on a port
+    answers,
+    asked,
+    publish: (keys) => void answers.set(KEYS_PATH, json({ keys })),
+    async close() {
+      http.close();
+      http.closeAllConnections();
+      await once(http, "close");
+    },
+  };
+}
+
+/** Answers with JSON. */
+export function json(value: unknown): Answer {
+  return (_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+  };
+}
+
+/** The seconds of now. */
+export const seconds = (): number => Math.floor(Date.now() / 1_000);
+
+/** Claims that are all as they should be, with some replaced; `undefined` leaves one out. */
+export function goodClaims(issuer: string, replaced: Readonly<Record<string, unknown>> = {}) {
+  const now = seconds();
+  return {
+    iss: issuer,
+    aud: RESOURCE,
+    sub: "ada",
+    client_id: "desk",
+    scope: "notes:read",
+    iat: now - 1,
+    exp: now + 300,
+    ...replaced,
+  };
+}
+
+/** A good token, with some claims replaced. */
+export function goodToken(
+  issuer: Issuer,
+  signer: Signer,
+  replaced: Readonly<Record<string, unknown>> = {},
+): string {
+  const { alg, kid } = signer;
+  return signToken({ alg, kid, typ: "at+jwt" }, goodClaims(issuer.url, replaced), signer);
+}
+
+/** An issuer with one key, and the options of a server that trusts it. */
+export async function startTrust(): Promise<{
+  readonly issuer: Issuer;
+  readonly signer: Signer;
+  readonly options: Extract<AuthorizationOptions, { mode: "oauth" }>;
+  readonly token: (replaced?: Readonly<Record<string, unknown>>) => string;
+}> {
+  const issuer = await startIssuer();
+  const signer = createSigner("ES256", "first");
+  issuer.publish([signer.jwk]);
+  const options = { mode: "oauth", issuer: issuer.url, resource: RESOURCE, discover: false } as const;
+  return { issuer, signer, options, token: (replaced) => goodToken(issuer, signer, replaced) };
+}

@@ -1,0 +1,301 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type Auth,
+  type Authorization,
+  type AuthorizationEvent,
+  createAuthorization,
+  TOKEN_PROBLEMS,
+} from "../src/index.js";
+import { checkClaims, principalOf } from "../src/tokens/claims.js";
+import { readBearer } from "../src/tokens/bearer.js";
+import { goodClaims, RESOURCE, seconds, startTrust } from "./issuer.js";
+import { hmacToken } from "./tokens.js";
+
+const SECRET = "correct-horse-battery-staple-0123456789";
+
+/** Shows an Authorization header. */
+async function show(authorization: Authorization<never>, value?: string) {
+  const header = (name: string) => (name === "authorization" ? value : undefined);
+  return authorization.authenticate({ method: "POST", url: "/mcp", header });
+}
+
+const jwtClaims = (change: Readonly<Record<string, unknown>> = {}) => ({
+  cid: "desk",
+  scp: ["notes:read"],
+  exp: seconds() + 300,
+  ...change,
+});
+
+const jwt = (change: Readonly<Record<string, unknown>> = {}, secret = SECRET) =>
+  `Bearer ${hmacToken({ alg: "HS256", typ: "JWT" }, jwtClaims(change), secret)}`;
+
+describe("T41: mode none", () => {
+  test("lets everyone in as nobody", async () => {
+    const authorization = createAuthorization({ mode: "none" });
+    expect(await show(authorization)).toEqual({});
+    expect(await show(authorization, "Bearer anything")).toEqual({});
+    expect(authorization.metadata).toBeUndefined();
+  });
+});
+
+describe("T41: mode jwt", () => {
+  const authorization = createAuthorization({ mode: "jwt", secretKey: SECRET });
+
+  test.each<readonly [string, Readonly<Record<string, unknown>>, Partial<Auth>]>([
+    ["cid and scp", {}, { clientId: "desk", scopes: ["notes:read"] }],
+    [
+      "client_id and scope",
+      { cid: undefined, client_id: "web", scp: undefined, scope: "a b" },
+      { clientId: "web", scopes: ["a", "b"] },
+    ],
+    ["scopes twice", { scp: ["a", "a"] }, { scopes: ["a"] }],
+    ["scp before scope", { scope: "other" }, { scopes: ["notes:read"] }],
+    ["a subject", { sub: "ada", iss: "me" }, { subject: "ada", principal: '["me","ada","desk"]' }],
+    ["no subject", {}, { principal: '[null,null,"desk"]' }],
+  ])("a token with %s says who is calling", async (_name, change, expected) => {
+    const found = await show(authorization, jwt(change));
+    expect(found).toMatchObject({ auth: expected });
+    expect(JSON.stringify(found)).not.toContain(".");
+  });
+
+  test.each<readonly [string, keyof typeof TOKEN_PROBLEMS, string]>([
+    ["another secret", "signature", jwt({}, `${SECRET}!`)],
+    ["no client", "client", jwt({ cid: undefined })],
+    ["no scopes", "scopes", jwt({ scp: undefined })],
+    ["an empty list of scopes", "scopes", jwt({ scp: [] })],
+    ["an empty text of scopes", "scopes", jwt({ scp: undefined, scope: "" })],
+    ["no end", "claims", jwt({ exp: undefined })],
+    ["an end in the past", "expired", jwt({ exp: seconds() - 10 })],
+    ["an issuer as a number", "claims", jwt({ iss: 5 })],
+    ...["none", "HS384", "HS512", "RS256", "ES256", "EdDSA"].map(
+      (alg) => [`alg ${alg}`, "algorithm", `Bearer ${hmacToken({ alg }, jwtClaims(), SECRET)}`] as const,
+    ),
+  ])("a token with %s is refused: %s", async (_name, problem, value) => {
+    expect(await show(authorization, value)).toEqual({
+      status: 401,
+      headers: {
+        "www-authenticate": `Bearer error="invalid_token", error_description="${TOKEN_PROBLEMS[problem]}"`,
+      },
+      message: TOKEN_PROBLEMS[problem],
+    });
+  });
+
+  test("issuer and audience are checked where they are set", async () => {
+    const strict = createAuthorization({
+      mode: "jwt",
+      secretKey: SECRET,
+      issuer: "me",
+      audience: ["a", "b"],
+    });
+    expect(await show(strict, jwt({ iss: "me", aud: "b" }))).toHaveProperty("auth");
+    expect(await show(strict, jwt({ iss: "you", aud: "b" }))).toHaveProperty(
+      "message",
+      TOKEN_PROBLEMS.issuer,
+    );
+    expect(await show(strict, jwt({ iss: "me", aud: "c" }))).toHaveProperty(
+      "message",
+      TOKEN_PROBLEMS.audience,
+    );
+  });
+
+  test("a secret may be bytes", async () => {
+    const bytes = createAuthorization({ mode: "jwt", secretKey: new TextEncoder().encode(SECRET) });
+    expect(await show(bytes, jwt())).toHaveProperty("auth");
+  });
+});
+
+describe("times", () => {
+  const rules = { issuer: undefined, audiences: undefined, clockSkewSeconds: 5, needsScopes: true } as const;
+  test.each<readonly [Readonly<Record<string, unknown>>, number | undefined, string]>([
+    [{ exp: 996 }, undefined, "ok"],
+    [{ exp: 995 }, undefined, "expired"],
+    [{ exp: 2_000, nbf: 1_005 }, undefined, "ok"],
+    [{ exp: 2_000, nbf: 1_006 }, undefined, "early"],
+    [{ exp: 2_000, iat: 1_005 }, undefined, "ok"],
+    [{ exp: 2_000, iat: 1_006 }, undefined, "early"],
+    [{ exp: 2_000, iat: 895 }, 100, "ok"],
+    [{ exp: 2_000, iat: 894 }, 100, "expired"],
+    [{ exp: 2_000 }, 100, "claims"],
+  ])("%j with an age of %s is %s at 1,000", (change, maxTokenAgeSeconds, expected) => {
+    const found = checkClaims(jwtClaims(change), { ...rules, maxTokenAgeSeconds }, 1_000_000);
+    expect(found.ok ? "ok" : found.problem).toBe(expected);
+  });
+});
+
+describe("T41: mode oauth", () => {
+  test("says who is calling, until when, and nothing of the token", async () => {
+    const { options, issuer, token } = await startTrust();
+    try {
+      const exp = seconds() + 100;
+      expect(await show(createAuthorization(options), `Bearer ${token({ exp })}`)).toEqual({
+        auth: {
+          principal: JSON.stringify([issuer.url, "ada", "desk"]),
+          clientId: "desk",
+          subject: "ada",
+          scopes: ["notes:read"],
+          expiresAt: exp * 1_000,
+        },
+      });
+    } finally {
+      await issuer.close();
+    }
+  });
+
+  test("scopes that every request needs are asked for with 401 and 403, all at once", async () => {
+    const { options, issuer, token } = await startTrust();
+    try {
+      const events: AuthorizationEvent[] = [];
+      const authorization = createAuthorization({
+        ...options,
+        realm: 'the "notes"',
+        requiredScopes: ["notes:read", "notes:list"],
+        onEvent: (event) => void events.push(event),
+      });
+      const metadata = 'resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource/mcp"';
+      const realm = String.raw`realm="the \"notes\""`;
+      expect(await show(authorization)).toEqual({
+        status: 401,
+        headers: { "www-authenticate": `Bearer ${realm}, scope="notes:read notes:list", ${metadata}` },
+        message: "Missing or invalid Authorization header. Bearer scheme required.",
+      });
+      expect(await show(authorization, `Bearer ${token()}`)).toEqual({
+        status: 403,
+        headers: {
+          "www-authenticate": `Bearer ${realm}, error="insufficient_scope", scope="notes:read notes:list", ${metadata}`,
+        },
+        message: "The access token lacks scopes that this resource needs",
+      });
+      expect(await show(authorization, `Bearer ${token({ scope: "notes:list notes:read" })}`)).toHaveProperty(
+        "auth",
+      );
+      expect(authorization.challenge(["notes:write", "notes:read"], undefined)).toEqual({
+        "www-authenticate": `Bearer ${realm}, error="insufficient_scope", scope="notes:read notes:list notes:write", ${metadata}`,
+      });
+      expect(events).toEqual([
+        { type: "refused", reason: "missing" },
+        { type: "refused", reason: "scope" },
+      ]);
+    } finally {
+      await issuer.close();
+    }
+  });
+
+  test("a challenge never carries what is no scope", () => {
+    const authorization = createAuthorization({ mode: "none" });
+    expect(authorization.challenge(['a" b', "fine", "x\r\ny", ""], undefined)).toEqual({
+      "www-authenticate": 'Bearer error="insufficient_scope", scope="fine"',
+    });
+  });
+
+  test.each([
+    ["https://mcp.example", ["/.well-known/oauth-protected-resource"]],
+    ["https://mcp.example/", ["/.well-known/oauth-protected-resource"]],
+    [
+      "https://mcp.example/a/mcp",
+      ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/a/mcp"],
+    ],
+  ])("the metadata of %s is at %j", (resource, paths) => {
+    const { metadata } = createAuthorization({
+      mode: "oauth",
+      issuer: "https://id.example",
+      resource,
+      scopesSupported: ["notes:read"],
+      resourceName: "Notes",
+    });
+    expect([...(metadata?.paths ?? [])]).toEqual(paths);
+    expect(JSON.parse(metadata?.json ?? "")).toEqual({
+      resource,
+      authorization_servers: ["https://id.example"],
+      scopes_supported: ["notes:read"],
+      bearer_methods_supported: ["header"],
+      resource_name: "Notes",
+    });
+  });
+
+  test.each([
+    ["https://mcp.example", "https://mcp.example/", true],
+    ["https://mcp.example/", "https://mcp.example", true],
+    ["https://mcp.example/mcp", "https://mcp.example/mcp/", false],
+    ["https://mcp.example/mcp", "https://mcp.example", false],
+  ])("a server at %s takes tokens for %s: %s", async (resource, aud, isTaken) => {
+    const { options, issuer, token } = await startTrust();
+    const found = await show(createAuthorization({ ...options, resource }), `Bearer ${token({ aud })}`);
+    await issuer.close();
+    expect("auth" in found).toBe(isTaken);
+  });
+});
+
+describe("a bypass for development", () => {
+  test("lets everyone in as one client", async () => {
+    const authorization = createAuthorization({ mode: "development", nodeEnv: "development" });
+    const auth = {
+      principal: '[null,null,"dev-client-id"]',
+      clientId: "dev-client-id",
+      scopes: ["dev-scope"],
+    };
+    expect(await show(authorization)).toEqual({ auth });
+  });
+
+  test.each(["production", "Production", " production ", "prod", "staging"])(
+    "is refused where NODE_ENV is %j",
+    (nodeEnv) => {
+      expect(() => createAuthorization({ mode: "development", nodeEnv })).toThrow(
+        "Authorization is not configured: the development bypass is refused where NODE_ENV is neither development nor test",
+      );
+    },
+  );
+});
+
+describe("properties", () => {
+  test("T57: two callers never have one principal", () => {
+    const name = fc.option(fc.string(), { nil: undefined });
+    fc.assert(
+      fc.property(fc.tuple(name, name, fc.string()), fc.tuple(name, name, fc.string()), (a, b) => {
+        expect(principalOf(...a) === principalOf(...b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+    );
+    expect(principalOf('a","b', undefined, "c")).not.toBe(principalOf("a", "b", "c"));
+  });
+
+  test("a header gives a token or nothing, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(readBearer(`Bearer ${text}`) ?? "none").toMatch(/^[A-Za-z0-9\-._~+/]+=*$/);
+      }),
+    );
+    expect(readBearer(`Bearer ${"a".repeat(16_378)}`)).toBeUndefined();
+    expect(readBearer(`Bearer ${"a".repeat(16_377)}`)).toHaveLength(16_377);
+    expect(readBearer(null)).toBeUndefined();
+  });
+
+  test("claims of any kind are decided on without a throw", () => {
+    const rules = {
+      issuer: "i",
+      audiences: [RESOURCE],
+      clockSkewSeconds: 5,
+      maxTokenAgeSeconds: 9,
+      needsScopes: false,
+    };
+    const names = [
+      "iss",
+      "aud",
+      "exp",
+      "nbf",
+      "iat",
+      "cid",
+      "client_id",
+      "azp",
+      "scp",
+      "scope",
+      "sub",
+      "cnf",
+    ];
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), fc.jsonValue()), (change) => {
+        const found = checkClaims(goodClaims("i", change), rules, Date.now());
+        if (found.ok) expect(found.auth.scopes.every((scope) => /^[!-~]+$/.test(scope))).toBe(true);
+      }),
+    );
+  });
+});

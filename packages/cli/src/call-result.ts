@@ -1,0 +1,38 @@
+/**
+ * @fileoverview A tool's result as text for people.
+ * @module cli/call-result
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { harmless, oneLine } from "@tenon/internal/command-line/text";
+
+/** The text of a result; what is no text is named, with its size. */
+export function describeResult(result: JsonObject): string {
+  const blocks = Array.isArray(result["content"]) ? (result["content"] as unknown[]) : [];
+  const lines = blocks.flatMap((block) => (isJsonObject(block) ? [describeBlock(block)] : []));
+  if (lines.length > 0) return lines.join("\n");
+  const { structuredContent } = result;
+  return structuredContent === undefined
+    ? "(no content)"
+    : harmless(JSON.stringify(structuredContent, null, 2));
+}
+
+function describeBlock(block: JsonObject): string {
+  const { type, text, mimeType, data, uri, resource } = block;
+  if (type === "text") return harmless(textOf(text));
+  if (type === "resource_link") return `[link ${oneLine(textOf(uri))}]`;
+  if (type === "resource" && isJsonObject(resource)) {
+    if (typeof resource["text"] === "string") return harmless(resource["text"]);
+    return `[resource ${oneLine(textOf(resource["uri"]))}, ${size(resource["blob"])}]`;
+  }
+  return `[${oneLine(textOf(type), 40)} ${oneLine(textOf(mimeType), 80)}, ${size(data)}]`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The number of bytes that base64 stands for. */
+function size(base64: unknown): string {
+  const text = textOf(base64).replace(/=+$/, "");
+  return `${Math.floor((text.length * 3) / 4)} bytes`;
+}

@@ -1,0 +1,29 @@
+/**
+ * @fileoverview A wire to a server in this very process.
+ * @module cli/client/memory-wire
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import { type ServerOrigin, toServerSource } from "@tenon/sdk";
+import { openMemoryWire as openPair } from "tenon/testing";
+import { CLIENT_LIMITS, type Wire, type WireEvents } from "./transport.js";
+
+/** Connects to a server that was loaded from a file. */
+export async function openMemoryWire(origin: ServerOrigin<unknown>, events: WireEvents): Promise<Wire> {
+  const pair = openPair(await toServerSource(origin).open("memory"), {
+    context: undefined,
+    limits: CLIENT_LIMITS,
+    onFrame(frame) {
+      const message: unknown = JSON.parse(frame); // of a server in this process
+      for (const one of Array.isArray(message) ? message : [message]) {
+        if (isJsonObject(one)) events.onMessage(one);
+      }
+    },
+  });
+  return {
+    isHttp: false,
+    send: (message) => pair.send(JSON.stringify(message)),
+    async close() {
+      pair.close();
+    },
+  };
+}

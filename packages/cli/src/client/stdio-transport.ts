@@ -1,0 +1,90 @@
+/**
+ * @fileoverview A wire to a program: a message on each line of its standard input and output.
+ * @module cli/client/stdio-wire
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import process from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { isJsonObject } from "@tenon/internal/json";
+import { parseFrame } from "tenon/protocol";
+import { FrameSplitter } from "tenon/host";
+import { CLIENT_LIMITS, type Wire, WireError, type WireEvents } from "./transport.js";
+
+/** The program to start. */
+export interface Program {
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Shows what the program writes to standard error; without it, the end of that is told if the program fails. */
+  readonly onStderr?: (chunk: Uint8Array) => void;
+}
+
+/** Starts a program and connects to it. */
+export function openStdioWire(program: Program, events: WireEvents): Promise<Wire> {
+  const [command = "", ...args] = program.words;
+  // On Windows, what npm installs is a script that only the shell can start.
+  const child = spawn(command, args, {
+    cwd: program.cwd,
+    env: { ...program.env },
+    shell: process.platform === "win32",
+    stdio: "pipe",
+  });
+  const complaints = keepTail(child, program.onStderr);
+  const frames = new FrameSplitter(CLIENT_LIMITS.maxBytes);
+  child.stdout.on("data", (chunk: Uint8Array) => {
+    frames.push(chunk);
+    for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
+      const parsed = parseFrame(frame, CLIENT_LIMITS);
+      // Many programs print a greeting: what is no message is passed over.
+      if (parsed.ok && isJsonObject(parsed.value)) events.onMessage(parsed.value);
+    }
+  });
+  // A program that has left is seen by its exit.
+  child.stdin.on("error", () => undefined);
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.once("close", (code, signal) => {
+    events.onEnd(new WireError(`The program ended with ${signal ?? `exit code ${code}`}${complaints()}`));
+  });
+  const wire: Wire = {
+    isHttp: false,
+    async send(message) {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+    },
+    close: () => endProgram(child, ended),
+  };
+  return new Promise((resolve, reject) => {
+    child.once("spawn", () => resolve(wire));
+    child.once("error", ({ code }: NodeJS.ErrnoException) => {
+      const why = code === "ENOENT" ? "there is no such program" : (code ?? "unknown reason");
+      reject(new WireError(`${command} cannot be started: ${why}`));
+    });
+  });
+}
+
+/** How long a program may take for each step of its end. */
+const PATIENCE_MS = 1_000;
+
+/** As the specification has it: first the input is closed, then the program is asked, then it is ended. */
+async function endProgram(child: ChildProcessWithoutNullStreams, ended: Promise<void>): Promise<void> {
+  child.stdin.end();
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const isOver = await Promise.race([
+      ended.then(() => true),
+      setTimeout(PATIENCE_MS, false, { ref: false }),
+    ]);
+    if (isOver) return;
+    child.kill(signal);
+  }
+  await Promise.race([ended, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+}
+
+const MAX_TAIL = 2_000;
+
+function keepTail(child: ChildProcessWithoutNullStreams, show: Program["onStderr"]): () => string {
+  let tail = "";
+  child.stderr.on("data", (chunk: Uint8Array) => {
+    if (show === undefined) tail = (tail + new TextDecoder().decode(chunk)).slice(-MAX_TAIL);
+    else show(chunk);
+  });
+  return () => (tail.trim() === "" ? "" : `. It said:\n${tail.trim()}`);
+}

@@ -1,0 +1,8 @@
+/**
+ * @fileoverview The program `tenon`.
+ * @module cli/main
+ */
+import { runInProcess } from "@tenon/internal/command-line/run-in-process";
+import { runCli } from "./run-cli.js";
+
+await runInProcess(runCli);

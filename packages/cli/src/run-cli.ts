@@ -1,0 +1,96 @@
+/**
+ * @fileoverview The program from arguments to exit code: finds the command, shows help, and puts failures in words.
+ * @module cli/run-cli
+ */
+import { type Command, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
+import { renderCommandHelp, renderHelp } from "@tenon/internal/command-line/help";
+import { packageFacts } from "@tenon/internal/command-line/package-facts";
+import { readArguments, suggestion } from "@tenon/internal/command-line/read-arguments";
+import { reportFailure } from "@tenon/internal/command-line/run-in-process";
+import { oneLine } from "@tenon/internal/command-line/text";
+
+/** A command is loaded when it is called: prompts cost more than all the rest. */
+const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> =
+  {
+    run: {
+      about: "Serve a module's server on stdio or HTTP",
+      load: async () => (await import("./commands/run.js")).runCommand,
+    },
+    list: {
+      about: "List what a server offers",
+      load: async () => (await import("./commands/list.js")).listCommand,
+    },
+    call: {
+      about: "Call a tool of a server",
+      load: async () => (await import("./commands/call.js")).callCommand,
+    },
+  };
+
+/** Runs the program. Never rejects: the number is the exit code. */
+export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await dispatch(argv, terminal);
+  } catch (error) {
+    const { code, isUsage } = reportFailure(error, terminal);
+    if (isUsage) {
+      const name = argv[0] !== undefined && Object.hasOwn(COMMANDS, argv[0]) ? ` ${argv[0]}` : "";
+      terminal.stderr.write(`Run tenon${name} --help to see what there is.\n`);
+    }
+    return code;
+  }
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === undefined) {
+    terminal.stderr.write(await rootHelp(terminal));
+    return EXIT.usage;
+  }
+  if (first === "--version" || first === "-v") {
+    terminal.stdout.write(`${packageFacts("@tenon/cli", import.meta.url).version}\n`);
+    return EXIT.ok;
+  }
+  if (first === "--help" || first === "-h") return showHelp(undefined, terminal);
+  if (first === "help") return showHelp(rest[0], terminal);
+  if (first.startsWith("-")) {
+    throw usageError(`Unknown flag ${oneLine(first, 40)}${suggestion(first, ["--help", "--version"])}`);
+  }
+  const command = await findCommand(first);
+  const end = rest.indexOf("--");
+  const own = end === -1 ? rest : rest.slice(0, end);
+  if (own.includes("--help") || own.includes("-h")) return showHelp(first, terminal);
+  return command.run(readArguments(command, rest), terminal);
+}
+
+async function findCommand(name: string): Promise<Command> {
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (name === "new") throw usageError("Projects are created with: npm create tenon@latest <folder>");
+  if (known === undefined) {
+    throw usageError(`Unknown command "${oneLine(name, 40)}"${suggestion(name, Object.keys(COMMANDS))}`);
+  }
+  return known.load();
+}
+
+async function showHelp(name: string | undefined, terminal: Terminal): Promise<number> {
+  const text =
+    name === undefined
+      ? await rootHelp(terminal)
+      : await renderCommandHelp(await findCommand(name), rootMeta(), terminal);
+  terminal.stdout.write(text);
+  return EXIT.ok;
+}
+
+function rootHelp(terminal: Terminal): Promise<string> {
+  const subCommands = Object.fromEntries(
+    Object.entries(COMMANDS).map(([name, { about }]) => [name, { meta: { name, description: about } }]),
+  );
+  return renderHelp({ meta: rootMeta(), subCommands }, undefined, terminal);
+}
+
+function rootMeta() {
+  return {
+    name: "tenon",
+    version: packageFacts("@tenon/cli", import.meta.url).version,
+    description: "Servers for MCP",
+  };
+}

@@ -1,0 +1,229 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { readEvents, readText } from "../src/client/read-body.js";
+import { splitWords } from "../src/client/split-words.js";
+import { tenon } from "../../../tests/support/program.js";
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: JsonRpc) => void;
+interface JsonRpc {
+  readonly id?: number;
+  readonly method?: string;
+}
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** A server that answers as it likes, on any free port. */
+async function serve(answer: Answer): Promise<string> {
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => (text += String(chunk)));
+    request.on("end", () => answer(request, response, (text === "" ? {} : JSON.parse(text)) as JsonRpc));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/mcp?key=s3cret`;
+}
+
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+
+describe("a server that does not behave", () => {
+  test.each<[string, Answer, string]>([
+    [
+      "sends elsewhere",
+      (_request, response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
+      "The server sends elsewhere (HTTP 307): give the address it has now",
+    ],
+    ["refuses", (_request, response) => json(response, 403, {}), "The server refuses access (HTTP 403)"],
+    ["breaks down", (_request, response) => json(response, 500, {}), "The server answered with HTTP 500"],
+    [
+      "answers with a page",
+      (_request, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
+      "The server gave no reply",
+    ],
+    ["hangs up", (request) => request.socket.destroy(), "The server cannot be reached: UND_ERR_SOCKET"],
+    [
+      "never ends",
+      (_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        const more = () => response.write("x".repeat(1_000_000));
+        response.on("drain", more);
+        more();
+      },
+      "The answer is longer than 16777216 bytes",
+    ],
+    [
+      "never ends an event",
+      (_request, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const more = () => response.write(`data: ${"x".repeat(1_000_000)}\n`);
+        response.on("drain", more);
+        more();
+      },
+      "An event is longer than 16777216 characters",
+    ],
+    [
+      "never ends a line of an event",
+      (_request, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const more = () => response.write("x".repeat(1_000_000));
+        response.on("drain", more);
+        more();
+      },
+      "An event is longer than 16777216 characters",
+    ],
+    [
+      "answers with nonsense",
+      (_request, response, { id }) => json(response, 200, { jsonrpc: "2.0", id, result: 7 }),
+      "The server's reply has no result",
+    ],
+    [
+      "speaks of a revision that nobody knows",
+      (_request, response, { id, method }) =>
+        method === "initialize"
+          ? json(response, 200, { jsonrpc: "2.0", id, result: { protocolVersion: "1999-01-01" } })
+          : json(response, 400, {}),
+      "The server speaks no protocol revision that this program knows",
+    ],
+    [
+      "has a list without an end",
+      (_request, response, { id, method }) =>
+        json(response, 200, {
+          jsonrpc: "2.0",
+          id,
+          result:
+            method === "server/discover"
+              ? { capabilities: { tools: {} } }
+              : { tools: [], nextCursor: "again" },
+        }),
+      "The server's list does not end: tools/list was asked 1000 times",
+    ],
+    [
+      "answers with an error that steers the terminal",
+      (_request, response, { id, method }) =>
+        method === "server/discover"
+          ? json(response, 200, { jsonrpc: "2.0", id, result: { capabilities: { tools: {} } } })
+          : json(response, 200, { jsonrpc: "2.0", id, error: { code: -1, message: "a\u001b[2Jb" } }),
+      "The server answered with error -1: a[2Jb",
+    ],
+  ])("%s", async (_what, answer, problem) => {
+    const server = await serve(answer);
+    const { code, stdout, stderr } = await tenon(["list", server, "--timeout", "10"]);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: `${problem}\n` });
+  });
+
+  test("says nothing: the call is given up in time", async () => {
+    const { code, stderr } = await tenon(["list", await serve(() => undefined), "--timeout", "0.3"]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server did not answer within 0.3 s\n" });
+  });
+
+  test("is not there", async () => {
+    const server = await serve(() => undefined);
+    for (const end of ends.splice(0)) end();
+    const { code, stderr } = await tenon(["list", server]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server cannot be reached: ECONNREFUSED\n" });
+  });
+
+  test.each<[readonly string[], string]>([
+    [["no-such-program-anywhere"], "no-such-program-anywhere cannot be started: there is no such program\n"],
+    [
+      [process.execPath, "-e", "process.stderr.write('no licence'); process.exitCode = 3"],
+      "The program ended with exit code 3. It said:\nno licence\n",
+    ],
+  ])("is a program that does not serve: %j", async (words, stderr) => {
+    expect(await tenon(["list", "--", ...words])).toEqual({ code: 1, stdout: "", stderr });
+  });
+});
+
+test("a stream that a server cuts is taken up again where it ended", async () => {
+  const seen: string[] = [];
+  const server = await serve((request, response, { id, method }) => {
+    const reply = (result: object) => JSON.stringify({ jsonrpc: "2.0", id, result });
+    seen.push(`${request.method} ${method ?? String(request.headers["last-event-id"] ?? "")}`.trim());
+    if (request.method === "DELETE") return void response.end();
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      return void response.end(`id: 2\ndata: {"jsonrpc":"2.0","id":3,"result":{"tools":[]}}\n\n`);
+    }
+    if (method === "server/discover") return void json(response, 404, {});
+    if (method === "notifications/initialized") return void response.writeHead(202).end();
+    response.writeHead(200, { "content-type": "text/event-stream", "mcp-session-id": "one" });
+    if (method === "tools/list") return void response.end("id: 1\nretry: 10\ndata:\n\n");
+    const greeting = {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "cut" },
+    };
+    return void response.end(`data: ${reply(greeting)}\n\n`);
+  });
+  const { code, stdout } = await tenon(["list", server]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "cut (2025-11-25)\n\nIt offers nothing.\n" });
+  expect(seen).toEqual([
+    "POST server/discover",
+    "POST initialize",
+    "POST notifications/initialized",
+    "POST tools/list",
+    "GET 1",
+    "DELETE",
+  ]);
+});
+
+describe("bodies", () => {
+  const chunked = (text: string, cuts: readonly number[]) => {
+    const bytes = new TextEncoder().encode(text);
+    const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+    return (async function* () {
+      for (const [index, start] of at.entries()) yield bytes.slice(start, at[index + 1] ?? bytes.length);
+    })();
+  };
+
+  test("events are the same however they arrive, with any line ends", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.stringMatching(/^[^\r\n\u{d800}-\u{dfff}]*$/u), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        fc.array(fc.nat(), { maxLength: 8 }),
+        async (datas, end, cuts) => {
+          const text =
+            datas.map((data, id) => `id: ${id}${end}data: ${data}${end}${end}`).join("") + `:${end}`;
+          const events: unknown[] = [];
+          for await (const event of readEvents(chunked(text, cuts), 1_000_000)) events.push(event);
+          const expected = datas.map((data, id) => ({ data, id: String(id), retryMs: undefined }));
+          expect(events.slice(0, datas.length)).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  test("a text is the same however it arrives, and never longer than the bound", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "grapheme" }),
+        fc.array(fc.nat(), { maxLength: 8 }),
+        async (text, cuts) => {
+          expect(await readText(chunked(text, cuts), 1_000)).toBe(text.replace(/^\ufeff/, ""));
+        },
+      ),
+    );
+    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The answer is longer than 4 bytes");
+  });
+});
+
+test.each<[string, readonly string[] | undefined]>([
+  ["npx -y server", ["npx", "-y", "server"]],
+  [`  a  "b c"  'd "e"' `, ["a", "b c", 'd "e"']],
+  [`a"b c"d ''`, ["ab cd", ""]],
+  ["$HOME `x` \\n", ["$HOME", "`x`", "\\n"]],
+  [`a "b`, undefined],
+])("the words of %j", (text, words) => {
+  expect(splitWords(text)).toEqual(words);
+});

@@ -1,0 +1,282 @@
+import { EventEmitter, once } from "node:events";
+import { createServer, type Server as HttpServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defineServer } from "tenon";
+import { createHttpMcpRouter } from "@tenon/kit";
+import { REVISIONS } from "tenon/protocol";
+import { serve, toNodeHandler } from "tenon/node";
+import calculator from "./fixtures/calculator.js";
+import createV1 from "./fixtures/sdk-v1-factory.js";
+import { programFile, startTenon, tenon } from "../../../tests/support/program.js";
+
+/** A server of ours that asks for a token or a key, and one of the official SDK, on any free port. */
+let http: HttpServer;
+let origin = "";
+beforeAll(async () => {
+  const isKnown = (header: (name: string) => string | null | undefined) =>
+    header("authorization") === "Bearer open-sesame" || header("x-key") === "k";
+  const closed = toNodeHandler(calculator, {
+    authenticate: ({ header }) =>
+      isKnown(header) ? { auth: { principal: "ann", scopes: [] } } : { status: 401, message: "who are you?" },
+  });
+  const handlers: Readonly<Record<string, (...turn: Parameters<typeof closed>) => void>> = {
+    "/mcp": toNodeHandler(calculator),
+    "/closed": closed,
+    "/v1": createHttpMcpRouter({ serverFactory: createV1 }),
+  };
+  http = createServer((request, response) => handlers[request.url ?? ""]?.(request, response));
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  origin = `http://127.0.0.1:${(http.address() as { port: number }).port}`;
+});
+afterAll(() => {
+  http.closeAllConnections();
+  http.close();
+});
+
+const OFFER = `calculator 1.2.3 (%)
+
+Tools (7)
+  add       Adds two numbers
+  echo      Says what it was told
+  fail      Fails, always
+  steps     Tells of its progress
+  wait      Takes its time, and says when it was stopped
+  regional  Has an argument that travels in a header
+  picture   Answers with more than text
+
+Resources (1)
+  text://motd  The message of the day
+
+Prompts (1)
+  greet  Greets
+`;
+const offerIn = (revision: string) => OFFER.replace("%", revision);
+
+describe("tenon list", () => {
+  test("shows what a file's server offers, in the newest revision", async () => {
+    const { code, stdout, stderr } = await tenon(["list", "calculator.mjs"]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: offerIn("2026-07-28"),
+      stderr: "the calculator is loaded\n",
+    });
+  });
+
+  test.each(REVISIONS)("speaks %s over HTTP where it is asked to", async (revision) => {
+    const { code, stdout, stderr } = await tenon(["list", `${origin}/mcp`, "--revision", revision]);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: offerIn(revision), stderr: "" });
+  });
+
+  test("speaks the newest revision to a program on stdio", async () => {
+    const { code, stdout } = await tenon(["list", "--", ...program("calculator.mjs")]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: offerIn("2026-07-28") });
+  });
+
+  test("gives everything to programs as JSON", async () => {
+    const { code, stdout } = await tenon(["list", "calculator.mjs", "--json"]);
+    expect(code).toBe(0);
+    const offer = JSON.parse(stdout) as Record<string, readonly { readonly name: string }[]>;
+    expect(Object.keys(offer)).toEqual([
+      "server",
+      "revision",
+      "tools",
+      "resources",
+      "resourceTemplates",
+      "prompts",
+    ]);
+    expect(offer).toMatchObject({
+      server: { name: "calculator", version: "1.2.3" },
+      revision: "2026-07-28",
+      resources: [{ name: "motd", uri: "text://motd" }],
+      prompts: [{ name: "greet" }],
+    });
+    expect(offer["tools"]?.map(({ name }) => name)).toContain("regional");
+    expect((await tenon(["list", "calculator.mjs", "--output", "json"])).stdout).toBe(stdout);
+  });
+
+  const OFFICIAL = "official-v1 1.0.0 (2025-11-25)\n\nTools (1)\n  shout  Says it louder\n";
+  test("falls back to initialize where a server knows nothing else: a file, a program, an address", async () => {
+    const lists = await Promise.all([
+      tenon(["list", "sdk-v1-factory.mjs"]),
+      tenon(["list", "--command", `"${process.execPath}" sdk-v1-program.mjs`]),
+      tenon(["list", `${origin}/v1`]),
+    ]);
+    for (const { code, stdout } of lists) expect({ code, stdout }).toEqual({ code: 0, stdout: OFFICIAL });
+  });
+
+  test("a server that offers nothing is told of as such", async () => {
+    const script = `process.stdin.on("data", (line) => { const { id, method } = JSON.parse(line); if (id) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(method === "initialize" ? { result: { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "\\u001b]0;title\\u0007mute", version: "0" } } } : { error: { code: -32601, message: "no" } }) })); })`;
+    const { code, stdout } = await tenon(["list", "--", process.execPath, "-e", script]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: "]0;titlemute 0 (2024-11-05)\n\nIt offers nothing.\n",
+    });
+  });
+});
+
+describe("tenon call", () => {
+  test.each<[string, readonly string[], string]>([
+    ["arguments by name take the types of the schema", ["add", "a=1", "b=2.5"], "3.5\n"],
+    ["text stays text, also where it reads as a number", ["echo", "text=007"], "007\n"],
+    ["arguments as JSON", ["add", "--json", '{"a":1,"b":2}'], "3\n"],
+    ["both, and the pair counts", ["add", "--json", '{"a":1,"b":2}', "b=5"], "6\n"],
+    [
+      "other content than text is named, and nothing steers the terminal",
+      ["picture"],
+      "[31mred[0m\n[image image/png, 6 bytes]\n",
+    ],
+  ])("%s", async (_what, args, stdout) => {
+    const ended = await tenon(["call", ...args, "--server", `${origin}/mcp`]);
+    expect(ended).toEqual({ code: 0, stdout, stderr: "" });
+  });
+
+  test("arguments come from standard input", async () => {
+    const stdin = '{"text":"from a pipe"}';
+    const ended = await tenon(["call", "echo", "--json", "-", "-s", `${origin}/mcp`], { stdin });
+    expect(ended).toEqual({ code: 0, stdout: "from a pipe\n", stderr: "" });
+  });
+
+  test.each(["2025-06-18", "2026-07-28"])(
+    "an argument that belongs in a header goes there (%s)",
+    async (revision) => {
+      const words = [
+        "call",
+        "regional",
+        "region=Zürich ",
+        "--revision",
+        revision,
+        "--server",
+        `${origin}/mcp`,
+      ];
+      expect(await tenon(words)).toEqual({ code: 0, stdout: "in Zürich \n", stderr: "" });
+    },
+  );
+
+  test.each(["2025-11-25", "2026-07-28"])("progress is shown beside the result (%s)", async (revision) => {
+    const words = ["call", "steps", "--revision", revision, "--server", `${origin}/mcp`];
+    expect(await tenon(words)).toEqual({ code: 0, stdout: "done\n", stderr: "[1/2] halfway\n[2/2]\n" });
+  });
+
+  test("a tool's error is its text, and exit code 1", async () => {
+    const ended = await tenon(["call", "fail", "--server", `${origin}/mcp`]);
+    expect(ended).toEqual({ code: 1, stdout: "", stderr: "no such account\n" });
+  });
+
+  test("for programs a tool's error is JSON on standard output, and exit code 1", async () => {
+    const { code, stdout } = await tenon(["call", "fail", "--output", "json", "--server", `${origin}/mcp`]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      content: [{ type: "text", text: "no such account" }],
+      isError: true,
+    });
+  });
+
+  test("a misspelt tool is answered with the closest name", async () => {
+    const ended = await tenon(["call", "ad", "--server", `${origin}/mcp`]);
+    expect(ended).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'The server has no tool "ad". Did you mean add?\n',
+    });
+  });
+
+  test("official servers are called too: a file of each generation, and a program", async () => {
+    const calls = await Promise.all([
+      tenon(["call", "shout", "text=Hello", "--server", "sdk-v1-instance.mjs"]),
+      tenon(["call", "whisper", "text=HELLO", "--server", "sdk-v2-factory.mjs"]),
+      tenon(["call", "shout", "text=Hello", "--", process.execPath, "sdk-v1-program.mjs"]),
+    ]);
+    expect(calls.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [0, "HELLO\n"],
+      [0, "hello\n"],
+      [0, "HELLO\n"],
+    ]);
+  });
+});
+
+describe("who is calling", () => {
+  test("a server that asks for a token is told of as such", async () => {
+    const ended = await tenon(["list", `${origin}/closed`]);
+    expect(ended).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "The server asks for authorization (HTTP 401): give a token with --bearer-env\n",
+    });
+  });
+
+  test("a token comes from the environment, a key from a header", async () => {
+    const server = `${origin}/closed`;
+    const words = ["call", "add", "a=1", "b=1", "--server", server];
+    const env = { MY_TOKEN: "open-sesame" };
+    expect((await tenon([...words, "--bearer-env", "MY_TOKEN"], { env })).stdout).toBe("2\n");
+    expect((await tenon([...words, "--header", "X-Other: x", "--header", "X-Key: k"])).stdout).toBe("2\n");
+  });
+
+  test.each<[string, string, string]>([
+    ["", "https://example.com/mcp", "The environment variable MY_TOKEN holds no token"],
+    ["s3cret\n", "https://example.com/mcp", "The environment variable MY_TOKEN holds no token"],
+    ["s3cret", "http://example.com/mcp", "A token goes over https only, or to this machine"],
+  ])("the token %j is not sent to %s", async (token, server, problem) => {
+    const ended = await tenon(["list", server, "--bearer-env", "MY_TOKEN"], { env: { MY_TOKEN: token } });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toBe(`${problem}\nRun tenon list --help to see what there is.\n`);
+  });
+});
+
+describe("an end before the end", () => {
+  test.each(["2025-11-25", "2026-07-28"])("Ctrl-C cancels the call of a program (%s)", async (revision) => {
+    const child = startTenon([
+      "call",
+      "wait",
+      "--revision",
+      revision,
+      "--verbose",
+      "--",
+      ...program("calculator.mjs"),
+    ]);
+    let said = "";
+    for await (const text of child.stderr.setEncoding("utf8") as AsyncIterable<string>) {
+      said += text;
+      if (said.endsWith("waiting\n")) child.kill("SIGINT");
+    }
+    expect(said).toBe("the calculator is loaded\nwaiting\nstopped\nInterrupted\n");
+    expect(child.exitCode ?? (await once(child, "exit"))[0]).toBe(130);
+  });
+
+  test.each(["2025-11-25", "2026-07-28"])("Ctrl-C cancels a call over HTTP (%s)", async (revision) => {
+    const events = new EventEmitter();
+    const waiting = once(events, "waiting");
+    const stopped = once(events, "stopped");
+    const server = defineServer({ name: "slow", version: "1" }).tool("wait", {
+      handler: (_args, call) =>
+        new Promise<string>((resolve) => {
+          call.signal.addEventListener("abort", () => {
+            events.emit("stopped");
+            resolve("stopped");
+          });
+          events.emit("waiting");
+        }),
+    });
+    const running = await serve(server, { transport: { type: "http", port: 0 }, signals: false });
+    const child = startTenon(["call", "wait", "--revision", revision, "--server", running.url ?? ""]);
+    await waiting;
+    child.kill("SIGINT");
+    await stopped;
+    expect(await once(child, "exit")).toEqual([130, null]);
+    await running.close();
+  });
+
+  test("a call that takes too long is given up, and the server hears of it", async () => {
+    const words = ["call", "wait", "--timeout", "0.5", "--server", "calculator.mjs"];
+    expect(await tenon(words)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "the calculator is loaded\nwaiting\nstopped\nThe server did not answer within 0.5 s\n",
+    });
+  });
+});
+
+function program(file: string): readonly string[] {
+  return [process.execPath, programFile(), "run", file];
+}

@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ROOT } from "../../../../tests/support/source-files.js";
+
+/** Nothing kept the process, so that Node ended it in the middle, with a code of its own and no word. */
+test("a tool in memory that never answers is given up in time, and said so", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-never-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "never.mjs");
+  writeFileSync(
+    file,
+    `import { defineServer } from "${ROOT}/packages/tenon/dist/index.js";
+     export default defineServer({ name: "never", version: "1.0.0" })
+       .tool("never", { handler: () => new Promise(() => {}) });`,
+  );
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [`${ROOT}/packages/cli/dist/main.js`, "call", "never", "--timeout", "1", "--server", file],
+    { encoding: "utf8", timeout: 20_000 },
+  );
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/1 s|second|time/i)]);
+});

@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "../../../tests/support/source-files.js";
+import {
+  FIXTURE_SOURCES,
+  fixtures,
+  programFile,
+  startTenon,
+  temporaryFolder,
+  tenon,
+} from "../../../tests/support/program.js";
+
+const ME = { name: "test", version: "1.0.0" };
+const start = (file: string) => ({
+  command: process.execPath,
+  args: [programFile(), "run", file],
+  cwd: fixtures(),
+  stderr: "ignore" as const,
+});
+
+describe("tenon run on stdio", () => {
+  test("serves a builder to the official client of the first generation", async () => {
+    const client = new ClientV1(ME);
+    await client.connect(new StdioV1(start("calculator.mjs")));
+    const result = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
+    expect(result.content).toEqual([{ type: "text", text: "3" }]);
+    await client.close();
+  });
+
+  test("serves it to the official client of the second generation, without a session", async () => {
+    const client = new ClientV2(ME, { versionNegotiation: { mode: "auto" } });
+    await client.connect(new StdioV2(start("calculator.mjs")));
+    expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
+    const result = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
+    expect(result.content).toEqual([{ type: "text", text: "3" }]);
+    await client.close();
+  });
+
+  test.each([
+    ["sdk-v1-factory.mjs", "shout", "HELLO"],
+    ["sdk-v1-instance.mjs", "shout", "HELLO"],
+    ["sdk-v2-factory.mjs", "whisper", "hello"],
+  ])("serves %s, of the official SDK", async (file, name, text) => {
+    const client = new ClientV1(ME);
+    await client.connect(new StdioV1(start(file)));
+    const result = await client.callTool({ name, arguments: { text: "Hello" } });
+    expect(result.content).toEqual([{ type: "text", text }]);
+    await client.close();
+  });
+
+  test("writes nothing but messages to standard output, whatever the module prints", async () => {
+    const { code, stdout, stderr } = await tenon(["run", "calculator.mjs"], {
+      stdin: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`,
+    });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '{"jsonrpc":"2.0","id":1,"result":{}}\n',
+      stderr: "the calculator is loaded\n",
+    });
+  });
+
+  test.each<[string, RegExp]>([
+    [
+      "no-default.mjs",
+      /^no-default\.mjs has no default export\. Export the server: export default server; a file that serves by itself is started with node\.\n$/,
+    ],
+    [
+      "no-server.mjs",
+      /^The default export of no-server\.mjs is no server: export a server, a builder, or a function that makes one\n$/,
+    ],
+    [
+      "broken.mjs",
+      /^broken\.mjs cannot be loaded: Error: the database is not there\n +at file:.*broken\.mjs:2:7\n$/,
+    ],
+  ])("%s is refused in words, with exit code 1", async (file, problem) => {
+    const { code, stdout, stderr } = await tenon(["run", file]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(problem);
+  });
+
+  test("SIGTERM ends it in good order", async () => {
+    const child = startTenon(["run", "calculator.mjs"]);
+    await once(child.stderr, "data");
+    // The first reply shows that it serves.
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await once(child.stdout, "data");
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+});
+
+describe("TypeScript", () => {
+  const source = `export default { handle: () => undefined, attach: () => () => {} } as { handle: unknown };\n`;
+
+  test("without tsx the install command is named", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(`${cwd}/server.ts`, source);
+    const { code, stderr } = await tenon(["run", "server.ts"], { cwd });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "server.ts is TypeScript, which this Node cannot load: npm install --save-dev tsx\n",
+    });
+  });
+
+  test.each(["module", "commonjs"])("the project's own tsx loads a file of type %s", async (type) => {
+    const cwd = temporaryFolder();
+    writeFileSync(`${cwd}/package.json`, JSON.stringify({ type }));
+    writeFileSync(`${cwd}/server.ts`, source);
+    mkdirSync(`${cwd}/node_modules`);
+    symlinkSync(`${ROOT}/node_modules/tsx`, `${cwd}/node_modules/tsx`);
+    expect(await tenon(["run", "server.ts"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  test("a loader that Node was started with is used as it is", async () => {
+    const nodeFlags = ["--import", import.meta.resolve("tsx")];
+    const words = ["call", "add", "a=1", "b=2", "--server", "calculator.ts"];
+    const { code, stdout } = await tenon(words, { nodeFlags, cwd: FIXTURE_SOURCES });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "3\n" });
+  });
+});
+
+describe("tenon run on HTTP", () => {
+  /** Starts it on any free port; gives its address and its end. */
+  async function serve(...args: readonly string[]) {
+    const child = startTenon(["run", ...args, "--port", "0"]);
+    const said: string[] = [];
+    for await (const line of createInterface({ input: child.stderr })) {
+      said.push(line);
+      const [, url] = /^Serving (http:\S+)$/.exec(line) ?? [];
+      if (url !== undefined) return { url: new URL(url), said, child };
+    }
+    throw new Error(`it did not start: ${said.join("\n")}`);
+  }
+
+  async function stop({ child }: Awaited<ReturnType<typeof serve>>): Promise<void> {
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  }
+
+  test("serves both eras, and stops in good order", async () => {
+    const running = await serve("calculator.mjs", "--path", "/here");
+    expect(running.url.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/here$/);
+    const old = new ClientV1(ME);
+    await old.connect(new HttpV1(running.url));
+    expect((await old.listTools()).tools.map(({ name }) => name)).toContain("add");
+    const modern = new ClientV2(ME, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    await modern.connect(new HttpV2(running.url));
+    const result = await modern.callTool({ name: "regional", arguments: { region: "eu" } });
+    expect(result.content).toEqual([{ type: "text", text: "in eu" }]);
+    expect((await fetch(new URL("/healthz", running.url))).status).toBe(200);
+    expect((await fetch(new URL("/mcp", running.url))).status).toBe(404);
+    await Promise.all([old.close(), modern.close()]);
+    await stop(running);
+  });
+
+  test("a factory of the official SDK serves several clients", async () => {
+    const running = await serve("sdk-v1-factory.mjs");
+    for (const text of ["a", "b"]) {
+      const client = new ClientV1(ME);
+      await client.connect(new HttpV1(running.url));
+      const result = await client.callTool({ name: "shout", arguments: { text } });
+      expect(result.content).toEqual([{ type: "text", text: text.toUpperCase() }]);
+      await client.close();
+    }
+    expect(running.said).toHaveLength(1);
+    await stop(running);
+  });
+
+  test("of a single instance it says that it serves one session only", async () => {
+    const running = await serve("sdk-v1-instance.mjs");
+    expect(running.said[0]).toBe(
+      "This server serves one session only: export a function that makes one to serve more.",
+    );
+    await stop(running);
+  });
+
+  test("a port that is taken is named", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", String(port)]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `Port ${port} is in use: choose another one, or 0 for any\n`,
+    });
+    other.close();
+  });
+
+  test("an address that other machines can reach needs the names it is reached under", async () => {
+    const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", "0", "--host", "0.0.0.0"]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        "Listening on 0.0.0.0 can be reached by other machines: give the names it is reached under with --allow-host\n",
+    });
+  });
+});

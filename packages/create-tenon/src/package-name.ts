@@ -1,0 +1,51 @@
+/**
+ * @fileoverview Names that npm takes, and the nearest one where it would not.
+ * @module create-tenon/package-name
+ */
+import { builtinModules } from "node:module";
+
+/** Whether npm takes a name, or why not and which one it would take. */
+export type NameCheck =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: string; readonly suggested: string | undefined };
+
+/** Checks a name for a new package, with a scope or without. */
+export function checkPackageName(name: string): NameCheck {
+  const reason = findFault(name);
+  if (reason === undefined) return { ok: true };
+  const suggested = toPackageName(name);
+  return { ok: false, reason, suggested: findFault(suggested) === undefined ? suggested : undefined };
+}
+
+/** A name that npm takes, as near as can be. */
+export function toPackageName(text: string): string {
+  const [, scope, name] = /^@([^/]+)\/(.+)$/.exec(text) ?? [undefined, undefined, text];
+  const plain = toPlain(name ?? text);
+  return scope === undefined || toPlain(scope) === "" ? plain : `@${toPlain(scope)}/${plain}`;
+}
+
+function toPlain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/[^a-z0-9._~-]+/g, "-")
+    .replace(/^[-._~]+|[-._~]+$/g, "")
+    .slice(0, 100);
+}
+
+const RESERVED = new Set(["node_modules", "favicon.ico", "tenon", ...builtinModules]);
+
+function findFault(name: string): string | undefined {
+  if (name === "") return "it is empty";
+  if (name.length > 214) return "it is longer than 214 characters";
+  const parts = /^(?:@([^/]+)\/)?([^/]+)$/.exec(name);
+  if (parts === null) return "it is not of the form name or @scope/name";
+  for (const part of parts.slice(1)) {
+    if (part === undefined) continue;
+    if (part !== part.toLowerCase()) return "it has capital letters";
+    if (/^[._]/.test(part)) return "it begins with a dot or an underscore";
+    if (!/^[a-z0-9._~-]+$/.test(part)) return "it has characters that do not belong in an address";
+  }
+  return RESERVED.has(name) ? "it is taken by Node or npm" : undefined;
+}

@@ -1,0 +1,68 @@
+/**
+ * @fileoverview Registers the `echo://{message}` resources and handles reads: the one place where errors are caught.
+ * @module src/mcp-server/resources/echoResource/registration
+ * @see {@link src/mcp-server/resources/echoResource/logic.ts} for the schemas and the business logic.
+ */
+import { BaseErrorCode, ErrorHandler, logger, requestContextService } from "@tenon/app";
+import { type McpExtra, type McpServer, ResourceTemplate, type Variables } from "@tenon/sdk";
+import { echoResourceLogic } from "./logic.js";
+
+const RESOURCE_NAME = "echo";
+const MIME_TYPE = "application/json";
+
+/**
+ * Registers the resources.
+ *
+ * @param server - The server to register them with.
+ * @throws {McpError} `INITIALIZATION_FAILED`, after it was logged as critical.
+ */
+export const registerEchoResource = async (server: McpServer): Promise<void> => {
+  const registrationContext = requestContextService.createRequestContext({
+    operation: "RegisterResource",
+    resourceName: RESOURCE_NAME,
+  });
+  logger.info(`Registering resource: '${RESOURCE_NAME}'`, registrationContext);
+
+  await ErrorHandler.tryCatch(
+    async () => {
+      server.resource(
+        RESOURCE_NAME,
+        new ResourceTemplate("echo://{message}", { list: undefined }),
+        {
+          title: "Echo",
+          description:
+            "Gives back the message in the URI as JSON, to test that resources are read.",
+          mimeType: MIME_TYPE,
+        },
+        handleEchoRead,
+      );
+      logger.info(`Resource '${RESOURCE_NAME}' registered successfully.`, registrationContext);
+    },
+    {
+      operation: `RegisteringResource_${RESOURCE_NAME}`,
+      context: registrationContext,
+      errorCode: BaseErrorCode.INITIALIZATION_FAILED,
+      critical: true,
+    },
+  );
+};
+
+/** Handles one read. A resource has no error result: what is thrown here becomes the error that the client gets. */
+async function handleEchoRead(uri: URL, params: Variables, callContext: McpExtra) {
+  const handlerContext = requestContextService.createRequestContext({
+    parentContext: callContext,
+    operation: "HandleResourceRead",
+    resourceUri: uri.href,
+  });
+  try {
+    const result = await echoResourceLogic(uri, params, handlerContext);
+    const blob = Buffer.from(JSON.stringify(result)).toString("base64");
+    return { contents: [{ uri: uri.href, blob, mimeType: MIME_TYPE }] };
+  } catch (error) {
+    throw ErrorHandler.handleError(error, {
+      operation: `resource:${RESOURCE_NAME}`,
+      context: handlerContext,
+      input: params,
+    });
+  }
+}

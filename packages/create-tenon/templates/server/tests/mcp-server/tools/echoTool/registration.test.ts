@@ -1,0 +1,54 @@
+/**
+ * @fileoverview The registration of the echo tool on a real server: what clients are shown, and what a failure does.
+ * @module tests/mcp-server/tools/echoTool/registration.test
+ */
+import { McpServer } from "@tenon/sdk";
+import { createClient } from "tenon/testing";
+import { beforeEach, describe, expect, it } from "vitest";
+import { registerEchoTool } from "../../../../src/mcp-server/tools/echoTool/index.js";
+import { logged } from "../../../support/log.js";
+
+describe("the registration of the echo tool", () => {
+  let server: McpServer;
+
+  beforeEach(async () => {
+    server = new McpServer({ name: "test", version: "1.0.0" });
+    await registerEchoTool(server);
+  });
+
+  it("shows the model what it needs to know, and runs nothing", async () => {
+    const client = await createClient(server.build());
+    const [tool] = await client.listTools();
+    expect(tool).toMatchObject({
+      name: "echo_message",
+      title: "Echo Message",
+      description: "Echoes a message back with optional formatting and repetition.",
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      inputSchema: { required: ["message"] },
+    });
+    expect(logged.map(({ message }) => message)).toEqual([
+      "Registering tool: 'echo_message'",
+      "Tool 'echo_message' registered successfully.",
+    ]);
+  });
+
+  it("fails loudly where the name is taken", async () => {
+    await expect(registerEchoTool(server)).rejects.toMatchObject({ code: "INITIALIZATION_FAILED" });
+    expect(logged.at(-1)).toMatchObject({ level: "crit", context: { operation: "RegisterTool" } });
+  });
+
+  it("catches what the logic throws, and logs it once with what it was about", async () => {
+    const client = await createClient(server.build());
+    const result = await client.callTool("echo_message", { message: "fail" });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: "Error: Deliberate failure triggered: the message was 'fail'." }],
+    });
+    const errors = logged.filter(({ level }) => level === "error");
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({
+      context: { operation: "HandleToolRequest", toolName: "echo_message" },
+      data: { errorCode: "VALIDATION_ERROR" },
+    });
+  });
+});

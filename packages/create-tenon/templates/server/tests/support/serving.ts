@@ -1,0 +1,67 @@
+/**
+ * @fileoverview The real server on a free loopback port, and plain requests to it.
+ * @module tests/support/serving
+ */
+import { serveOnFreePort } from "@tenon/app";
+import { onTestFinished } from "vitest";
+import { loadConfig } from "../../src/config/index.js";
+import { createMcpServer } from "../../src/mcp-server/server.js";
+
+/** Serves over HTTP until the test is over. */
+export async function serveForTest(environment: Readonly<Record<string, string>> = {}) {
+  const settings = loadConfig({
+    NODE_ENV: "test",
+    MCP_TRANSPORT_TYPE: "http",
+    MCP_HTTP_PORT: "0",
+    ...environment,
+  });
+  const server = await createMcpServer(settings);
+  const running = await serveOnFreePort(server.build(), settings, { signals: false, graceMs: 20 });
+  onTestFinished(() => running.close());
+  return { server, url: new URL(running.url ?? "") };
+}
+
+/** What every request of a client says of itself. */
+export const JSON_HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+};
+
+/** The first request of a conversation. */
+export const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1.0.0" },
+  },
+};
+
+/** Sends a body as it is. */
+export function post(url: URL, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  return fetch(url, {
+    method: "POST",
+    headers: { ...JSON_HEADERS, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** Opens a session by hand, and gives the header that belongs to it. */
+export async function openSession(url: URL): Promise<{ readonly "mcp-session-id": string }> {
+  const response = await post(url, INITIALIZE);
+  const session = { "mcp-session-id": response.headers.get("mcp-session-id") ?? "" };
+  await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, session);
+  return session;
+}
+
+/** A call of the echo tool. */
+export function echoCall(id: number, message: unknown) {
+  return {
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "echo_message", arguments: { message } },
+  };
+}

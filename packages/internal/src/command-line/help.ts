@@ -1,0 +1,30 @@
+/**
+ * @fileoverview Help texts of commands.
+ * @module internal/command-line/help
+ */
+import { stripVTControlCharacters } from "node:util";
+import { type CommandDef, type CommandMeta, renderUsage } from "citty";
+import type { Command, Terminal } from "./command.js";
+import { hasColours } from "./text.js";
+
+/** Renders a command's usage, flags and examples. `parent` describes the program that the command belongs to. */
+export async function renderCommandHelp(
+  command: Command,
+  parent: CommandMeta | undefined,
+  terminal: Terminal,
+): Promise<string> {
+  const { name, description, args, examples } = command;
+  const above = parent === undefined ? undefined : { meta: parent };
+  const help = await renderHelp({ meta: { name, description }, args }, above, terminal);
+  return `${help}Examples\n\n${examples.map((one) => `  ${one}\n`).join("")}`;
+}
+
+/** Renders a help text, with colors where the terminal shows them. */
+export async function renderHelp(
+  command: CommandDef,
+  parent: CommandDef | undefined,
+  terminal: Terminal,
+): Promise<string> {
+  const text = `${(await renderUsage(command, parent)).replace(/ +$/gm, "")}\n`;
+  return hasColours(terminal.stdout, terminal.env) ? text : stripVTControlCharacters(text);
+}

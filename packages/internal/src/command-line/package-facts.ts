@@ -1,0 +1,36 @@
+/**
+ * @fileoverview Facts of the package that the program belongs to: its version, and where its templates are.
+ * @module internal/command-line/package-facts
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isJsonObject } from "../json.js";
+
+/** What is known of the installed package. */
+export interface PackageFacts {
+  readonly version: string;
+  readonly root: string;
+}
+
+/** Finds the package `name` above `moduleUrl`, however it was built. */
+export function packageFacts(name: string, moduleUrl: string): PackageFacts {
+  let folder = dirname(fileURLToPath(moduleUrl));
+  for (;;) {
+    const version = readVersion(join(folder, "package.json"), name);
+    if (version !== undefined) return { version, root: folder };
+    const above = dirname(folder);
+    if (above === folder) throw new Error(`The package ${name} is incomplete. Reinstall it.`);
+    folder = above;
+  }
+}
+
+function readVersion(path: string, name: string): string | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (!isJsonObject(manifest) || manifest["name"] !== name) return undefined;
+    return typeof manifest["version"] === "string" ? manifest["version"] : undefined;
+  } catch {
+    return undefined; // none here, or somebody else's
+  }
+}

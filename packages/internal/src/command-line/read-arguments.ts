@@ -1,0 +1,122 @@
+/**
+ * @fileoverview Reads a command's arguments: what is unknown, missing or said twice is told before anything happens.
+ * @module internal/command-line/read-arguments
+ */
+import { parseArgs } from "node:util";
+import type { ArgDef, ArgsDef } from "citty";
+import { closestName } from "../closest-name.js";
+import { type Command, type Invocation, usageError } from "./command.js";
+import { oneLine } from "./text.js";
+
+/** What a command was told. @throws CliError for the first thing that is wrong */
+export function readArguments(command: Command, raw: readonly string[]): Invocation {
+  const end = raw.indexOf("--");
+  const own = end === -1 ? [...raw] : raw.slice(0, end);
+  const program = end === -1 ? undefined : raw.slice(end + 1);
+  if (program !== undefined && command.takesProgram !== true) {
+    throw usageError(`${command.usage} takes nothing after --`);
+  }
+  if (program?.length === 0) throw usageError("A program must follow after --");
+  const { flags, positionals } = readTokens(command, own);
+  const named = Object.entries(command.args).filter(([, { type }]) => type === "positional");
+  checkPositionals(command, named, positionals);
+  const texts = new Map(named.map(([name], index) => [name, positionals[index]]));
+  return {
+    text: (name) => texts.get(name) ?? flags.get(name)?.[0],
+    isOn(flag) {
+      const value = flags.get(flag)?.[0];
+      return value === undefined ? undefined : value === "true";
+    },
+    all: (flag) => flags.get(flag) ?? [],
+    rest: positionals.slice(named.length),
+    program,
+  };
+}
+
+interface Tokens {
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+  readonly positionals: readonly string[];
+}
+
+function readTokens(command: Command, own: string[]): Tokens {
+  const defined = Object.entries(command.args).filter(([, { type }]) => type !== "positional");
+  const options = Object.fromEntries(
+    defined.map(([name, definition]) => [
+      name,
+      {
+        type: definition.type === "boolean" ? ("boolean" as const) : ("string" as const),
+        ...("alias" in definition && typeof definition.alias === "string" ? { short: definition.alias } : {}),
+      },
+    ]),
+  );
+  const { tokens } = parseArgs({ args: own, options, strict: false, allowPositionals: true, tokens: true });
+  const flags = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, value } = readFlag(command.args, token);
+    const before = flags.get(name);
+    if (before === undefined) flags.set(name, [value]);
+    else if (command.repeatable?.includes(name) === true) before.push(value);
+    else throw usageError(`--${name} is given more than once`);
+  }
+  return { flags, positionals };
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function readFlag(args: ArgsDef, token: OptionToken): { readonly name: string; readonly value: string } {
+  const { rawName, value, inlineValue } = token;
+  const positive = token.name.startsWith("no-") ? token.name.slice("no-".length) : token.name;
+  const name = Object.hasOwn(args, token.name) ? token.name : positive;
+  const definition = Object.hasOwn(args, name) ? args[name] : undefined;
+  if (definition === undefined || definition.type === "positional") throw unknownFlag(args, rawName);
+  if (definition.type === "boolean") {
+    if (value !== undefined) throw usageError(`${rawName} takes no value: say --${name} or --no-${name}`);
+    return { name, value: String(name === token.name) };
+  }
+  if (name !== token.name) throw unknownFlag(args, rawName);
+  const looksLikeFlag = inlineValue !== true && value !== undefined && /^-./.test(value);
+  if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} needs a value`);
+  checkChoice(rawName, definition, value);
+  return { name, value };
+}
+
+function checkChoice(rawName: string, definition: ArgDef, value: string): void {
+  const options = definition.type === "enum" ? (definition.options ?? []) : [];
+  if (options.length === 0 || options.includes(value)) return;
+  throw usageError(`${rawName} must be one of ${options.join(", ")}${suggestion(value, options)}`);
+}
+
+function unknownFlag(args: ArgsDef, rawName: string) {
+  const known = Object.entries(args).flatMap(([name, { type }]) =>
+    type === "positional" ? [] : type === "boolean" ? [`--${name}`, `--no-${name}`] : [`--${name}`],
+  );
+  return usageError(`Unknown flag ${oneLine(rawName, 40)}${suggestion(rawName, [...known, "--help"])}`);
+}
+
+/** What a misspelt word was most likely meant to be, as the end of a sentence. */
+export function suggestion(word: string, candidates: Iterable<string>): string {
+  const closest = closestName(word, candidates);
+  return closest === undefined ? "" : `. Did you mean ${oneLine(closest, 80)}?`;
+}
+
+function checkPositionals(
+  command: Command,
+  named: readonly (readonly [string, ArgDef])[],
+  positionals: readonly string[],
+): void {
+  const missing = named.find(
+    ([, { required }], index) => required !== false && positionals[index] === undefined,
+  );
+  if (missing !== undefined) throw usageError(`${command.usage} needs <${missing[0]}>`);
+  if (positionals.length > named.length && command.takesRest !== true) {
+    throw usageError(`Unexpected argument "${oneLine(positionals[named.length] ?? "", 40)}"`);
+  }
+}

@@ -1,0 +1,182 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileUriTemplate, type TemplateValues } from "../src/uri-template.js";
+
+const match = (template: string, uri: string) => compileUriTemplate(template).match(uri);
+
+describe("a compiled template", () => {
+  test("keeps its source and names its variables in order", () => {
+    const template = compileUriTemplate("db://{table}/{+rest}{?limit,offset}");
+    expect(template.source).toBe("db://{table}/{+rest}{?limit,offset}");
+    expect(template.variables).toEqual(["table", "rest", "limit", "offset"]);
+  });
+
+  test.each([
+    ["a:}", 'URI template "a:}" has a stray "}"'],
+    ["a:{b}}", 'URI template "a:{b}}" has a stray "}"'],
+    ["a:{b", 'URI template "a:{b" has an unclosed "{"'],
+    ["a:{}", 'URI template "a:{}" has the unsupported expression {}'],
+    ["a:{b{c}", 'URI template "a:{b{c}" has the unsupported expression {b{c}'],
+    ["a:{b:3}", 'URI template "a:{b:3}" has the unsupported expression {b:3}'],
+    ["a:{b,}", 'URI template "a:{b,}" has the unsupported expression {b,}'],
+    ["a:{|b}", 'URI template "a:{|b}" has the unsupported expression {|b}'],
+    ["a:{b c}", 'URI template "a:{b c}" has the unsupported expression {b c}'],
+    ["a:{b*}", 'URI template "a:{b*}" explodes {b*}; only {/name*} can be matched'],
+    ["a:{?b*}", 'URI template "a:{?b*}" explodes {?b*}; only {/name*} can be matched'],
+    ["a:{b}/{b}", 'URI template "a:{b}/{b}" uses {b} twice'],
+    ["a:{b}{?b}", 'URI template "a:{b}{?b}" uses {b} twice'],
+    ["a:{?b}/c", 'URI template "a:{?b}/c" must end with its query'],
+    ["a:{?b}{c}", 'URI template "a:{?b}{c}" must end with its query'],
+  ])("%s is refused", (source, message) => {
+    expect(() => compileUriTemplate(source)).toThrow(new Error(message));
+  });
+});
+
+describe("a URI is matched by", () => {
+  test.each<[string, string, TemplateValues | undefined]>([
+    ["a:b", "a:b", {}],
+    ["a:b", "a:bc", undefined],
+    ["a:b", "", undefined],
+    ["", "", {}],
+    ["user://{id}", "user://42", { id: "42" }],
+    ["user://{id}", "user://", undefined],
+    ["user://{id}", "user://4/2", undefined],
+    ["user://{id}", "user://a%2Fb%20c", { id: "a/b c" }],
+    ["user://{id}", "user://%C3%A9", { id: "é" }],
+    ["user://{id}", "user://%E0%A4", undefined],
+    ["user://{id}", "user://100%", undefined],
+    ["user://{id}", "user://4?x=1", undefined],
+    ["test://template/{id}/data", "test://template/123/data", { id: "123" }],
+    ["p://{a,b}", "p://1,2", { a: "1", b: "2" }],
+    ["p://{a}{b}", "p://xyz", { a: "x", b: "yz" }],
+    ["p://{a}-{b}", "p://1-2-3", { a: "1", b: "2-3" }],
+    ["file:///{+path}", "file:///a/b?c#d", { path: "a/b?c#d" }],
+    ["p://{+a,b}", "p://x/y,z", { a: "x/y", b: "z" }],
+    ["p://x{#part}", "p://x#a/b", { part: "a/b" }],
+    ["p://x{#a,b}", "p://x#1,2", { a: "1", b: "2" }],
+    ["p://x{.kind}", "p://x.json", { kind: "json" }],
+    ["p://x{.a,b}", "p://x.tar.gz", { a: "tar", b: "gz" }],
+    ["p://x{/a,b}", "p://x/1/2", { a: "1", b: "2" }],
+    ["p://x{/path*}", "p://x/a/b%2Fc/d", { path: ["a", "b/c", "d"] }],
+    ["p://x{/path*}", "p://x/a", { path: ["a"] }],
+    ["p://x{/path*}", "p://x", undefined],
+    ["p://x{/path*}", "p://x/%ZZ", undefined],
+    ["p://x{/path*}/end", "p://x/a/b/end", { path: ["a", "b"] }],
+    ["p://x{;a,b}", "p://x;a=1;b=2", { a: "1", b: "2" }],
+    ["p://x{;a,b}", "p://x;b=2;a=1", undefined],
+  ])("%s, %s: %j", (template, uri, expected) => {
+    expect(match(template, uri)).toEqual(expected);
+  });
+});
+
+describe("a query", () => {
+  test.each<[string, string, TemplateValues | undefined]>([
+    ["may be left out", "p://x", {}],
+    ["may be empty", "p://x?", {}],
+    ["may have some of its names", "p://x?b=2", { b: "2" }],
+    ["may come in any order", "p://x?b=2&a=1", { a: "1", b: "2" }],
+    ["may have empty values", "p://x?a=&b", { a: "", b: "" }],
+    ["may have stray ampersands", "p://x?&a=1&&", { a: "1" }],
+    ["is unescaped, and + is a space", "p://x?a=1%262+3", { a: "1&2 3" }],
+    ["keeps further equals signs", "p://x?a=b=c", { a: "b=c" }],
+    ["may have its names escaped", "p://x?%61=1", { a: "1" }],
+    ["must not have other names", "p://x?a=1&c=3", undefined],
+    ["must not have broken escapes", "p://x?a=%", undefined],
+    ["must not have broken escapes in a name", "p://x?%=1", undefined],
+    ["does not excuse the part before it", "p://y?a=1", undefined],
+  ])("%s", (_case, uri, expected) => {
+    expect(match("p://x{?a,b}", uri)).toEqual(expected);
+  });
+
+  test("goes on behind a fixed one", () => {
+    expect(match("p://x?fixed=1{&a}", "p://x?fixed=1&a=2")).toEqual({ a: "2" });
+  });
+});
+
+describe("expanding, then matching, gives the values back", () => {
+  const value = fc.string({ unit: "binary", minLength: 1, maxLength: 20 });
+  const reserved = fc.string({
+    unit: fc.constantFrom(..."abcXYZ019-._~:/?#[]@!$&'()*+,;=".split("")),
+    minLength: 1,
+    maxLength: 20,
+  });
+
+  test("for plain variables", () => {
+    const template = compileUriTemplate("t://{a}/mid/{b}{;c}");
+    fc.assert(
+      fc.property(value, value, value, (a, b, c) => {
+        expect(template.match(`t://${escape(a)}/mid/${escape(b)};c=${escape(c)}`)).toEqual({ a, b, c });
+      }),
+    );
+  });
+
+  test("for reserved ones", () => {
+    const template = compileUriTemplate("t://x/{+path}");
+    fc.assert(
+      fc.property(reserved, (path) => {
+        expect(template.match(`t://x/${path}`)).toEqual({ path });
+      }),
+    );
+  });
+
+  test("for a path of several segments", () => {
+    const template = compileUriTemplate("t://x{/path*}");
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), (path) => {
+        expect(template.match(`t://x${path.map((one) => `/${escape(one)}`).join("")}`)).toEqual({ path });
+      }),
+    );
+  });
+
+  test("for a query, empty values included", () => {
+    const template = compileUriTemplate("t://x{?a,b}");
+    const any = fc.string({ unit: "binary", maxLength: 20 });
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        expect(template.match(`t://x?a=${escape(a)}&b=${escape(b)}`)).toEqual({ a, b });
+      }),
+    );
+  });
+});
+
+describe("a hostile URI", () => {
+  test.each([
+    ["many variables in a row", `t://${variables(40).join("")}!`, `t://${"a".repeat(8000)}`],
+    ["many variables with the same separator", `t://${variables(40).join("-")}!`, `t://${"a-".repeat(4000)}`],
+    ["many reserved variables", `t://${variables(40, "+").join("/")}{end}`, `t://${"a/".repeat(4000)}`],
+    ["a long literal that nearly repeats", `t://{a}${"x".repeat(2000)}y`, `t://${"x".repeat(8000)}`],
+  ])("of %s is told from a match in no time", (_case, template, uri) => {
+    expect(match(template, uri)).toBeUndefined();
+  });
+
+  test("that matches a template of many variables is read in no time", () => {
+    const values = match(`t://${variables(40).join("")}`, `t://${"a".repeat(8000)}`);
+    expect(Object.values(values ?? {}).join("")).toBe("a".repeat(8000));
+  });
+
+  test.each([
+    ["a path", "t:{a}", "t:"],
+    ["a query", "t:x{?a}", "t:x?a="],
+  ])("with %s is read up to 8192 characters and no further", (_case, template, start) => {
+    const isRead = (length: number) => match(template, start.padEnd(length, "a")) !== undefined;
+    expect({ 8192: isRead(8192), 8193: isRead(8193) }).toEqual({ 8192: true, 8193: false });
+  });
+
+  test.each(["t:{__proto__}", "t:{?__proto__}"])("cannot reach a prototype by %s", (template) => {
+    const values = match(template, template.includes("?") ? "t:?__proto__=polluted" : "t:polluted");
+    expect(Object.entries(values ?? {})).toEqual([["__proto__", "polluted"]]);
+    expect(Object.getPrototypeOf(values)).toBe(Object.prototype);
+  });
+});
+
+/** Percent-encodes all but the unreserved characters, as a plain variable's expansion does (RFC 6570, 3.2.2). */
+function escape(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function variables(count: number, operator = ""): string[] {
+  return Array.from({ length: count }, (_, index) => `{${operator}v${index}}`);
+}

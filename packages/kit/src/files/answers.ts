@@ -1,0 +1,72 @@
+/**
+ * @fileoverview Answers that are no file: JSON for lists and refusals, in the vocabulary of the other building blocks.
+ * @module kit/files/answers
+ */
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorRow, type HttpErrorLabel, McpError } from "tenon/protocol";
+
+/** A refusal's words are ours, whatever the error said: its text may name what the client must not know. */
+const REFUSALS = {
+  401: { error: "Authentication required", code: "AUTHENTICATION_REQUIRED" },
+  403: { error: "Forbidden", code: "FORBIDDEN" },
+  404: { error: "Not found", code: "NOT_FOUND" },
+  405: { error: "Method not allowed", code: "INVALID_REQUEST" },
+  410: { error: "Gone", code: "NOT_FOUND" },
+  412: { error: "Precondition failed", code: "INVALID_REQUEST" },
+  416: { error: "Range not satisfiable", code: "INVALID_REQUEST" },
+  429: { error: "Too many requests", code: "RATE_LIMITED" },
+  500: { error: "Internal error", code: "SERVICE_ERROR" },
+  503: { error: "Service unavailable", code: "SERVICE_ERROR" },
+} as const satisfies Record<number, { readonly error: string; readonly code: HttpErrorLabel }>;
+
+/** A status that a request can be refused with. */
+export type RefusalStatus = keyof typeof REFUSALS;
+
+/** What a metadata function may refuse with by throwing. */
+const THROWABLE: readonly number[] = [401, 403, 404, 410, 429, 503];
+
+/** Refuses a request. */
+export function refuse(
+  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  status: RefusalStatus,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  const challenge = status === 401 ? { "WWW-Authenticate": "Bearer" } : {};
+  answerJson(exchange, status, { type: "error", ...REFUSALS[status] }, { ...challenge, ...headers });
+}
+
+/** Answers with JSON that is not kept anywhere; for HEAD, with its headers alone. */
+export function answerJson(
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  status: number,
+  value: object,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  const body = JSON.stringify(value);
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    ...headers,
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** The status that a thrown error asks for, by `status`, `statusCode` or the table of errors; else `undefined`. */
+export function refusalOf(error: unknown): RefusalStatus | undefined {
+  const status = statusOf(error);
+  return isThrowable(status) ? status : undefined;
+}
+
+function statusOf(error: unknown): unknown {
+  if (typeof error !== "object" || error === null) return undefined;
+  if ("status" in error) return error.status;
+  if ("statusCode" in error) return error.statusCode;
+  return error instanceof McpError ? errorRow(error.code).http : undefined;
+}
+
+function isThrowable(status: unknown): status is RefusalStatus {
+  return typeof status === "number" && THROWABLE.includes(status);
+}

@@ -1,0 +1,201 @@
+/**
+ * @fileoverview Serves the files of a store over HTTP, as a plain `(req, res, next)` function, which Express, Connect
+ * and `node:http` take. The metadata function decides who may have a file, before anything is opened.
+ * @module kit/files/file-serving-router
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "tenon";
+import { answerJson, refusalOf, refuse } from "./answers.js";
+import { createDirectory, type Directory, mapInBatches } from "./directory.js";
+import { openStoredFile } from "./open-file.js";
+import { askedBy, parseRoutePrefix } from "./request-path.js";
+import { parseStoreUri } from "./safe-path.js";
+import { loadSendEngine } from "./send-engine.js";
+import { type Presentation, sendFile } from "./send-file.js";
+
+type MaybePromise<T> = T | Promise<T>;
+
+const MAX_LISTED = 1_000;
+
+/** What a metadata function says about a file that may be had. */
+export interface FileMetadata extends Presentation {
+  /** Its name in the store. Without it, the one file with this id is served. */
+  readonly filename?: string;
+}
+
+/** A line of the list. */
+export interface FileInfo {
+  readonly fileId: string;
+  readonly filename?: string;
+  readonly contentType?: string;
+  readonly size?: number;
+  /** ISO 8601. */
+  readonly modified?: string;
+}
+
+/** Which files are served, where, and to whom. */
+export interface FileServingConfig {
+  /** The path before the ids, such as `/exports`; `/` where the mount alone decides. */
+  readonly routePrefix: string;
+  /** A directory, as a `file://` URI. Its own files are served: no folders, links or dotfiles. */
+  readonly resourceStoreUri: string;
+  /**
+   * The access decision, made before anything is opened: nothing means 404; an error with the status 401, 403, 404, 410,
+   * 429 or 503 means that. Without it, whoever knows an id may have the file.
+   */
+  readonly getMetadata?: (
+    fileId: string,
+    request: IncomingMessage,
+  ) => MaybePromise<FileMetadata | null | undefined>;
+  /** The list. Without it, it is the directory, less what `getMetadata` does not give. */
+  readonly getAllFiles?: (request: IncomingMessage) => MaybePromise<readonly FileInfo[]>;
+  /**
+   * Whether there is a list. Without one, an id that cannot be guessed is as good as a password.
+   * @default true
+   */
+  readonly list?: boolean;
+  /**
+   * Most files in a list.
+   * @default 1000
+   */
+  readonly maxListed?: number;
+  /**
+   * How long a client may take nothing of a download before it is cut off, in milliseconds.
+   * @default 60000
+   */
+  readonly stallMs?: number;
+  /** Told of what went wrong here; clients are not. */
+  readonly logger?: Logger;
+}
+
+/** A router to mount anywhere. Requests that are not for it go to `next`. */
+export interface FileServingRouter {
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * A router for a store: `GET /:fileId` streams a file, `GET /` lists.
+ *
+ * @example app.use("/exports", createFileServingRouter({ routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" }));
+ * @throws where an option is unusable, or `@fastify/send` is not installed
+ */
+export function createFileServingRouter(config: FileServingConfig): FileServingRouter {
+  const { maxListed = MAX_LISTED, stallMs = 60_000, logger, list = true } = config;
+  const prefix = parseRoutePrefix(config.routePrefix);
+  const store = parseStoreUri(config.resourceStoreUri);
+  const directory = createDirectory(store);
+  checkCount("maxListed", maxListed);
+  checkCount("stallMs", stallMs);
+  const sending = { stallMs, engine: loadSendEngine() };
+
+  const answer = async (exchange: Exchange, fileId: string | undefined): Promise<void> => {
+    if (fileId !== undefined) return answerFile(exchange, fileId);
+    if (!list) return refuse(exchange, 404);
+    const items = await listFor(exchange.request, config, directory);
+    answerJson(exchange, 200, { type: "success", items });
+  };
+
+  const answerFile = async (exchange: Exchange, fileId: string): Promise<void> => {
+    const { request, response } = exchange;
+    const metadata = config.getMetadata === undefined ? {} : await config.getMetadata(fileId, request);
+    if (metadata === null || metadata === undefined) return refuse(exchange, 404);
+    const name = metadata.filename ?? (await directory.findById(fileId));
+    const file = name === undefined ? undefined : await openStoredFile(store, name);
+    if (file === undefined) return refuse(exchange, 404);
+    if (response.destroyed) return file.handle.close();
+    return sendFile(exchange, file, metadata, sending);
+  };
+
+  return function serveFiles(request, response, next) {
+    const { originalUrl } = request as { readonly originalUrl?: string }; // set by Express and Connect
+    const url = request.url ?? "/";
+    const asked = askedBy(originalUrl === undefined ? { url } : { url, originalUrl }, prefix);
+    const exchange = { request, response };
+    if (asked.kind === "elsewhere") return next === undefined ? refuse(exchange, 404) : next();
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return refuse(exchange, 405, { Allow: "GET, HEAD" });
+    }
+    if (asked.kind === "nothing") return refuse(exchange, 404);
+    const fileId = asked.kind === "file" ? asked.fileId : undefined;
+    whenItsTurn(response, () => {
+      answer(exchange, fileId).catch((error: unknown) => fail(exchange, error, logger));
+    });
+  };
+}
+
+/**
+ * Pipelined requests are taken one by one: a single packet must not open hundreds of files, nor may a file stay open for
+ * a response that its connection never came to.
+ */
+function whenItsTurn(response: ServerResponse, task: () => void): void {
+  if (response.socket === null) response.once("socket", task);
+  else task();
+}
+
+/** The one place where an error becomes an answer. */
+function fail(exchange: Exchange, error: unknown, logger: Logger | undefined): void {
+  const status = refusalOf(error);
+  if (status === undefined) {
+    // One line, whatever the error says.
+    logger?.error(
+      `Cannot serve a file: ${String(error)
+        .replaceAll(/\p{Cc}+/gu, " ")
+        .slice(0, 500)}`,
+    );
+  }
+  if (exchange.response.headersSent) exchange.response.destroy();
+  else refuse(exchange, status ?? 500);
+}
+
+async function listFor(
+  request: IncomingMessage,
+  { getAllFiles, getMetadata, maxListed = MAX_LISTED }: FileServingConfig,
+  directory: Directory,
+): Promise<readonly FileInfo[]> {
+  if (getAllFiles !== undefined) return (await getAllFiles(request)).slice(0, maxListed).map(toLine);
+  const files = (await directory.list(maxListed)).map((file) => ({
+    ...file,
+    modified: file.modified.toISOString(),
+  }));
+  if (getMetadata === undefined) return files.map(toLine);
+  const lines = await mapInBatches(files, async (file) => {
+    const metadata = await permitted(() => getMetadata(file.fileId, request));
+    if (metadata === undefined || (metadata.filename ?? file.filename) !== file.filename) return undefined;
+    return toLine(metadata.contentType === undefined ? file : { ...file, contentType: metadata.contentType });
+  });
+  return lines.filter((line) => line !== undefined);
+}
+
+/** A file that its reader may not have is not in the list either. */
+async function permitted(
+  ask: () => MaybePromise<FileMetadata | null | undefined>,
+): Promise<FileMetadata | undefined> {
+  try {
+    return (await ask()) ?? undefined;
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Only what a line has: an application's records may hold more than a client should see. */
+function toLine({ fileId, filename, contentType, size, modified }: FileInfo): FileInfo {
+  return {
+    fileId,
+    ...(filename === undefined ? {} : { filename }),
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(size === undefined ? {} : { size }),
+    ...(modified === undefined ? {} : { modified }),
+  };
+}
+
+/** @throws where it bounds nothing */
+function checkCount(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new TypeError(`${name} must be a whole number above 0`);
+}

@@ -1,0 +1,144 @@
+/**
+ * @fileoverview Writes a file into a store, under an id that cannot be guessed, and says where it can be had.
+ * @module kit/files/file-store
+ */
+import { Buffer } from "node:buffer";
+import { randomBytes } from "node:crypto";
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ResourceLink } from "tenon/protocol";
+import { DELIMITER } from "./directory.js";
+import { parseRoutePrefix } from "./request-path.js";
+import { parseStoreUri, toSafeName } from "./safe-path.js";
+
+/** Text, bytes, or a source of them that is read as fast as the disk takes it. */
+export type FileContent =
+  string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** Where a file goes, and under which name. */
+export interface SaveFileOptions {
+  /** A directory, as a `file://` URI. It is made where it does not exist. */
+  readonly resourceStoreUri: string;
+  /** The name that a download has. Any text will do: it is made safe. */
+  readonly filename: string;
+  readonly contentType?: string;
+  /**
+   * Most bytes that are written.
+   * @default 104857600
+   */
+  readonly maxBytes?: number;
+  /** Stops the writing before the next part, and nothing is left of it. */
+  readonly signal?: AbortSignal;
+}
+
+/** A file that was saved. */
+export interface SavedFile {
+  readonly fileId: string;
+  /** Its name in the store: `{fileId}~{downloadName}`. */
+  readonly filename: string;
+  readonly downloadName: string;
+  readonly size: number;
+  readonly contentType?: string;
+  readonly resourceStoreUri: string;
+}
+
+/** Where a store is served: the address of the application, and the prefix of its router. */
+export interface ServedAt {
+  readonly baseUrl: string;
+  readonly routePrefix: string;
+}
+
+/** 128 bits: nobody finds another's file by trying. */
+const ID_BYTES = 16;
+const DEFAULT_MAX_BYTES = 100 * 1024 * 1024;
+
+/**
+ * Saves a file whole or not at all: it is written under a name that is never served, then renamed.
+ *
+ * @throws where it is larger than `maxBytes`, or cannot be written
+ */
+export async function saveFile(content: FileContent, options: SaveFileOptions): Promise<SavedFile> {
+  const { resourceStoreUri, contentType, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
+  if (!(maxBytes >= 0)) throw new TypeError("maxBytes must be a number of bytes");
+  const directory = parseStoreUri(resourceStoreUri);
+  const fileId = randomBytes(ID_BYTES).toString("hex");
+  const downloadName = toSafeName(options.filename, 200);
+  const filename = fileId + DELIMITER + downloadName;
+  const draft = join(directory, `.${fileId}.part`);
+  signal?.throwIfAborted();
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const handle = await open(draft, "wx", 0o600);
+  let size: number;
+  try {
+    try {
+      size = await write(handle, content, { maxBytes, signal });
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, join(directory, filename));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  const type = contentType === undefined ? {} : { contentType };
+  return { fileId, filename, downloadName, size, ...type, resourceStoreUri };
+}
+
+/**
+ * Where a saved file can be had: at the application that serves its store, or, without one, on this machine.
+ *
+ * @throws where `baseUrl` is no http address
+ */
+export function fileUri(
+  file: Pick<SavedFile, "fileId" | "filename" | "resourceStoreUri">,
+  at?: ServedAt,
+): string {
+  if (at === undefined) return pathToFileURL(join(parseStoreUri(file.resourceStoreUri), file.filename)).href;
+  const base = parseBaseUrl(at.baseUrl);
+  return base + parseRoutePrefix(at.routePrefix) + `/${encodeURIComponent(file.fileId)}`;
+}
+
+/** Without a slash at its end. What else an address may carry, a link must not: above all no password. */
+function parseBaseUrl(baseUrl: string): string {
+  const {
+    protocol = "",
+    origin = "",
+    pathname = "",
+    href = "",
+  } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
+  if (!/^https?:$/.test(protocol) || href !== origin + pathname) {
+    throw new TypeError("baseUrl must be an http or https address");
+  }
+  return href.replace(/\/$/, "");
+}
+
+/** The link that a tool returns, so that the client can fetch the file. */
+export function fileLink(file: SavedFile, at?: ServedAt): ResourceLink {
+  return {
+    type: "resource_link",
+    uri: fileUri(file, at),
+    name: file.downloadName,
+    ...(file.contentType === undefined ? {} : { mimeType: file.contentType }),
+    size: file.size,
+  };
+}
+
+async function write(
+  handle: FileHandle,
+  content: FileContent,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  let size = 0;
+  for await (const part of typeof content === "string" || content instanceof Uint8Array
+    ? [content]
+    : content) {
+    signal?.throwIfAborted();
+    const bytes = typeof part === "string" ? Buffer.from(part) : part;
+    size += bytes.length;
+    if (size > maxBytes) throw new RangeError(`The file is larger than ${maxBytes} bytes`);
+    await handle.writeFile(bytes);
+  }
+  return size;
+}

@@ -1,0 +1,230 @@
+/**
+ * @fileoverview Puts modules on a server: ours, built or not, or an `McpServer` of the official SDK or of its shape.
+ * @module kit/register-modules
+ */
+import type { Call } from "tenon/host";
+import { draftTool } from "tenon/host";
+import { type ToolSource } from "tenon";
+import { isPromise } from "@tenon/internal/maybe-promise";
+import { fromSdkError, isSdkError } from "tenon/host";
+import { extraOfCall } from "./module-extra.js";
+import { describedBy } from "./module-fields.js";
+import type { ContextOf, PromptModule, ResourceModule, ToolModule } from "./modules.js";
+import {
+  isRegistrar,
+  registerSdkPrompt,
+  registerSdkResource,
+  registerSdkTool,
+  type SdkRegistrar,
+  type SdkRegistration,
+} from "./sdk-modules.js";
+
+/** A server that takes tools: a builder, a server, or anything with the official SDK's `registerTool`. */
+export type TakesTools =
+  | { tool(name: string, spec: never): unknown; tools(source: never): unknown }
+  | { update(change: never): unknown }
+  | { registerTool(name: string, config: never, callback: never): unknown };
+
+/** A server that takes resources. */
+export type TakesResources =
+  | { resource(name: string, spec: never): unknown; resourceTemplate(name: string, spec: never): unknown }
+  | { update(change: never): unknown }
+  | { registerResource(name: string, address: never, config: never, callback: never): unknown };
+
+/** A server that takes prompts. */
+export type TakesPrompts =
+  | { prompt(name: string, spec: never): unknown; resourceTemplate(name: string, spec: never): unknown }
+  | { update(change: never): unknown }
+  | { registerPrompt(name: string, config: never, callback: never): unknown };
+
+type AnyTool = ToolModule<unknown, unknown, never>;
+type AnyResource = ResourceModule<unknown, never>;
+type AnyPrompt = PromptModule<unknown, never>;
+
+/**
+ * Puts tools on a server, all of them or none.
+ *
+ * @param context handed to every handler as it is
+ * @returns the server
+ * @throws naming the module that is wrong, or there already
+ */
+export function registerTools<Target extends TakesTools, const Modules extends readonly AnyTool[]>(
+  server: Target,
+  modules: Modules,
+  context: ContextOf<Modules[number]>,
+): Target {
+  checkModules("tool", modules);
+  return register(server, modules as readonly ToolModule<unknown, unknown, unknown>[], {
+    method: "registerTool",
+    ours: (editor, module) => editor.tool(module.name, toolSpec(module, context)),
+    theirs: (registrar, module) => registerSdkTool(registrar, module, context),
+  });
+}
+
+/** Puts resources on a server, all of them or none. @throws naming the module that is wrong, or there already */
+export function registerResources<
+  Target extends TakesResources,
+  const Modules extends readonly AnyResource[],
+>(server: Target, modules: Modules, context: ContextOf<Modules[number]>): Target {
+  checkModules("resource", modules);
+  for (const { name, uri, uriTemplate } of modules) {
+    if ((uri === undefined) === (uriTemplate === undefined)) {
+      throw new Error(`The resource module "${name}" needs a uri or a uriTemplate, and not both`);
+    }
+  }
+  return register(server, modules as readonly ResourceModule<unknown, unknown>[], {
+    method: "registerResource",
+    ours: (editor, module) => addResource(editor, module, context),
+    theirs: (registrar, module) => registerSdkResource(registrar, module, context),
+  });
+}
+
+/** Puts prompts on a server, all of them or none. @throws naming the module that is wrong, or there already */
+export function registerPrompts<Target extends TakesPrompts, const Modules extends readonly AnyPrompt[]>(
+  server: Target,
+  modules: Modules,
+  context: ContextOf<Modules[number]>,
+): Target {
+  checkModules("prompt", modules);
+  return register(server, modules as readonly PromptModule<unknown, unknown>[], {
+    method: "registerPrompt",
+    ours: (editor, module) => addPrompt(editor, module, context),
+    theirs: (registrar, module) => registerSdkPrompt(registrar, module, context),
+  });
+}
+
+/**
+ * Tools as a source for a builder of ours.
+ *
+ * @example defineServer(info).tools(toToolSource(modules, { db }))
+ */
+export function toToolSource<const Modules extends readonly AnyTool[]>(
+  modules: Modules,
+  context: ContextOf<Modules[number]>,
+): ToolSource {
+  checkModules("tool", modules);
+  const known = modules as readonly ToolModule<unknown, unknown, unknown>[]; // the context is theirs
+  const drafts = known.map((module) => draftTool(module.name, toolSpec(module, context)));
+  return { toolDrafts: () => drafts };
+}
+
+interface Ways<Module> {
+  readonly method: keyof SdkRegistrar;
+  readonly ours: (editor: Editor, module: Module) => unknown;
+  readonly theirs: (registrar: SdkRegistrar, module: Module) => SdkRegistration;
+}
+
+/** What our builder and our editor have in common. */
+interface Editor {
+  tool(name: string, spec: object): unknown;
+  resource(name: string, spec: object): unknown;
+  resourceTemplate(name: string, spec: object): unknown;
+  prompt(name: string, spec: object): unknown;
+}
+
+function register<Target extends object, Module>(
+  server: Target,
+  modules: readonly Module[],
+  { method, ours, theirs }: Ways<Module>,
+): Target {
+  // The SDK's first generation has a `tool` of its own besides, so that its newer method is looked for first.
+  if (isRegistrar(server, method)) registerAll(server, modules, theirs);
+  else if (isEditor(server)) for (const module of modules) ours(server, module);
+  else if (isUpdatable(server)) {
+    server.update((editor) => {
+      for (const module of modules) ours(editor, module);
+    });
+  } else throw new Error(`${PLURALS[method]} needs a server of Tenon or an McpServer of the official SDK`);
+  return server;
+}
+
+const PLURALS = {
+  registerTool: "registerTools",
+  registerResource: "registerResources",
+  registerPrompt: "registerPrompts",
+} as const;
+
+function registerAll<Module>(
+  registrar: SdkRegistrar,
+  modules: readonly Module[],
+  theirs: Ways<Module>["theirs"],
+): void {
+  const done: SdkRegistration[] = [];
+  try {
+    for (const module of modules) done.push(theirs(registrar, module));
+  } catch (error) {
+    for (const one of done) one?.remove?.();
+    throw error;
+  }
+}
+
+function isEditor(server: object): server is Editor {
+  return "tool" in server && typeof server.tool === "function" && "resourceTemplate" in server;
+}
+
+function isUpdatable(server: object): server is { update(change: (editor: Editor) => void): unknown } {
+  return "update" in server && typeof server.update === "function";
+}
+
+/** What is wrong with a list shows before any of it is on the server. */
+function checkModules(
+  noun: string,
+  modules: readonly { readonly name: string; readonly handler: unknown }[],
+): void {
+  const names = new Set<string>();
+  for (const [index, module] of modules.entries()) {
+    const { name, handler } = (module ?? {}) as Partial<typeof module>; // callers in JavaScript
+    if (typeof name !== "string" || name === "") throw new Error(`The ${noun} module ${index} needs a name`);
+    if (typeof handler !== "function") throw new Error(`The ${noun} module "${name}" needs a handler`);
+    if (names.has(name)) throw new Error(`There are two ${noun} modules "${name}"`);
+    names.add(name);
+  }
+}
+
+function toolSpec(module: ToolModule<unknown, unknown, unknown>, context: unknown) {
+  const { inputSchema: input, outputSchema: output } = module;
+  return {
+    ...describedBy(module),
+    input,
+    ...(output === undefined ? {} : { output }),
+    handler: (args: unknown, call: Call) =>
+      translated(() => module.handler(args, extraOfCall(call), context)),
+  };
+}
+
+function addResource(editor: Editor, module: ResourceModule<unknown, unknown>, context: unknown): unknown {
+  const { name, uri, uriTemplate } = module;
+  const described = describedBy(module);
+  const run = (target: { readonly uri: string; readonly variables: unknown }, call: Call) =>
+    translated(() => module.handler(target, extraOfCall(call), context));
+  if (uriTemplate === undefined) {
+    const handler = (at: string, call: Call) => run({ uri: at, variables: {} }, call);
+    return editor.resource(name, { ...described, uri, handler });
+  }
+  const handler = (variables: unknown, call: Call, at: string) => run({ uri: at, variables }, call);
+  return editor.resourceTemplate(name, { ...described, uriTemplate, handler });
+}
+
+function addPrompt(editor: Editor, module: PromptModule<unknown, unknown>, context: unknown): unknown {
+  const { name, argsSchema } = module;
+  return editor.prompt(name, {
+    ...describedBy(module),
+    ...(argsSchema === undefined ? {} : { arguments: argsSchema }),
+    handler: (args: unknown, call: Call) =>
+      translated(() => module.handler(args, extraOfCall(call), context)),
+  });
+}
+
+/** Errors of the official SDK are meant to be sent, whichever server a module runs on. */
+function translated<Value>(run: () => Value): Value {
+  const rethrow = (error: unknown): never => {
+    throw isSdkError(error) ? fromSdkError(error) : error;
+  };
+  try {
+    const value = run();
+    // Either way the type stays: a promise that fails gives no value.
+    return isPromise(value) ? ((value as Promise<unknown>).catch(rethrow) as Value) : value;
+  } catch (error) {
+    return rethrow(error);
+  }
+}

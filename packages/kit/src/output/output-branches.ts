@@ -1,0 +1,95 @@
+/**
+ * @fileoverview The branches of an output schema: what each alternative of a result consists of.
+ * @module kit/output-branches
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { read } from "@tenon/internal/security/safe-text";
+
+/** One alternative of a result. */
+export interface Branch {
+  /** What its `type` says, where that is fixed. */
+  readonly type: string | undefined;
+  /** Whether an argument decides what its values are. */
+  readonly hasSelect: boolean;
+  readonly properties: JsonObject;
+  /** A part of the schema with its reference followed; nothing where there is none. */
+  readonly resolve: (schema: unknown) => JsonObject;
+}
+
+/** The branches of a schema of any kind, or nothing where it cannot be read. */
+export function readBranches(schema: unknown): readonly Branch[] | undefined {
+  const root = toJsonSchema(schema);
+  if (root === undefined) return undefined;
+  const resolve = (part: unknown) => follow(root, part);
+  // Some wrap all of a result as `{ result }`.
+  const top = resolve(root);
+  const { properties } = top;
+  const keys = isJsonObject(properties) ? Object.keys(properties) : [];
+  const inner = isJsonObject(properties) && keys.join() === "result" ? resolve(properties["result"]) : top;
+  return alternatives(inner, resolve).map((branch) => toBranch(branch, resolve));
+}
+
+const MAX_BRANCHES = 100;
+const MAX_DEPTH = 10;
+const MAX_HOPS = 20;
+
+function toBranch(schema: JsonObject, resolve: Branch["resolve"]): Branch {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const type = resolve(properties["type"])["const"];
+  return {
+    type: typeof type === "string" ? type : undefined,
+    hasSelect: "select" in properties,
+    properties,
+    resolve,
+  };
+}
+
+/** Alternatives inside alternatives are laid out flat; a schema may hold itself, so that both are bounded. */
+function alternatives(top: JsonObject, resolve: Branch["resolve"]): readonly JsonObject[] {
+  const found: JsonObject[] = [];
+  const visit = (schema: JsonObject, depth: number): void => {
+    const options = [schema["oneOf"], schema["anyOf"]].find(Array.isArray);
+    if (options === undefined || depth >= MAX_DEPTH) {
+      found.push(schema);
+      return;
+    }
+    for (const option of options) {
+      if (found.length >= MAX_BRANCHES) return;
+      visit(resolve(option), depth + 1);
+    }
+  };
+  visit(top, 0);
+  return found;
+}
+
+/** JSON Schema as it is, or as a schema of a library gives it. */
+function toJsonSchema(schema: unknown): JsonObject | undefined {
+  const convert = read(read(read(schema, "~standard"), "jsonSchema"), "output");
+  if (typeof convert !== "function") {
+    return isJsonObject(schema) && !("~standard" in schema) ? schema : undefined;
+  }
+  try {
+    const converted: unknown = convert({ target: "draft-2020-12" });
+    return isJsonObject(converted) ? converted : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Follows references inside the schema, a bounded number of them: a schema may go in circles. */
+function follow(root: JsonObject, part: unknown): JsonObject {
+  let current = part;
+  for (let hops = 0; hops < MAX_HOPS && isJsonObject(current); hops++) {
+    const reference = current["$ref"];
+    if (typeof reference !== "string") return current;
+    current = reference
+      .split("/")
+      .slice(1)
+      .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
+      .reduce<unknown>(
+        (at, segment) => (isJsonObject(at) && Object.hasOwn(at, segment) ? at[segment] : undefined),
+        root,
+      );
+  }
+  return {};
+}

@@ -1,0 +1,125 @@
+/**
+ * @fileoverview A server on a transport in one call: each function sets one thing up, and says at once what is missing.
+ * @module kit/setup
+ */
+import type { Server as HttpServer } from "node:http";
+import type { Readable, Writable } from "node:stream";
+import { systemPorts } from "@tenon/internal/ports";
+import { listen } from "tenon/node";
+import { processStreams } from "tenon/stdio";
+import { serveStdio } from "tenon/stdio";
+import type { Logger } from "tenon";
+import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./router.js";
+import { type AnyServer, type ServerFactory, type ServerOrigin, toServerSource } from "@tenon/sdk";
+
+/** The streams to use instead of the process's own. */
+export interface StdioStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** What `setupStdioServer` needs. */
+export interface SetupStdioServerOptions<Context> {
+  readonly serverFactory: ServerFactory<Context>;
+  readonly logger?: Logger;
+  readonly streams?: StdioStreams;
+}
+
+/** An open transport. */
+export interface StdioTransport {
+  /** Resolves when it has ended. */
+  readonly closed: Promise<void>;
+  /** Ends it. */
+  readonly close: () => Promise<void>;
+}
+
+/** Serves on stdio until the client is gone. @throws where there is no server */
+export async function setupStdioServer<Context = unknown>(
+  options: SetupStdioServerOptions<Context>,
+): Promise<void> {
+  const { serverFactory, logger, streams } = options;
+  if (typeof serverFactory !== "function") throw new Error("serverFactory is required");
+  const transport = await openStdio<Context>({ serverFactory }, streams);
+  logger?.info("MCP server is ready on stdio");
+  await transport.closed;
+  logger?.info("MCP server has stopped");
+}
+
+/** Connects one server to stdio. @throws where it is no server */
+export async function setupStdioTransport<Context = unknown>(
+  mcpServer: AnyServer<Context>,
+  streams?: StdioStreams,
+): Promise<StdioTransport> {
+  if ((mcpServer as unknown) === undefined) throw new Error("mcpServer is required");
+  return openStdio<Context>({ mcpServer }, streams);
+}
+
+async function openStdio<Context>(
+  origin: ServerOrigin<Context>,
+  streams: StdioStreams = processStreams(),
+): Promise<StdioTransport> {
+  const server = await toServerSource(origin).open("stdio");
+  const wire = serveStdio(server, streams);
+  return { closed: wire.closed, close: () => wire.close() };
+}
+
+/** The part of an Express application that is used. */
+export interface ExpressLike {
+  use(path: string, handler: HttpMcpRouter): unknown;
+}
+
+/** What `setupHttpServer` needs. */
+export interface SetupHttpServerOptions<Context> extends Omit<
+  HttpMcpRouterOptions<Context>,
+  "mcpServer" | "serverFactory"
+> {
+  readonly serverFactory: ServerFactory<Context>;
+  /** An Express application, or one of its kind; it is also the request handler. */
+  readonly app: ExpressLike & Parameters<typeof listen>[0];
+  readonly port: number;
+  /**
+   * The address to listen on. One that other machines can reach needs `allowedHosts`.
+   * @default "127.0.0.1"
+   */
+  readonly host?: string;
+  /** @default "/mcp" */
+  readonly path?: string;
+}
+
+/** A server that listens. */
+export interface HttpSetup {
+  readonly httpServer: HttpServer;
+  /**
+   * Stops it: nothing new is taken, and what is under way may finish within `graceMs`.
+   * @default 10000
+   */
+  readonly close: (graceMs?: number) => Promise<void>;
+}
+
+/** Mounts the endpoint on an application and listens. @throws where something is missing, or the port is taken */
+export async function setupHttpServer<Context = unknown>(
+  options: SetupHttpServerOptions<Context>,
+): Promise<HttpSetup> {
+  const { app, port, host = "127.0.0.1", path = "/mcp", logger, ...endpoint } = options;
+  // From plain JavaScript, or past a cast, anything may be missing.
+  if ((port as number | undefined) === undefined) throw new Error("Port is required for HTTP transport");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`Port must be 0 to 65535, not ${port}`);
+  if (typeof (app as ExpressLike | undefined)?.use !== "function") {
+    throw new Error("Express app is required for HTTP transport");
+  }
+  const router = createHttpMcpRouter<Context>({ ...endpoint, ...(logger === undefined ? {} : { logger }) });
+  const http = await listen(app, { port, host, allowedHosts: options.allowedHosts });
+  // Not before: an application whose port is taken stays as it was.
+  app.use(path, router);
+  for (const published of options.authorization?.metadata?.paths ?? []) app.use(published, router);
+  logger?.info(`MCP server is ready on port ${http.port}`);
+  let closing: Promise<void> | undefined;
+  const stop = async (graceMs: number) => {
+    const deadline = systemPorts.now() + graceMs;
+    await router.close(graceMs);
+    await http.close(deadline);
+    logger?.info("MCP server has stopped");
+  };
+  return { httpServer: http.server, close: (graceMs = 10_000) => (closing ??= stop(graceMs)) };
+}

@@ -1,0 +1,182 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openStoredFile } from "../../src/files/open-file.js";
+import { listen, makeFolder, routerOf, uriOf } from "./served-store.js";
+import type { Reading } from "./serving-child.js";
+
+const MIB = 1024 * 1024;
+const BIG = 200 * MIB;
+const GET = "GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/** A store with one file of so many bytes, which takes no room on the disk. */
+function bigStore(bytes = BIG): string {
+  const store = makeFolder();
+  writeFileSync(join(store, "big.bin"), "");
+  truncateSync(join(store, "big.bin"), bytes);
+  return store;
+}
+
+/** A server in a process of its own. */
+async function startChild(store: string, stallMs = 60_000) {
+  const path = fileURLToPath(new URL("serving-child.ts", import.meta.url));
+  const child: ChildProcess = fork(path, [uriOf(store), String(stallMs)], {
+    execArgv: ["--import", "tsx"],
+  });
+  onTestFinished(() => void child.kill());
+  const [port] = (await once(child, "message")) as [number];
+  const read = async (): Promise<Reading> => {
+    child.send("read");
+    const [reading] = (await once(child, "message")) as [Reading];
+    return reading;
+  };
+  /** Until so many files are open, or too long. */
+  const untilOpen = async (count: number): Promise<number> => {
+    for (let tries = 0; tries < 100 && (await read()).open !== count; tries++) await delay(20);
+    return (await read()).open;
+  };
+  return { port, read, untilOpen };
+}
+
+function openTo(port: number, text: string): Socket {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {}); // cut connections are what some tests wait for
+  onTestFinished(() => void socket.destroy());
+  socket.write(text);
+  return socket;
+}
+
+/** The length of what a socket gets until it ends, headers and all; `pause` runs after each chunk. */
+async function drain(socket: Socket, pause?: (got: number) => Promise<unknown>): Promise<number> {
+  let got = 0;
+  try {
+    for await (const chunk of socket as AsyncIterable<Uint8Array>) {
+      got += chunk.length;
+      await pause?.(got);
+    }
+  } catch {
+    // reset by the server
+  }
+  return got;
+}
+
+describe.runIf(existsSync("/proc/self/fd"))("a server in a process of its own", () => {
+  test("Z35: sends 200 MiB to a slow reader with flat memory", async () => {
+    const { port, read } = await startChild(bigStore());
+    await drain(openTo(port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")); // warms up
+    const before = (await read()).rss;
+    const socket = openTo(port, GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    let peak = 0;
+    let next = 0;
+    const got = await drain(socket, async (sofar) => {
+      if (sofar < next) return;
+      next = sofar + 4 * MIB;
+      if (peak === 0) await delay(500); // nothing is taken for a while: all that could pile up has
+      peak = Math.max(peak, (await read()).rss);
+      await delay(5);
+    });
+    expect(got).toBeGreaterThan(BIG);
+    expect(got).toBeLessThan(BIG + 1_000);
+    expect((peak - before) / MIB).toBeLessThan(48);
+  });
+
+  test("Z35: closes the file when a download is interrupted", async () => {
+    const { port, read, untilOpen } = await startChild(bigStore());
+    const sockets = Array.from({ length: 20 }, () => openTo(port, GET));
+    await Promise.all(sockets.map((socket) => once(socket, "readable")));
+    expect(await untilOpen(20)).toBe(20);
+    for (const [at, socket] of sockets.entries()) {
+      if (at % 2 === 0) socket.destroy();
+      else socket.resetAndDestroy();
+    }
+    expect(await untilOpen(0)).toBe(0);
+    expect((await read()).warnings).toEqual([]);
+  });
+
+  test("Z35: closes the file after HEAD, 304, 416 and a whole download", async () => {
+    const { port, read, untilOpen } = await startChild(bigStore(1_000));
+    const url = `http://127.0.0.1:${port}/big`;
+    const etag = (await fetch(url)).headers.get("etag") ?? "";
+    expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
+    expect((await fetch(url, { headers: { range: "bytes=5000-" } })).status).toBe(416);
+    expect((await fetch(url, { headers: { "if-match": '"x"' } })).status).toBe(412);
+    expect(
+      (await fetch(url, { headers: { "if-none-match": etag, "cache-control": "max-age=0" } })).status,
+    ).toBe(304);
+    expect(await untilOpen(0)).toBe(0);
+    expect((await read()).warnings).toEqual([]);
+  });
+
+  test("Z35: opens one file at a time for a connection, however many requests stand in line", async () => {
+    const { port, read, untilOpen } = await startChild(bigStore());
+    const socket = openTo(port, GET.repeat(300));
+    await once(socket, "readable");
+    await delay(200);
+    expect((await read()).open).toBe(1);
+    socket.destroy();
+    expect(await untilOpen(0)).toBe(0);
+  });
+
+  test("Z35: cuts off a client that takes nothing", async () => {
+    const { port, untilOpen } = await startChild(bigStore(), 300);
+    const socket = openTo(port, GET);
+    await once(socket, "readable");
+    expect(await untilOpen(1)).toBe(1);
+    expect(await untilOpen(0)).toBe(0);
+    expect(await drain(socket)).toBeLessThan(BIG);
+  });
+});
+
+test("Z35: pipelined requests are answered in their order, each with its file", async () => {
+  const store = makeFolder();
+  const names = Array.from({ length: 50 }, (_, at) => `file-${at}`);
+  for (const name of names) writeFileSync(join(store, `${name}.txt`), `[${name}]`);
+  const port = await listen(routerOf(store));
+  const last = names.length - 1;
+  const requests = names.map(
+    (name, at) =>
+      `GET /exports/${name} HTTP/1.1\r\nHost: x\r\n${at === last ? "Connection: close\r\n" : ""}\r\n`,
+  );
+  const socket = openTo(port, requests.join(""));
+  let got = "";
+  socket.on("data", (chunk) => (got += chunk.toString()));
+  await once(socket, "close");
+  expect([...got.matchAll(/\[(file-\d+)\]/g)].map(([, name]) => name)).toEqual(names);
+});
+
+test("Z35: a slow reader is not cut off while it takes something", async () => {
+  const port = await listen(routerOf(bigStore(12 * MIB), { stallMs: 400 }));
+  const socket = openTo(port, "GET /exports/big HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  let next = 0;
+  const got = await drain(socket, async (sofar) => {
+    if (sofar < next) return;
+    next = sofar + MIB;
+    await delay(100);
+  });
+  expect(got).toBeGreaterThan(12 * MIB);
+});
+
+test("Z35: a file that is cut short under way does not look complete, nor is its connection used on", async () => {
+  const store = bigStore(50 * MIB);
+  const port = await listen(routerOf(store));
+  const socket = openTo(port, "GET /exports/big HTTP/1.1\r\nHost: x\r\n\r\n");
+  await once(socket, "readable");
+  truncateSync(join(store, "big.bin"), 1_000);
+  // Sooner than an idle connection is closed anyway.
+  const got = await Promise.race([drain(socket), delay(2_500, Number.POSITIVE_INFINITY)]);
+  expect(got).toBeLessThan(50 * MIB);
+});
+
+test("Z36: a handle is only given for the very file that was checked", async () => {
+  const store = bigStore(10);
+  const file = await openStoredFile(store, "big.bin");
+  expect(file?.stat.size).toBe(10);
+  await file?.handle.close();
+  expect(await openStoredFile(store, "missing.bin")).toBe(undefined);
+  expect(await openStoredFile(join(store, "big.bin"), "x")).toBe(undefined);
+});

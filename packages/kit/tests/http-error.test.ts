@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { createHttpError, toErrorBranch } from "../src/index.js";
+import { errorRow, McpError } from "tenon/protocol";
+
+describe("Z21: createHttpError", () => {
+  test.each([
+    [400, "INVALID_REQUEST", "Bad Request"],
+    [401, "AUTHENTICATION_REQUIRED", "Unauthorized"],
+    [403, "FORBIDDEN", "Forbidden"],
+    [404, "NOT_FOUND", "Not Found"],
+    [429, "RATE_LIMITED", "Too Many Requests"],
+    [500, "SERVICE_ERROR", "Internal Server Error"],
+    [501, "SERVICE_ERROR", "Not Implemented"],
+    [502, "SERVICE_ERROR", "Bad Gateway"],
+    [503, "SERVICE_ERROR", "Service Unavailable"],
+    [504, "SERVICE_ERROR", "Gateway Timeout"],
+    [599, "SERVICE_ERROR", "HTTP status 599"],
+    // Those that the document does not name go with what they are.
+    [409, "INVALID_REQUEST", "Conflict"],
+    [413, "INVALID_REQUEST", "Payload Too Large"],
+    [422, "INVALID_REQUEST", "Unprocessable Entity"],
+  ])("%i is %s", (status, label, message) => {
+    const error = createHttpError(status);
+    expect(error).toBeInstanceOf(McpError);
+    expect(error).toMatchObject({ status, label, message, details: { status, code: label } });
+    // The error's own name stands in the one table, in the row of that label.
+    expect(errorRow(error.code).label).toBe(label);
+    expect(toErrorBranch(error)).toEqual({ type: "error", error: message, code: label });
+  });
+
+  test("where the label is a name of the table, the error has it", () => {
+    expect([400, 403, 404, 429].map((status) => createHttpError(status).code)).toEqual([
+      "INVALID_REQUEST",
+      "FORBIDDEN",
+      "NOT_FOUND",
+      "RATE_LIMITED",
+    ]);
+  });
+
+  test("takes a message, details, help and a cause; details cannot hide the status", () => {
+    const cause = new Error("ECONNRESET");
+    const error = createHttpError(502, "The station is silent", {
+      help: "Try later",
+      details: { station: "north", status: 200 },
+      cause,
+    });
+    expect(error.message).toBe("The station is silent");
+    expect(error.details).toEqual({ station: "north", status: 502, code: "SERVICE_ERROR" });
+    expect([error.help, error.cause]).toEqual(["Try later", cause]);
+    expect(createHttpError(404)).not.toHaveProperty("help");
+  });
+
+  test.each([200, 302, 399, 600, 404.5, Number.NaN, -1])("%d is no status of an error", (status) => {
+    expect(() => createHttpError(status)).toThrow(
+      new RangeError(`An HTTP error has a status from 400 to 599, not ${status}`),
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import express from "express";
+import { describeTransport } from "../../../tests/contract/transport-contract.js";
+import {
+  mountOnConnect,
+  mountOnExpress,
+  mountOnFastifyParsed,
+  mountOnFastifyUnread,
+  mountOnHono,
+  mountOnHonoServer,
+} from "./mounted-apps.js";
+import { officialClientOn } from "./official-wire.js";
+
+describeTransport(
+  "an Express router",
+  officialClientOn(() => mountOnExpress()),
+);
+describeTransport(
+  "an Express router behind a body parser",
+  officialClientOn(() => mountOnExpress(express.json())),
+);
+describeTransport("Connect", officialClientOn(mountOnConnect));
+describeTransport("Fastify that has parsed the body", officialClientOn(mountOnFastifyParsed));
+describeTransport("Fastify that leaves the body alone", officialClientOn(mountOnFastifyUnread));
+describeTransport("Hono", officialClientOn(mountOnHono));
+describeTransport("Hono on its server for Node", officialClientOn(mountOnHonoServer));

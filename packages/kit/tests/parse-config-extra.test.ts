@@ -1,0 +1,92 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type { ExtraFlag } from "../src/config/flags.js";
+import { parseConfig, type ParsedTransportConfig } from "../src/config/parse-config.js";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const STDIO = { transport: { type: "stdio" }, headless: false, help: undefined };
+/** A table's command line: arguments parted by single spaces. */
+const split = (line: string): readonly string[] => (line === "" ? [] : line.split(" "));
+const BAD_NAME = "a name is in kebab-case and does not begin with no-";
+
+describe("parseConfig: the application's own flags", () => {
+  const extra = [
+    { name: "base-url", kind: "string", env: "BASE_URL", description: "Public address" },
+    { name: "dry-run", kind: "boolean", env: "DRY_RUN", description: "Change nothing" },
+    { name: "tag", kind: "string", description: "A label" },
+  ] as const satisfies readonly ExtraFlag[];
+
+  test.each<readonly [string, Env, Readonly<Record<string, string | boolean>>]>([
+    ["", {}, { "dry-run": false }],
+    ["--dry-run --base-url=http://a", {}, { "dry-run": true, "base-url": "http://a" }],
+    ["--tag -x", { TAG: "unread" }, { "dry-run": false, tag: "-x" }],
+    ["--tag=--x=y", {}, { "dry-run": false, tag: "--x=y" }],
+    ["", { BASE_URL: "b", DRY_RUN: "true" }, { "dry-run": true, "base-url": "b" }],
+    ["--no-dry-run --base-url c", { BASE_URL: "b", DRY_RUN: "true" }, { "dry-run": false, "base-url": "c" }],
+    ["", { BASE_URL: "", DRY_RUN: "" }, { "dry-run": false }],
+  ])("Z5, Z7: %j with %j", (line, env, values) => {
+    expect(parseConfig(split(line), env, { extra })).toStrictEqual({ ...STDIO, extra: values });
+  });
+
+  test.each<readonly [string, Env, string]>([
+    ["--tag", {}, "--tag needs a value"],
+    ["--tag=hunter2 --tag=hunter3", {}, "--tag is given more than once"],
+    ["--dry-run=hunter2", {}, "--dry-run takes no value: say --dry-run or --no-dry-run"],
+    ["--no-tag", {}, "Unknown flag --no-tag"],
+    ["", { DRY_RUN: "hunter2" }, "DRY_RUN must be true or false"],
+  ])("Z3: %j with %j is wrong, and its value is not shown", (line, env, message) => {
+    expect(messageOf(line, env, extra)).toBe(message);
+  });
+
+  test("Z38: the values have the types of their declarations", () => {
+    const config = parseConfig([], {}, { extra });
+    expectTypeOf(config.extra["dry-run"]).toEqualTypeOf<boolean>();
+    expectTypeOf(config.extra["base-url"]).toEqualTypeOf<string | undefined>();
+    expectTypeOf(config).toExtend<ParsedTransportConfig>();
+    // @ts-expect-error: a flag that nobody declared
+    expect(config.extra["other"]).toBeUndefined();
+    // @ts-expect-error: nothing was declared
+    expect(parseConfig([], {}).extra["tag"]).toBeUndefined();
+    const wide: readonly ExtraFlag[] = extra;
+    const { extra: values } = parseConfig([], {}, { extra: wide });
+    expectTypeOf(values).toEqualTypeOf<Readonly<Record<string, string | boolean>>>();
+  });
+
+  test.each<readonly [string, readonly ExtraFlag[], string]>([
+    ["a built-in name", [flag("port")], "Extra flag --port is built in"],
+    ["the help", [flag("help")], "Extra flag --help is built in"],
+    ["a name twice", [flag("a"), flag("a")], "Extra flag --a is declared twice"],
+    ["a built-in variable", [flag("a", "PORT")], "Extra flag --a: PORT belongs to --port"],
+    ["a variable twice", [flag("a", "A"), flag("b", "A")], "Extra flag --b: A belongs to --a"],
+    ["a negation", [flag("no-headless")], `Extra flag --no-headless: ${BAD_NAME}`],
+    ["dashes", [flag("--a")], `Extra flag ----a: ${BAD_NAME}`],
+    ["a prototype", [flag("__proto__")], `Extra flag --__proto__: ${BAD_NAME}`],
+    [
+      "a lower-case variable",
+      [flag("a", "constructor")],
+      "Extra flag --a: an environment variable has a name like LOG_LEVEL",
+    ],
+    [
+      "two lines",
+      [{ ...flag("a"), description: "a\nb" }],
+      "Extra flag --a: a description is one line of text",
+    ],
+    ["no text", [{ ...flag("a"), description: "" }], "Extra flag --a: a description is one line of text"],
+    ["several", [flag("host"), flag("A")], `Extra flag --host is built in\nExtra flag --A: ${BAD_NAME}`],
+  ])("Z3: a declaration with %s is refused, even beside --help", (_what, declared, message) => {
+    expect(messageOf("--help", {}, declared)).toBe(message);
+  });
+});
+
+function flag(name: string, env?: string): ExtraFlag {
+  return { name, kind: "string", description: "A text", ...(env === undefined ? {} : { env }) };
+}
+
+function messageOf(line: string, env: Env, extra: readonly ExtraFlag[]): string {
+  try {
+    parseConfig(split(line), env, { extra });
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error("nothing was wrong");
+}

@@ -1,0 +1,165 @@
+/**
+ * @fileoverview The contract's server as servers of the official SDK, of both major versions, each with the linked pair
+ * of its own SDK that our wires are compared with.
+ * @module tests/kit/sdk-contract-server
+ */
+import { InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  CreateMessageResultSchema,
+  ElicitResultSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListRootsResultSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+  SetLevelRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { McpServer as McpServer2 } from "@modelcontextprotocol/server";
+import type { JsonObject } from "@tenon/internal/json";
+import type { SdkServer, SdkTransport } from "@tenon/sdk";
+import type { Revision } from "tenon/protocol";
+import { clientOn, type OpenClient } from "../../../tests/contract/transport-client.js";
+import type { ComparedOnly } from "../../../tests/contract/transport-contract.js";
+import { CONTRACT_CAPABILITIES, createContractAnswers } from "./sdk-contract-answers.js";
+import { NAME_FORM } from "./sdk-tools.js";
+
+/** A version of the SDK. */
+export interface SdkContract {
+  /** Makes the server anew, for clients of a revision. */
+  readonly make: (revision: Revision) => SdkServer;
+  /** The two ends of the SDK's own transport in memory. */
+  readonly pair: () => readonly [SdkTransport, SdkTransport];
+  /** What the SDK says in words of its own, whatever its server is written to say. */
+  readonly ownWords: readonly ComparedOnly[];
+}
+
+const OWN_WORDS: readonly ComparedOnly[] = [
+  {
+    title: "the greeting tells of the same server",
+    reason: "the SDK serves completions only where it announces them, in any revision",
+    only: ({ annotations }) => !annotations,
+  },
+  { title: "an unknown method is an error", reason: "the SDK does not name the method" },
+];
+const OWN_WORDS_2: readonly ComparedOnly[] = [
+  ...OWN_WORDS,
+  {
+    title: "a resource that is not there is an error",
+    reason: "version 2 of the SDK sends -32602 for -32002",
+  },
+];
+
+/** Every version that there is. */
+export const SDK_CONTRACTS: Readonly<Record<string, SdkContract>> = {
+  "a server of SDK version 1": {
+    make: makeContract1,
+    pair: () => InMemoryTransport.createLinkedPair(),
+    ownWords: OWN_WORDS,
+  },
+  "a server of SDK version 2": {
+    make: makeContract2,
+    pair: () => Memory2.createLinkedPair(),
+    ownWords: OWN_WORDS_2,
+  },
+};
+
+/** A client of such a server in memory, with nothing of ours in between. */
+export function inMemory({ make, pair }: SdkContract): OpenClient {
+  return clientOn(async (revision, take) => {
+    const [near, far] = pair();
+    near.onmessage = (message: JsonObject) => take(message);
+    const server = make(revision);
+    await server.connect(far as never); // a transport of its own
+    return {
+      cancelsByLeaving: false,
+      send: (message) => near.send(message),
+      close: () => server.close(),
+    };
+  });
+}
+
+const INFO = { name: "contract", version: "1.2.3" };
+const OPTIONS = { capabilities: CONTRACT_CAPABILITIES, instructions: "Call what you like." };
+const THOUGHT = {
+  messages: [{ role: "user" as const, content: { type: "text" as const, text: "Think" } }],
+  maxTokens: 10,
+};
+
+const SCHEMAS = [
+  ListToolsRequestSchema,
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ReadResourceRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+  ListPromptsRequestSchema,
+  GetPromptRequestSchema,
+  CompleteRequestSchema,
+  SetLevelRequestSchema,
+];
+
+/** Version 1: everything that belongs to a call travels with it. */
+function makeContract1(revision: Revision): Server {
+  const answers = createContractAnswers(revision);
+  const server = new Server(INFO, OPTIONS);
+  for (const schema of SCHEMAS) {
+    server.setRequestHandler(schema, async ({ method, params }, { signal, _meta, ...extra }) => {
+      const result = await answers[method]?.(
+        { ...params },
+        {
+          signal,
+          progressToken: _meta?.progressToken,
+          elicit: (message) =>
+            extra.sendRequest(
+              { method: "elicitation/create", params: { message, requestedSchema: NAME_FORM } },
+              ElicitResultSchema,
+            ),
+          sample: () =>
+            extra.sendRequest(
+              { method: "sampling/createMessage", params: THOUGHT },
+              CreateMessageResultSchema,
+            ),
+          roots: async () => (await extra.sendRequest({ method: "roots/list" }, ListRootsResultSchema)).roots,
+          notify: (method, params) => extra.sendNotification({ method, params }),
+          announce: (method, params) => server.notification({ method, params }),
+        },
+      );
+      return result as JsonObject;
+    });
+  }
+  return server;
+}
+
+/** Version 2: it asks on the session's own stream, as its functions for that do. */
+function makeContract2(revision: Revision): McpServer2 {
+  const answers = createContractAnswers(revision);
+  const mcpServer = new McpServer2(INFO, OPTIONS);
+  const { server } = mcpServer;
+  for (const [method, answer] of Object.entries(answers)) {
+    server.setRequestHandler(method as "tools/call", async ({ params }, { mcpReq }) => {
+      const result = await answer(
+        { ...params },
+        {
+          signal: mcpReq.signal,
+          progressToken: mcpReq._meta?.progressToken,
+          elicit: (message) => mcpReq.elicitInput({ message, requestedSchema: NAME_FORM }),
+          sample: () => mcpReq.requestSampling(THOUGHT),
+          roots: async () => (await server.listRoots()).roots,
+          notify: (method, params) => mcpReq.notify({ method, params }),
+          announce: (method, params) => server.notification({ method, params }),
+        },
+      );
+      return result as never; // of that method
+    });
+  }
+  return mcpServer;
+}

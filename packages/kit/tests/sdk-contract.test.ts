@@ -1,0 +1,13 @@
+import { describeTransport } from "../../../tests/contract/transport-contract.js";
+import { inMemory, SDK_CONTRACTS } from "./sdk-contract-server.js";
+import { SDK_WIRES } from "./sdk-contract-wires.js";
+
+for (const [server, contract] of Object.entries(SDK_CONTRACTS)) {
+  for (const [wire, open] of Object.entries(SDK_WIRES)) {
+    describeTransport(`${server} on ${wire}`, open(contract), {
+      reference: inMemory(contract),
+      only: ({ stateless }) => !stateless,
+      comparedOnly: contract.ownWords,
+    });
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * @fileoverview Four ready tools by which a model, at its user's word, sees and changes the accounts of a service.
+ * @module oauth/account-tools
+ */
+import { z } from "zod";
+import { McpError } from "tenon/protocol";
+import type { Account } from "./account-book.js";
+import { AuthRequiredError } from "./login/auth-required.js";
+import type { Accounts, LoopbackAdapter } from "./loopback-adapter.js";
+
+/** A result as data, and the same as text. */
+export interface AccountToolResult<Out> {
+  readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent: Out;
+}
+
+/** A tool module: any of them fits `registerTools` of `tenon/kit`, and its handler can be called directly. */
+export interface AccountTool<In, Out> {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodType<In>;
+  readonly outputSchema: z.ZodType<Out>;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  handler(args: In, extra?: unknown, context?: unknown): Promise<AccountToolResult<Out>>;
+}
+
+const accountSchema = z.object({
+  accountId: z.string().describe("Names the account in other tools, and in _meta.accountId of any call."),
+  email: z.string(),
+  isActive: z.boolean().describe("Whether calls that name no account use this one."),
+  linkedAt: z.string().optional().describe("When it was signed in to last (ISO 8601)."),
+});
+
+const itemSchema = z.object({ type: z.literal("success"), item: accountSchema });
+const itemsSchema = z.object({ type: z.literal("success"), items: z.array(accountSchema) });
+
+// One object rather than a union of two: clients of the older revisions take nothing else as an output schema.
+const switchSchema = z.object({
+  type: z.enum(["success", "auth_required"]),
+  item: accountSchema.optional(),
+  authUrl: z.string().optional().describe("Where the user signs in, if type is auth_required."),
+  message: z.string().optional(),
+});
+
+const idSchema = z.string().min(1).max(320);
+
+type Item = z.infer<typeof itemSchema>;
+type Items = z.infer<typeof itemsSchema>;
+type Switched = z.infer<typeof switchSchema>;
+
+/** The four tools. */
+export type AccountTools = readonly [
+  AccountTool<Record<string, never>, Item>,
+  AccountTool<Record<string, never>, Items>,
+  AccountTool<{ readonly accountId?: string | undefined }, Switched>,
+  AccountTool<{ readonly accountId: string }, Item>,
+];
+
+const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const CHANGES = { ...READS, readOnlyHint: false };
+
+/** Makes `account-me`, `account-list`, `account-switch` and `account-remove` for an adapter. */
+export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts">): AccountTools {
+  return [
+    {
+      name: "account-me",
+      description: "Shows the account that calls use now.",
+      inputSchema: z.object({}),
+      outputSchema: itemSchema,
+      annotations: READS,
+      handler: async () => success(await findActive(accounts)),
+    },
+    {
+      name: "account-list",
+      description: "Lists the accounts that the user has signed in to, and which of them is active.",
+      inputSchema: z.object({}),
+      outputSchema: itemsSchema,
+      annotations: READS,
+      handler: async () => toResult<Items>({ type: "success", items: [...(await accounts.list())] }),
+    },
+    {
+      name: "account-switch",
+      description:
+        "Makes another account the active one. An account that is not linked yet, or none at all, has the user " +
+        "sign in and adds the account.",
+      inputSchema: z.object({
+        accountId: idSchema.optional().describe("The account; leave it out to add one."),
+      }),
+      outputSchema: switchSchema,
+      annotations: { ...CHANGES, openWorldHint: true },
+      handler: ({ accountId }) => switchAccount(accounts, accountId),
+    },
+    {
+      name: "account-remove",
+      description: "Removes an account and its tokens from this server. Ask the user first.",
+      inputSchema: z.object({ accountId: idSchema.describe("The account to remove.") }),
+      outputSchema: itemSchema,
+      annotations: { ...CHANGES, destructiveHint: true },
+      handler: async ({ accountId }) => success(await accounts.remove(accountId)),
+    },
+  ];
+}
+
+async function findActive(accounts: Accounts): Promise<Account> {
+  const account = await accounts.find();
+  if (account === undefined) {
+    throw new McpError("NOT_FOUND", "No account is linked yet: account-switch adds one");
+  }
+  return account;
+}
+
+async function switchAccount(
+  accounts: Accounts,
+  accountId: string | undefined,
+): Promise<AccountToolResult<Switched>> {
+  const wanted = accountId?.trim().toLowerCase();
+  const linked = await accounts.list();
+  if (wanted !== undefined && linked.some((one) => one.accountId === wanted)) {
+    return success(await accounts.activate(wanted));
+  }
+  try {
+    return success(await accounts.add(wanted));
+  } catch (error) {
+    if (!(error instanceof AuthRequiredError)) throw error;
+    const { authUrl, message } = error;
+    return {
+      content: [{ type: "text", text: message }],
+      structuredContent: { type: "auth_required", authUrl, message },
+    };
+  }
+}
+
+function success(item: Account): AccountToolResult<Item> {
+  return toResult<Item>({ type: "success", item });
+}
+
+function toResult<Out>(value: Out): AccountToolResult<Out> {
+  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+}

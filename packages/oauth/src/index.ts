@@ -1,0 +1,19 @@
+/**
+ * @fileoverview `tenon/oauth`: access tokens of Google, Microsoft and others for tools, by a login in the user's browser.
+ * @module tenon/oauth
+ */
+export type { Account } from "./account-book.js";
+export { accountIdOf, type RequestMeta } from "./account-id.js";
+export {
+  type AccountTool,
+  type AccountToolResult,
+  type AccountTools,
+  createAccountTools,
+} from "./account-tools.js";
+export { AuthRequiredError } from "./login/auth-required.js";
+export type { OAuthEnvironment, OAuthFactoryConfig, OAuthLogger } from "./providers/config.js";
+export { createOAuthAdapters, type OAuthAdapters } from "./create-oauth-adapters.js";
+export { createFileTokenStore, type FileTokenStoreOptions } from "./tokens/file-token-store.js";
+export type { Accounts, AuthAdapter, LoopbackAdapter } from "./loopback-adapter.js";
+export type { OAuthProvider, ProviderName } from "./providers/provider.js";
+export { type CachedToken, createMemoryTokenStore, type TokenStore } from "./tokens/token-store.js";

@@ -1,0 +1,81 @@
+/**
+ * @fileoverview The logins under way: whoever wants the same one shares it, and it is shown in a browser once.
+ * @module oauth/logins
+ */
+import { McpError } from "tenon/protocol";
+import { AuthRequiredError } from "./auth-required.js";
+import { type Login, type LoginRequest, startLogin } from "./login.js";
+
+/** What every login of an adapter has in common. */
+export interface LoginsOptions extends Omit<LoginRequest, "hint" | "isFurther" | "keep" | "background"> {
+  readonly headless: boolean;
+  readonly openBrowser: (url: URL) => Promise<void>;
+  /** Hears how a login that nobody may be waiting for came out. */
+  readonly onEnd: (failure: unknown) => void;
+}
+
+/** The logins of one adapter. */
+export interface Logins {
+  /**
+   * Resolves with the account's email when the user has signed in.
+   * @throws AuthRequiredError where no browser can be opened: the login then goes on without its caller
+   */
+  readonly signIn: (request: Pick<LoginRequest, "hint" | "isFurther" | "keep">) => Promise<string>;
+  /** Gives all of them up. */
+  readonly cancelAll: () => void;
+}
+
+interface Shown {
+  readonly login: Login;
+  readonly isShown: boolean;
+}
+
+/** Each has a port open and perhaps a window. */
+const MAX_LOGINS = 4;
+
+/** Creates a set with no login under way. */
+export function createLogins(options: LoginsOptions): Logins {
+  const { headless, openBrowser, onEnd, ...shared } = options;
+  const underWay = new Map<string, Promise<Shown>>();
+
+  const start = async (key: string, request: Pick<LoginRequest, "hint" | "isFurther" | "keep">) => {
+    const login = await startLogin({ ...shared, ...request, background: headless });
+    login.done.then(
+      () => end(key, undefined),
+      (failure: unknown) => end(key, failure),
+    );
+    return { login, isShown: !headless && (await show(login.url)) };
+  };
+  const end = (key: string, failure: unknown) => {
+    underWay.delete(key);
+    onEnd(failure);
+  };
+  const show = (url: URL): Promise<boolean> =>
+    openBrowser(url).then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    async signIn(request) {
+      const key = request.hint ?? "";
+      const known = underWay.get(key);
+      if (known === undefined && underWay.size >= MAX_LOGINS) {
+        throw new McpError("RATE_LIMITED", "Too many sign-ins are under way: finish one first");
+      }
+      const started = known ?? start(key, request);
+      if (known === undefined) {
+        underWay.set(key, started);
+        started.catch(() => underWay.delete(key));
+      }
+      const { login, isShown } = await started;
+      if (!isShown) throw new AuthRequiredError(shared.provider.name, login.url.href);
+      return login.done;
+    },
+    cancelAll() {
+      for (const started of underWay.values()) {
+        started.then(({ login }) => login.cancel()).catch(() => undefined);
+      }
+    },
+  };
+}

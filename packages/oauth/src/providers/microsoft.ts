@@ -1,0 +1,33 @@
+/**
+ * @fileoverview Microsoft, as an OAuth provider.
+ * @module oauth/providers/microsoft
+ */
+import type { OAuthProvider } from "./provider.js";
+
+const AUTHORITY = "https://login.microsoftonline.com";
+
+/** Describes one tenant, by its id or domain, or one of Microsoft's names for many. */
+export function microsoft(tenant = "common"): OAuthProvider {
+  const base = `${AUTHORITY}/${tenant}`;
+  const issuer = `${base}/v2.0`;
+  // An issuer has the tenant's id, which neither a domain nor a name for many tenants tells.
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenant);
+  return {
+    name: "Microsoft",
+    issuer,
+    ...(isId ? {} : { isIssuer }),
+    authorizationEndpoint: `${base}/oauth2/v2.0/authorize`,
+    tokenEndpoint: `${base}/oauth2/v2.0/token`,
+    userEndpoint: "https://graph.microsoft.com/v1.0/me",
+    // A guest or a personal account may have no mailbox.
+    readEmail: ({ mail, userPrincipalName }) => mail ?? userPrincipalName,
+    emailScope: "User.Read",
+    // Entra ID takes any port on localhost, but not on 127.0.0.1.
+    redirectHost: "localhost",
+    authorizationParameters: { prompt: "select_account" },
+  };
+}
+
+function isIssuer(issuer: string): boolean {
+  return /^https:\/\/login\.microsoftonline\.com\/[0-9a-f-]{36}\/v2\.0$/i.test(issuer);
+}

@@ -1,0 +1,73 @@
+/**
+ * @fileoverview A token store in one encrypted file, for a server that one person runs on one machine.
+ * @module oauth/file-token-store
+ */
+import { fromBase64, fromBase64Url } from "@tenon/internal/base64";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { type Ports, systemPorts } from "@tenon/internal/ports";
+import { createInTurn } from "./mutex.js";
+import { openSealedFile } from "./sealed-file.js";
+import type { TokenStore } from "./token-store.js";
+
+/** Where tokens are kept, and what seals them. */
+export interface FileTokenStoreOptions {
+  /** The file. Folders that are missing are made, for the owner alone. */
+  readonly path: string;
+  /** 32 random bytes, or their base64, such as from `openssl rand -base64 32`. Keep it apart from the file. */
+  readonly key: Uint8Array | string;
+  /** The clock. */
+  readonly ports?: Pick<Ports, "now">;
+}
+
+/**
+ * Creates a store in one file, sealed with AES-256-GCM, readable by its owner only and replaced as a whole by every
+ * change. Changes in this process are made one after the other; two processes must not share a file.
+ *
+ * @throws where the key has no 32 bytes
+ */
+export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore {
+  const { path, ports = systemPorts } = options;
+  if (typeof path !== "string" || path === "") throw new Error("path is required for a token file");
+  const file = openSealedFile(path, parseKey(options.key));
+  const inTurn = createInTurn();
+
+  const change = <T>(edit: (entries: Map<string, unknown>) => T): Promise<T> =>
+    inTurn(async () => {
+      const entries = new Map<string, unknown>(
+        Object.entries(await file.read()).filter(([, entry]) => isLive(entry, ports.now())),
+      );
+      const result = edit(entries);
+      await file.write(Object.fromEntries(entries));
+      return result;
+    });
+
+  return {
+    get: (key) =>
+      inTurn(async () => {
+        const entries = await file.read();
+        const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
+        return isLive(entry, ports.now()) ? entry["value"] : undefined;
+      }),
+    set: (key, value, ttlMs) =>
+      change((entries) => {
+        const expiresAt = ttlMs === undefined ? undefined : ports.now() + ttlMs;
+        entries.set(key, { value, expiresAt });
+        return true;
+      }),
+    delete: (key) => change((entries) => entries.delete(key)),
+  };
+}
+
+function isLive(entry: unknown, now: number): entry is JsonObject {
+  if (!isJsonObject(entry)) return false;
+  const { expiresAt } = entry;
+  return typeof expiresAt !== "number" || expiresAt > now;
+}
+
+function parseKey(key: unknown): Uint8Array<ArrayBuffer> {
+  const bytes = typeof key === "string" ? (fromBase64(key) ?? fromBase64Url(key)) : key;
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 32) {
+    throw new Error("key must be 32 bytes, or their base64; make one with: openssl rand -base64 32");
+  }
+  return new Uint8Array(bytes);
+}

@@ -1,0 +1,93 @@
+/**
+ * @fileoverview One file of JSON, sealed with AES-256-GCM and replaced as a whole, so that it is never half written.
+ * @module oauth/sealed-file
+ */
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { toBase64Url } from "@tenon/internal/base64";
+import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { systemPorts } from "@tenon/internal/ports";
+
+/** A file that only the holder of its key can read or change. */
+export interface SealedFile {
+  /** What is in it; an empty object where there is no file yet. @throws where it cannot be opened with the key */
+  readonly read: () => Promise<JsonObject>;
+  readonly write: (value: JsonObject) => Promise<void>;
+}
+
+/** Written first, and bound into the seal: tells the format, and that it is one of ours. */
+const HEADER = new TextEncoder().encode("tenon-tokens-1\n");
+const IV_BYTES = 12;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Opens a file, which need not exist yet. */
+export function openSealedFile(path: string, rawKey: Uint8Array<ArrayBuffer>): SealedFile {
+  const { subtle } = systemPorts;
+  let imported: ReturnType<typeof subtle.importKey> | undefined;
+  const key = () => (imported ??= subtle.importKey("raw", rawKey, "AES-GCM", false, ["encrypt", "decrypt"]));
+
+  return {
+    async read() {
+      const bytes = await readIfThere(path);
+      if (bytes === undefined) return {};
+      const start = HEADER.length + IV_BYTES;
+      if (!HEADER.every((byte, index) => bytes[index] === byte)) throw unreadable(path);
+      const iv = bytes.slice(HEADER.length, start);
+      try {
+        const opened = await subtle.decrypt(
+          { name: "AES-GCM", iv, additionalData: HEADER },
+          await key(),
+          bytes.slice(start),
+        );
+        const value = parseJson(new TextDecoder().decode(opened));
+        if (isJsonObject(value)) return value;
+      } catch {
+        // Why it does not open cannot be told apart, and is the same to the caller.
+      }
+      throw unreadable(path);
+    },
+    async write(value) {
+      const iv = systemPorts.randomBytes(IV_BYTES);
+      const text = new TextEncoder().encode(JSON.stringify(value));
+      const sealed = await subtle.encrypt({ name: "AES-GCM", iv, additionalData: HEADER }, await key(), text);
+      if (sealed.byteLength > MAX_BYTES - 64) throw new Error(`The token file would be too large: ${path}`);
+      await replaceFile(path, new Uint8Array([...HEADER, ...iv, ...new Uint8Array(sealed)]));
+    },
+  };
+}
+
+async function readIfThere(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    if ((await stat(path)).size > MAX_BYTES) throw unreadable(path);
+    return new Uint8Array(await readFile(path));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Whoever reads meanwhile sees the old file or the new one. Nobody but the owner sees either. */
+async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${toBase64Url(systemPorts.randomBytes(9))}.tmp`;
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+function unreadable(path: string): Error {
+  return new Error(
+    `The token file cannot be opened: it is damaged, or it was written with another key. Nothing was changed; ` +
+      `give the right key, or remove the file to sign in again: ${path}`,
+  );
+}

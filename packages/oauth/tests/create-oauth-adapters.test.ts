@@ -1,0 +1,245 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
+import {
+  type AuthAdapter,
+  AuthRequiredError,
+  createMemoryTokenStore,
+  createOAuthAdapters,
+  type OAuthAdapters,
+  type OAuthFactoryConfig,
+  type TokenStore,
+} from "../src/index.js";
+import { ROOT } from "../../../tests/support/source-files.js";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+const CONFIG: OAuthFactoryConfig = {
+  provider: "google",
+  service: "gmail",
+  clientId: "id.apps.googleusercontent.com",
+  scope: "openid https://www.googleapis.com/auth/userinfo.email",
+  headless: true,
+  tokenStore: createMemoryTokenStore(),
+  logger: quiet,
+};
+
+const PROVIDER = {
+  name: "Example",
+  issuer: "https://example.com",
+  authorizationEndpoint: "https://example.com/auth",
+  tokenEndpoint: "https://example.com/token",
+  userEndpoint: "https://example.com/me",
+};
+
+/** The address that a user would be sent to; nothing is fetched for it. */
+async function authUrlOf(config: Partial<OAuthFactoryConfig>): Promise<URL> {
+  const { loopback } = await createOAuthAdapters({
+    ...CONFIG,
+    tokenStore: createMemoryTokenStore(),
+    ...config,
+  });
+  const error = await loopback.getAccessToken().catch((thrown: unknown) => thrown);
+  loopback.close();
+  if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+  return new URL(error.authUrl);
+}
+
+describe("createOAuthAdapters", () => {
+  test("Z13: always gives a loopback adapter", async () => {
+    for (const provider of ["google", "microsoft", PROVIDER] as const) {
+      const adapters = await createOAuthAdapters({ ...CONFIG, provider });
+      expect(Object.keys(adapters)).toEqual(["loopback"]);
+      expect(adapters.loopback.getAccessToken).toBeTypeOf("function");
+      expect(adapters.loopback.getUserEmail).toBeTypeOf("function");
+    }
+    expectTypeOf<OAuthAdapters["loopback"]>().toExtend<AuthAdapter>();
+    expectTypeOf<AuthAdapter>().toEqualTypeOf<{
+      readonly getAccessToken: (accountId?: string) => Promise<string>;
+      readonly getUserEmail: (accountId?: string) => Promise<string>;
+    }>();
+  });
+
+  test("Z14, Z16: describes Google: offline access, consent, 127.0.0.1", async () => {
+    const url = await authUrlOf({});
+    expect(`${url.origin}${url.pathname}`).toBe("https://accounts.google.com/o/oauth2/v2/auth");
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      access_type: "offline",
+      prompt: "consent",
+      client_id: "id.apps.googleusercontent.com",
+      redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) as string,
+      code_challenge_method: "S256",
+    });
+  });
+
+  test.each([
+    [undefined, "common"],
+    ["contoso.onmicrosoft.com", "contoso.onmicrosoft.com"],
+    ["11111111-2222-3333-4444-555555555555", "11111111-2222-3333-4444-555555555555"],
+  ])("Z14, Z16: describes Microsoft for tenant %s: its endpoints, localhost", async (tenant, part) => {
+    const url = await authUrlOf({ provider: "microsoft", ...(tenant === undefined ? {} : { tenant }) });
+    expect(`${url.origin}${url.pathname}`).toBe(
+      `https://login.microsoftonline.com/${part}/oauth2/v2.0/authorize`,
+    );
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      prompt: "select_account",
+      redirect_uri: expect.stringMatching(/^http:\/\/localhost:\d+\/callback$/) as string,
+    });
+  });
+
+  test.each<readonly [string, object, string]>([
+    ["no provider", { provider: undefined }, "provider is required for OAuth"],
+    [
+      "another provider",
+      { provider: "yahoo" },
+      'provider must be "google", "microsoft" or a provider object',
+    ],
+    ["no service", { service: undefined }, "service is required for OAuth"],
+    ["a service with a colon", { service: "a:b" }, "service must not contain a colon"],
+    ["no clientId", { clientId: "" }, "clientId is required for OAuth"],
+    ["an empty secret", { clientSecret: "" }, "clientSecret must be text; leave it out for a public client"],
+    ["no scope", { scope: " " }, "scope is required for OAuth"],
+    ["no headless", { headless: undefined }, "headless is required for OAuth: true or false"],
+    [
+      "no tokenStore",
+      { tokenStore: undefined },
+      "tokenStore is required for OAuth: an object with get, set and delete, such as a Keyv",
+    ],
+    [
+      "half a tokenStore",
+      { tokenStore: { get() {} } },
+      "tokenStore is required for OAuth: an object with get, set and delete, such as a Keyv",
+    ],
+    [
+      "no logger",
+      { logger: null },
+      "logger is required for OAuth: an object with debug, info, warn and error",
+    ],
+    ["a tenant of Google's", { tenant: "common" }, 'tenant is only for provider "microsoft"'],
+    ["a path as tenant", { provider: "microsoft", tenant: "../evil" }, "tenant must be an id or a domain"],
+    [
+      "an endpoint in the clear",
+      { provider: { ...PROVIDER, tokenEndpoint: "http://example.com/token" } },
+      "The provider's tokenEndpoint is required for OAuth: an https address (http only on this machine)",
+    ],
+    [
+      "an endpoint that is none",
+      { provider: { ...PROVIDER, userEndpoint: "javascript:x" } },
+      "The provider's userEndpoint is required for OAuth: an https address (http only on this machine)",
+    ],
+    [
+      "a provider without issuer",
+      { provider: { ...PROVIDER, issuer: "" } },
+      "The provider's issuer is required for OAuth",
+    ],
+    [
+      "a redirect to elsewhere",
+      { provider: { ...PROVIDER, redirectHost: "0.0.0.0" } },
+      "The provider's redirectHost must be a loopback address",
+    ],
+    [
+      "a redirect path with a query",
+      { provider: { ...PROVIDER, redirectPath: "/a?b" } },
+      "The provider's redirectPath must be a plain path that starts with a slash",
+    ],
+  ])("Z17: with %s throws at once", async (_case, change, message) => {
+    const config = { ...CONFIG, ...change } as OAuthFactoryConfig;
+    await expect(createOAuthAdapters(config)).rejects.toMatchObject({ message });
+  });
+
+  test("Z18: does nothing by itself: no request, no port, no browser, no look into the store", async () => {
+    const touched: string[] = [];
+    const note = (name: string) => async () => void touched.push(name);
+    const tokenStore: TokenStore = { get: note("get"), set: note("set"), delete: note("delete") };
+    await createOAuthAdapters(
+      { ...CONFIG, headless: false, tokenStore },
+      { openBrowser: note("browser"), ports: { startTimer: () => (touched.push("timer"), () => {}) } },
+    );
+    expect(touched).toEqual([]);
+  });
+
+  test("Z16: takes a Map behind three methods, as it takes a Keyv", async () => {
+    const map = new Map<string, unknown>();
+    const tokenStore: TokenStore = {
+      get: async (key) => map.get(key),
+      set: async (key, value) => map.set(key, value),
+      delete: async (key) => map.delete(key),
+    };
+    await expect(createOAuthAdapters({ ...CONFIG, tokenStore })).resolves.toBeDefined();
+  });
+});
+
+describe("what is loaded", () => {
+  const run = promisify(execFile);
+  let folder: string;
+  let chunks: Readonly<Record<"google" | "microsoft", string>>;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "tenon-oauth-"));
+    await build({
+      entryPoints: [`${ROOT}/packages/oauth/src/index.ts`],
+      outdir: folder,
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      external: ["oauth4webapi"],
+      outExtension: { ".js": ".mjs" },
+      logLevel: "silent",
+    });
+    const find = (endpoint: string) =>
+      readdirSync(folder).find((file) => readFileSync(join(folder, file), "utf8").includes(endpoint)) ?? "";
+    chunks = {
+      google: find("oauth2.googleapis.com/token"),
+      microsoft: find("login.microsoftonline.com"),
+    };
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Puts oauth4webapi where the bundle finds it. */
+  function installPeer(): void {
+    const peer = join(folder, "node_modules/oauth4webapi");
+    mkdirSync(peer, { recursive: true });
+    const real = JSON.stringify(`${ROOT}/node_modules/oauth4webapi/build/index.js`);
+    writeFileSync(join(peer, "package.json"), '{"type":"module","main":"index.js"}');
+    writeFileSync(join(peer, "index.js"), `export * from ${real};`);
+  }
+
+  /** Runs the bundle in a process of its own, and gives what came of it. */
+  async function tryProvider(provider: string, then = "() => console.log('ready')"): Promise<string> {
+    const script = `
+      import { createMemoryTokenStore, createOAuthAdapters } from ${JSON.stringify(join(folder, "index.mjs"))};
+      const config = { service: "s", clientId: "c", scope: "x", headless: true, logger: console };
+      await createOAuthAdapters({ ...config, provider: ${provider}, tokenStore: createMemoryTokenStore() })
+        .then(${then}).catch((error) => console.log(error.message));`;
+    const options = { cwd: folder, timeout: 10_000 };
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], options);
+    return stdout.trim();
+  }
+
+  test("says how to install oauth4webapi where it is missing", async () => {
+    expect(await tryProvider('"google"')).toBe("tenon/oauth needs oauth4webapi: npm install oauth4webapi");
+  });
+
+  test("Z15: is only the provider that is asked for: the others' files may be missing", async () => {
+    installPeer();
+    expect(chunks.google).not.toBe("index.mjs");
+    expect(chunks.microsoft).not.toBe("index.mjs");
+    rmSync(join(folder, chunks.microsoft));
+    expect(await tryProvider('"google"')).toBe("ready");
+    expect(await tryProvider('"microsoft"')).toContain("Cannot find module");
+    rmSync(join(folder, chunks.google));
+    expect(await tryProvider('"google"')).toContain("Cannot find module");
+    expect(await tryProvider(JSON.stringify(PROVIDER))).toBe("ready");
+  });
+
+  test("Z14: a headless login that waits does not keep a process running", async () => {
+    installPeer();
+    const ask = "({ loopback }) => loopback.getAccessToken()";
+    expect(await tryProvider(JSON.stringify(PROVIDER), ask)).toMatch(/^Sign in with Example first\./);
+  });
+});

@@ -1,0 +1,305 @@
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CONFIDENTIAL_CLIENT_ID } from "../../../examples/mail/authorization-server.js";
+import { signIn } from "../../../examples/mail/user-agent.js";
+import { AuthRequiredError } from "../src/index.js";
+import { ADA, GRACE, rewriteAnswer, setUp, type Setup, type Stand, startStand } from "./fixture.js";
+import { getRaw } from "./raw-request.js";
+
+let stand: Stand;
+
+beforeAll(async () => {
+  stand = await startStand();
+});
+afterAll(() => stand.close());
+
+/** An adapter whose user stops before the callback, which the test then makes as it likes. */
+async function setUpBeforeCallback(): Promise<Setup & { readonly callback: () => Promise<URL> }> {
+  const setup = await setUp(stand);
+  setup.user = { email: ADA, stopsAt: "http://127.0.0.1:" };
+  const callback = async () => {
+    const [first] = setup.opened;
+    const redirect = first?.searchParams.get("redirect_uri") ?? "";
+    return (await signIn(first ?? "", { email: ADA, stopsAt: redirect })).url;
+  };
+  // The first stop is the authorization server's own address: nothing happens in the browser that was opened.
+  return { ...setup, callback };
+}
+
+async function waitForBrowser(setup: Setup): Promise<URL> {
+  await expect.poll(() => setup.opened.length).toBeGreaterThan(0);
+  return setup.opened[0] ?? new URL("about:blank");
+}
+
+describe("a first login", () => {
+  test("Z14: takes the user from the browser to an access token that the provider accepts", async () => {
+    const setup = await setUp(stand);
+    const token = await setup.adapter.getAccessToken();
+    const me = await fetch(stand.provider.userEndpoint, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toEqual({ sub: ADA, email: ADA });
+    expect(await setup.adapter.getUserEmail()).toBe(ADA);
+    expect(setup.opened).toHaveLength(1);
+    expect(setup.lines).toEqual(["Signed in to mail"]);
+    expect(setup.clock.waiting()).toBe(0);
+  });
+
+  test("Z14: asks with PKCE S256, a state and a redirect to a port of the moment", async () => {
+    const setup = await setUp(stand);
+    await setup.adapter.getAccessToken();
+    const [url] = setup.opened;
+    const parameters = Object.fromEntries(url?.searchParams ?? []);
+    expect(`${url?.origin}${url?.pathname}`).toBe(stand.provider.authorizationEndpoint);
+    expect(parameters).toEqual({
+      prompt: "consent",
+      response_type: "code",
+      client_id: "mail-example",
+      redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+      scope: "openid email offline_access",
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: "S256",
+    });
+  });
+
+  test("keeps tokens, accounts and the active one under their keys", async () => {
+    const { adapter, store } = await setUp(stand);
+    const accessToken = await adapter.getAccessToken();
+    expect(await store.get("ada@example.com:mail:token")).toEqual({
+      accessToken,
+      refreshToken: expect.stringMatching(/.{20}/),
+      expiresAt: expect.any(Number),
+      scope: "openid email offline_access",
+    });
+    expect(await store.get("ada@example.com:mail:metadata")).toEqual({
+      email: ADA,
+      linkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+    expect(await store.get("mail:linked")).toEqual([ADA]);
+    expect(await store.get("mail:active")).toBe(ADA);
+  });
+
+  test("ends with a page that runs nothing and repeats nothing", async () => {
+    const setup = await setUp(stand);
+    await setup.adapter.getAccessToken();
+    const visit = await setup.visits[0];
+    expect(visit?.status).toBe(200);
+    expect(visit?.body).toContain("<h1>You are signed in</h1>");
+    expect(visit?.body).not.toMatch(/<script|code=|state/);
+  });
+
+  test("is shared by callers who need it at the same time", async () => {
+    const setup = await setUp(stand);
+    const { adapter } = setup;
+    const tokens = await Promise.all([
+      adapter.getAccessToken(),
+      adapter.getAccessToken(),
+      adapter.getUserEmail(),
+    ]);
+    expect(new Set(tokens).size).toBe(2);
+    expect(setup.opened).toHaveLength(1);
+  });
+
+  test("Z14: works on localhost, for providers that want that", async () => {
+    const provider = { ...stand.provider, redirectHost: "localhost" } as const;
+    const setup = await setUp(stand, { config: { provider } });
+    expect(await setup.adapter.getUserEmail()).toBe(ADA);
+    expect(setup.opened[0]?.searchParams.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/);
+  });
+
+  test("on localhost is waited for in both families of addresses", async (ctx) => {
+    const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+      all?.some(({ address }) => address === "::1"),
+    );
+    if (!hasIpv6) return ctx.skip("this machine has no ::1");
+    const provider = { ...stand.provider, redirectHost: "localhost" } as const;
+    const { adapter } = await setUp(stand, { config: { provider, headless: true } });
+    const error = await adapter.getAccessToken().catch((thrown: unknown) => thrown);
+    if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+    const redirect = new URL(new URL(error.authUrl).searchParams.get("redirect_uri") ?? "");
+    for (const address of ["127.0.0.1", "[::1]"]) {
+      const to = new URL(`http://${address}:${redirect.port}`);
+      const known = await getRaw(to, { method: "GET", path: "/callback", headers: { host: redirect.host } });
+      expect(known.status).toBe(400);
+      expect((await getRaw(to, { method: "GET", path: "/callback", headers: {} })).status).toBe(403);
+    }
+    adapter.close();
+  });
+
+  test("Z16: works for a client with a secret", async () => {
+    const config = { clientId: CONFIDENTIAL_CLIENT_ID, clientSecret: stand.clientSecret };
+    const setup = await setUp(stand, { config });
+    expect(await setup.adapter.getUserEmail()).toBe(ADA);
+  });
+
+  test("is told to a user whose browser cannot be opened", async () => {
+    const openBrowser = () => Promise.reject(new Error("no display"));
+    const { adapter } = await setUp(stand, { environment: { openBrowser } });
+    const error = await adapter.getAccessToken().catch((thrown: unknown) => thrown);
+    if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+    await signIn(error.authUrl, { email: ADA });
+    expect(await adapter.getUserEmail()).toBe(ADA);
+  });
+});
+
+describe("a login that fails", () => {
+  test("because the user refused says so, to the caller and in the browser", async () => {
+    const setup = await setUp(stand);
+    setup.user = { email: ADA, refuses: true };
+    await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+      message: "The sign-in with Example did not work: access_denied",
+    });
+    const visit = await setup.visits[0];
+    expect(visit?.status).toBe(400);
+    expect(visit?.body).toContain("<h1>The sign-in did not work</h1>");
+    setup.user = { email: ADA };
+    expect(await setup.adapter.getUserEmail()).toBe(ADA);
+  });
+
+  test("because another account was used than the one asked for keeps nothing", async () => {
+    const setup = await setUp(stand);
+    setup.user = { email: GRACE };
+    await expect(setup.adapter.accounts.add(ADA)).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+      message: "The sign-in was to another account than the one that was asked for",
+    });
+    expect(await setup.adapter.accounts.list()).toEqual([]);
+    expect(setup.opened[0]?.searchParams.get("login_hint")).toBe(ADA);
+  });
+
+  test.each([
+    ["no email", "Is mail.read among the scopes?", { readEmail: () => undefined }],
+    ["one that is none", "Is mail.read among the scopes?", { readEmail: () => "ada:\n@x" }],
+    ["an endpoint that refuses", "Is mail.read among the scopes?", { userEndpoint: "http://127.0.0.1:1/me" }],
+  ])("because the provider told %s says what is missing", async (_case, hint, change) => {
+    const provider = { ...stand.provider, emailScope: "mail.read", ...change };
+    const setup = await setUp(stand, { config: { provider } });
+    await expect(setup.adapter.getAccessToken()).rejects.toThrow(
+      `Example did not tell the email of the account. ${hint}`,
+    );
+    await setup.visits[0];
+  });
+
+  test("because the token endpoint answers with nonsense says no more than that", async () => {
+    stand.tokenAnswer = (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end('{"access_token":7}');
+      return true;
+    };
+    const setup = await setUp(stand);
+    try {
+      await expect(setup.adapter.getAccessToken()).rejects.toThrow(
+        "The sign-in with Example did not work: invalid_answer",
+      );
+    } finally {
+      stand.tokenAnswer = undefined;
+      await setup.visits[0];
+    }
+  });
+
+  test("because the answer is endless stops reading it", async () => {
+    stand.tokenAnswer = rewriteAnswer((body) => (body["padding"] = "x".repeat(300_000)));
+    const setup = await setUp(stand);
+    try {
+      await expect(setup.adapter.getAccessToken()).rejects.toThrow("did not work: unreachable");
+    } finally {
+      stand.tokenAnswer = undefined;
+      await setup.visits[0];
+    }
+  });
+
+  test("because nobody finished it ends after five minutes, and its port is closed", async () => {
+    const setup = await setUpBeforeCallback();
+    const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
+    const url = await waitForBrowser(setup);
+    setup.clock.advance(5 * 60_000 - 1_000);
+    const stillWaiting = Symbol("waiting");
+    expect(
+      await Promise.race([result, new Promise((resolve) => setTimeout(resolve, 20, stillWaiting))]),
+    ).toBe(stillWaiting);
+    setup.clock.advance(1_000);
+    expect(await result).toMatchObject({
+      code: "TIMEOUT",
+      message: "The sign-in with Example took longer than 5 minutes",
+    });
+    await expect(fetch(url.searchParams.get("redirect_uri") ?? "")).rejects.toThrow("fetch failed");
+  });
+
+  test("because it was given up ends at once", async () => {
+    const setup = await setUpBeforeCallback();
+    const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
+    await waitForBrowser(setup);
+    setup.adapter.close();
+    expect(await result).toMatchObject({ message: "The sign-in was given up" });
+    expect(setup.clock.waiting()).toBe(0);
+  });
+});
+
+describe("the callback", () => {
+  test.each<readonly [string, (callback: URL) => void]>([
+    ["another state", (url) => url.searchParams.set("state", "x".repeat(43))],
+    ["no state", (url) => url.searchParams.delete("state")],
+    ["two states", (url) => url.searchParams.append("state", "x")],
+  ])("with %s is refused, and the login goes on", async (_case, spoil) => {
+    const setup = await setUpBeforeCallback();
+    const result = setup.adapter.getAccessToken();
+    await waitForBrowser(setup);
+    const callback = await setup.callback();
+    const spoilt = new URL(callback);
+    spoil(spoilt);
+    const refused = await fetch(spoilt);
+    expect(refused.status).toBe(400);
+    const page = await refused.text();
+    expect(page).toContain("<h1>No sign-in waits for this</h1>");
+    expect(page).not.toContain(callback.searchParams.get("code") ?? "?");
+    expect((await fetch(callback)).status).toBe(200);
+    expect(await result).toMatch(/.{20}/);
+  });
+
+  test("counts once: a replay during the exchange is refused, and after it nobody listens", async () => {
+    const setup = await setUpBeforeCallback();
+    const result = setup.adapter.getAccessToken();
+    await waitForBrowser(setup);
+    const callback = await setup.callback();
+    const before = stand.tokenRequests();
+    const answers = await Promise.all([fetch(callback), fetch(callback), fetch(callback)]);
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(["200", "400", "400"]);
+    await result;
+    expect(stand.tokenRequests() - before).toBe(1);
+    await expect(fetch(callback)).rejects.toThrow("fetch failed");
+  });
+
+  test("of another issuer ends the login, and no code is sent anywhere", async () => {
+    const setup = await setUpBeforeCallback();
+    const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
+    await waitForBrowser(setup);
+    const callback = await setup.callback();
+    expect(callback.searchParams.get("iss")).toBe(stand.base);
+    callback.searchParams.set("iss", "https://evil.example");
+    const before = stand.tokenRequests();
+    expect((await fetch(callback)).status).toBe(400);
+    expect(await result).toMatchObject({ message: "The sign-in with Example did not work: wrong_issuer" });
+    expect(stand.tokenRequests()).toBe(before);
+  });
+
+  test.each([
+    ["another Host", 403, "GET", { host: "evil.example" }, "/callback"],
+    ["the Host of another port", 403, "GET", { host: "127.0.0.1:1" }, "/callback"],
+    ["another method", 405, "POST", {}, "/callback"],
+    ["another path", 404, "GET", {}, "/favicon.ico"],
+    ["an absolute target", 404, "GET", {}, "http://evil.example/callback"],
+  ])("with %s is refused with %i", async (_case, status, method, headers, path) => {
+    const setup = await setUpBeforeCallback();
+    const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
+    const redirect = new URL((await waitForBrowser(setup)).searchParams.get("redirect_uri") ?? "");
+    const answer = await getRaw(redirect, { method, path, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(answer.headers).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    setup.adapter.close();
+    await result;
+  });
+});

@@ -1,0 +1,125 @@
+import { inspect } from "node:util";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { CONFIDENTIAL_CLIENT_ID } from "../../../examples/mail/authorization-server.js";
+import { signIn } from "../../../examples/mail/user-agent.js";
+import { createOAuthAdapters } from "../src/index.js";
+import { readToken } from "../src/tokens/token-store.js";
+import { ADA, createClock, HOUR_MS, rewriteAnswer, SCOPE, setUp, type Stand, startStand } from "./fixture.js";
+
+let stand: Stand;
+
+beforeAll(async () => {
+  stand = await startStand();
+});
+beforeEach(() => {
+  stand.tokenAnswer = undefined;
+});
+afterAll(() => stand.close());
+
+/** Everything secret that goes over the wire, as it is seen on the wire. */
+function watchSecrets(): { readonly secrets: Set<string>; readonly stop: () => void } {
+  const secrets = new Set<string>();
+  const real = globalThis.fetch;
+  const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const body = init?.body;
+    if (body instanceof URLSearchParams) {
+      for (const name of ["code", "code_verifier", "refresh_token", "client_secret"]) {
+        const value = body.get(name);
+        if (value !== null) secrets.add(value);
+      }
+    }
+    const response = await real(input, init);
+    if (new URL(input instanceof Request ? input.url : input).pathname === "/token") {
+      const answer = (await response.clone().json()) as Record<string, unknown>;
+      for (const name of ["access_token", "refresh_token", "id_token"]) {
+        if (typeof answer[name] === "string") secrets.add(answer[name]);
+      }
+    }
+    return response;
+  });
+  return { secrets, stop: () => spy.mockRestore() };
+}
+
+/** All that an error could show, hidden members and causes included. */
+const allOf = (error: unknown) => inspect(error, { depth: Infinity, showHidden: true, getters: true });
+
+const CASES: Readonly<Record<string, Stand["tokenAnswer"]>> = {
+  "an answer as it should be": undefined,
+  "an unknown kind of token": rewriteAnswer((body) => (body["token_type"] = "mystery")),
+  "no access token": rewriteAnswer((body) => (body["access_token"] = 7)),
+  "tokens in an error": (request, response) =>
+    rewriteAnswer((body) => {
+      body["error"] = String(body["access_token"]);
+      response.statusCode = 400;
+    })?.(request, response) ?? false,
+};
+
+test.each(Object.entries(CASES))(
+  "no token, code, secret or verifier reaches a log, an error, a page or the store's keys: %s",
+  async (_case, answer) => {
+    const { secrets, stop } = watchSecrets();
+    const shown: string[] = [];
+    try {
+      const config = { clientId: CONFIDENTIAL_CLIENT_ID, clientSecret: stand.clientSecret };
+      const setup = await setUp(stand, { config });
+      const note = (error: unknown) => void shown.push(allOf(error));
+      stand.tokenAnswer = answer;
+      await setup.adapter.getAccessToken().catch(note);
+      shown.push((await setup.visits[0])?.body ?? "");
+
+      // From a good login to a refresh that goes as the case says, and on to one that is revoked.
+      stand.tokenAnswer = undefined;
+      await setup.adapter.getAccessToken();
+      setup.clock.advance(HOUR_MS);
+      stand.tokenAnswer = answer;
+      await setup.adapter.getAccessToken().catch(note);
+      const kept = readToken(await setup.store.get(`${ADA}:mail:token`));
+      if (kept !== undefined)
+        await setup.store.set(`${ADA}:mail:token`, { ...kept, refreshToken: "canary-refresh" });
+      secrets.add("canary-refresh");
+      stand.tokenAnswer = undefined;
+      setup.clock.advance(2 * HOUR_MS);
+      setup.user = { email: ADA, refuses: true };
+      await setup.adapter.getAccessToken().catch(note);
+      shown.push(...setup.lines, JSON.stringify(await setup.adapter.accounts.list()), allOf(setup.adapter));
+    } finally {
+      stop();
+    }
+    expect(secrets.size).toBeGreaterThanOrEqual(7);
+    expect(secrets).toContain(stand.clientSecret);
+    const leaked = [...secrets].filter((secret) => shown.some((text) => text.includes(secret)));
+    expect(leaked).toEqual([]);
+  },
+);
+
+test("a store that fails does not leak what it was given", async () => {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const tokenStore = {
+    get: async () => undefined,
+    delete: async () => false,
+    set: async (_key: string, value: unknown) => {
+      throw new Error(`disk full: ${JSON.stringify(value)}`);
+    },
+  };
+  let visit: Promise<unknown> | undefined;
+  const { loopback } = await createOAuthAdapters(
+    {
+      provider: stand.provider,
+      service: "mail",
+      clientId: "mail-example",
+      scope: SCOPE,
+      headless: false,
+      tokenStore,
+      logger: { debug: write, info: write, warn: write, error: write },
+    },
+    { ports: createClock().ports, openBrowser: async (url) => void (visit = signIn(url, { email: ADA })) },
+  );
+  const error = await loopback.getAccessToken().catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: "INTERNAL_ERROR",
+    message: "The sign-in worked, but its tokens could not be kept",
+  });
+  expect(allOf([error, lines, await visit])).not.toContain("accessToken");
+  expect(lines).toEqual(["No sign-in to mail: The sign-in worked, but its tokens could not be kept"]);
+});

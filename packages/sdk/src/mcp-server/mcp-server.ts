@@ -1,0 +1,362 @@
+/**
+ * @fileoverview `McpServer` as the official SDK has it, on our core: a server written for that one runs here by changing
+ * its import, and speaks every revision.
+ * @module app/mcp-server/mcp-server
+ */
+import type { Middleware } from "tenon";
+import type { ServerOptions } from "tenon";
+import type { ResourceDraft, TemplateDraft } from "tenon/host";
+import type { PromptDraft } from "tenon/host";
+import type { Server } from "tenon";
+import type { ToolDraft } from "tenon/host";
+import type { Implementation, JsonObject, ToolHints } from "tenon/protocol";
+import { draftPrompt, type PromptFacts, RegisteredPrompt } from "./registrations/prompts.js";
+import type { ResourceTemplateLike } from "./registrations/resource-template.js";
+import {
+  draftFamily,
+  draftResource,
+  RegisteredResource,
+  RegisteredResourceTemplate,
+  type ResourceFacts,
+  type TemplateFacts,
+} from "./registrations/resources.js";
+import { isShape, toSchema } from "./registrations/schemas.js";
+import { ServerFace } from "./server-face.js";
+import { Shelf, type ShelfHost } from "./registrations/registry.js";
+import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
+import type {
+  AnySchema,
+  Callback,
+  PromptCallback,
+  ReadResourceCallback,
+  ReadResourceTemplateCallback,
+  ResourceMetadata,
+  Shape,
+  ToolCallback,
+  ToolConfig,
+} from "./requests/types.js";
+
+/** What can be set on the server: what the official SDK knows, and what ours knows besides. */
+export interface McpServerOptions extends Omit<ServerOptions, keyof Implementation> {
+  /** Capabilities to declare even while nothing is registered. */
+  readonly capabilities?: object;
+  /**
+   * Most members and items, at every depth, that the arguments of one call may have.
+   * @default none
+   */
+  readonly maxToolInputElements?: number;
+  /**
+   * Whether the text of an error that a callback throws is sent, as the official SDK does.
+   * @default true
+   */
+  readonly exposeErrors?: boolean;
+}
+
+/**
+ * A server with the methods of the official SDK's.
+ *
+ * @example
+ * const server = new McpServer({ name: "hello", version: "1.0.0" });
+ * server.registerTool("hello", { inputSchema: { name: z.string() } }, ({ name }) => ({
+ *   content: [{ type: "text", text: `Hello, ${name}!` }],
+ * }));
+ * await server.connect(new StdioServerTransport());
+ */
+export class McpServer {
+  /** Handlers of the application's own, and the way to the client. */
+  readonly server: ServerFace;
+  readonly #tools: Shelf<ToolFacts, ToolDraft>;
+  readonly #resources: Shelf<ResourceFacts, ResourceDraft>;
+  readonly #templates: Shelf<TemplateFacts, TemplateDraft>;
+  readonly #prompts: Shelf<PromptFacts, PromptDraft>;
+
+  constructor(serverInfo: Implementation, options: McpServerOptions = {}) {
+    const { capabilities = {}, maxToolInputElements, ...rest } = options;
+    const settings = { exposeErrors: true, logLevel: "debug", ...rest, ...serverInfo } as const;
+    const face = new ServerFace(settings, capabilities as JsonObject, this.#registered());
+    const host: ShelfHost = {
+      visits: face.core.visits,
+      exposes: face.core.exposes,
+      maxInputElements: toLimit(maxToolInputElements),
+      extraOf: (visit) => face.extraOf(visit),
+      vet: (kind, draft) => face.core.vet(kind, draft),
+      changed: () => face.core.refresh(),
+    };
+    this.server = face;
+    this.#tools = new Shelf("tools", host, (name, facts: ToolFacts) => draftTool(name, facts, host));
+    this.#prompts = new Shelf("prompts", host, (name, facts: PromptFacts) => draftPrompt(name, facts, host));
+    this.#templates = new Shelf("templates", host, (name, facts: TemplateFacts) =>
+      draftFamily(name, facts, host),
+    );
+    this.#resources = new Shelf("resources", host, (uri, facts: ResourceFacts) =>
+      draftResource(uri, facts, host, (name) =>
+        this.#resources.all.some(({ draft }) => draft.name === name && draft.uri !== uri),
+      ),
+    );
+  }
+
+  /** The server underneath: live, and the same each time. `serve`, `toFetch`, `toNodeHandler` and `createClient` take it. */
+  build(): Server {
+    return this.server.core;
+  }
+
+  /** Puts layers around every tool, resource and prompt, such as `standard()`. The official SDK has no such thing. */
+  use(...layers: readonly Middleware[]): this {
+    this.build().update((editor) => editor.use(...layers));
+    return this;
+  }
+
+  /** Connects a transport of the official SDK's, or one of ours by its description. */
+  async connect(transport: Parameters<ServerFace["connect"]>[0]): Promise<void> {
+    await this.server.connect(transport);
+  }
+
+  /** Closes every transport that was connected here. */
+  async close(): Promise<void> {
+    await this.server.close();
+  }
+
+  /** Whether anyone is connected. */
+  isConnected(): boolean {
+    return this.server.core.attached.size > 0;
+  }
+
+  /** Registers a tool. @throws where there is one of that name, or a schema cannot be used */
+  registerTool<
+    Output extends undefined | Shape | AnySchema = undefined,
+    Input extends undefined | Shape | AnySchema = undefined,
+  >(name: string, config: ToolConfig<Input, Output>, callback: ToolCallback<Input>): RegisteredTool {
+    const { title, description, inputSchema, outputSchema, annotations, _meta } = config;
+    return this.#addTool(name, {
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations,
+      _meta,
+      handler: callback,
+    });
+  }
+
+  /** Registers a tool, in the older form. @deprecated use `registerTool` */
+  tool(name: string, callback: ToolCallback): RegisteredTool;
+  tool(name: string, description: string, callback: ToolCallback): RegisteredTool;
+  tool<Args extends Shape>(
+    name: string,
+    schemaOrHints: Args | ToolHints,
+    callback: ToolCallback<Args>,
+  ): RegisteredTool;
+  tool<Args extends Shape>(
+    name: string,
+    description: string,
+    schemaOrHints: Args | ToolHints,
+    callback: ToolCallback<Args>,
+  ): RegisteredTool;
+  tool<Args extends Shape>(
+    name: string,
+    schema: Args,
+    hints: ToolHints,
+    callback: ToolCallback<Args>,
+  ): RegisteredTool;
+  tool<Args extends Shape>(
+    name: string,
+    description: string,
+    schema: Args,
+    hints: ToolHints,
+    callback: ToolCallback<Args>,
+  ): RegisteredTool;
+  tool(name: string, ...given: readonly unknown[]): RegisteredTool {
+    const handler = given.at(-1) as Callback; // every form ends with it
+    const rest = given.slice(0, -1);
+    const description = typeof rest[0] === "string" ? rest.shift() : undefined;
+    const inputSchema = isShape(rest[0]) ? rest.shift() : undefined;
+    const hints = rest.shift() as ToolHints | undefined; // what is no hint is refused below
+    if (
+      hints !== undefined &&
+      Object.values(hints).some((hint) => typeof hint === "object" && hint !== null)
+    ) {
+      throw new Error(
+        `Tool ${name} expected a Zod schema or ToolAnnotations, but received an unrecognized object`,
+      );
+    }
+    return this.#addTool(name, {
+      title: undefined,
+      description: description as string | undefined,
+      inputSchema,
+      outputSchema: undefined,
+      annotations: hints,
+      _meta: undefined,
+      handler,
+    });
+  }
+
+  /** Registers a resource, or a family of them. @throws where there is one at that URI, or of that name */
+  registerResource(
+    name: string,
+    uri: string,
+    config: ResourceMetadata,
+    callback: ReadResourceCallback,
+  ): RegisteredResource;
+  registerResource(
+    name: string,
+    template: ResourceTemplateLike,
+    config: ResourceMetadata,
+    callback: ReadResourceTemplateCallback,
+  ): RegisteredResourceTemplate;
+  registerResource(
+    name: string,
+    address: string | ResourceTemplateLike,
+    config: ResourceMetadata | undefined,
+    callback: ReadResourceCallback | ReadResourceTemplateCallback,
+  ): RegisteredResource | RegisteredResourceTemplate {
+    const common = { title: config?.title, metadata: config, enabled: true };
+    if (typeof address === "string") {
+      const readCallback = callback as ReadResourceCallback; // by the overloads
+      return new RegisteredResource(this.#resources.add(address, { name, ...common, readCallback }));
+    }
+    const readCallback = callback as ReadResourceTemplateCallback; // by the overloads
+    const facts = { resourceTemplate: address, ...common, readCallback };
+    return new RegisteredResourceTemplate(this.#templates.add(name, facts));
+  }
+
+  /** Registers a resource, in the older form. @deprecated use `registerResource` */
+  resource(name: string, uri: string, callback: ReadResourceCallback): RegisteredResource;
+  resource(
+    name: string,
+    uri: string,
+    metadata: ResourceMetadata,
+    callback: ReadResourceCallback,
+  ): RegisteredResource;
+  resource(
+    name: string,
+    template: ResourceTemplateLike,
+    callback: ReadResourceTemplateCallback,
+  ): RegisteredResourceTemplate;
+  resource(
+    name: string,
+    template: ResourceTemplateLike,
+    metadata: ResourceMetadata,
+    callback: ReadResourceTemplateCallback,
+  ): RegisteredResourceTemplate;
+  resource(
+    name: string,
+    address: string | ResourceTemplateLike,
+    ...given: readonly unknown[]
+  ): RegisteredResource | RegisteredResourceTemplate {
+    const metadata = given.length > 1 ? given[0] : undefined;
+    // The overloads tie the address to its callback; `registerResource` takes them apart again.
+    return this.registerResource(
+      name,
+      address as string,
+      metadata as ResourceMetadata,
+      given.at(-1) as never,
+    );
+  }
+
+  /** Registers a prompt. @throws where there is one of that name, or its schema cannot be used */
+  registerPrompt<Args extends undefined | Shape = undefined>(
+    name: string,
+    config: { readonly title?: string; readonly description?: string; readonly argsSchema?: Args },
+    callback: PromptCallback<Args>,
+  ): RegisteredPrompt {
+    const { title, description, argsSchema } = config;
+    return this.#addPrompt(name, { title, description, argsSchema, callback: callback });
+  }
+
+  /** Registers a prompt, in the older form. @deprecated use `registerPrompt` */
+  prompt(name: string, callback: PromptCallback): RegisteredPrompt;
+  prompt(name: string, description: string, callback: PromptCallback): RegisteredPrompt;
+  prompt<Args extends Shape>(
+    name: string,
+    argsSchema: Args,
+    callback: PromptCallback<Args>,
+  ): RegisteredPrompt;
+  prompt<Args extends Shape>(
+    name: string,
+    description: string,
+    argsSchema: Args,
+    callback: PromptCallback<Args>,
+  ): RegisteredPrompt;
+  prompt(name: string, ...given: readonly unknown[]): RegisteredPrompt {
+    const callback = given.at(-1) as Callback; // every form ends with it
+    const rest = given.slice(0, -1);
+    const description = typeof rest[0] === "string" ? (rest.shift() as string) : undefined;
+    return this.#addPrompt(name, { title: undefined, description, argsSchema: rest[0], callback });
+  }
+
+  /** Sends a log message: to the client that called, or, outside a callback, to all that are connected. */
+  async sendLoggingMessage(params: Parameters<ServerFace["sendLoggingMessage"]>[0]): Promise<void> {
+    await this.server.sendLoggingMessage(params);
+  }
+
+  /** Tells every client that the tools have changed. */
+  sendToolListChanged(): void {
+    void this.server.sendToolListChanged();
+  }
+
+  /** Tells every client that the resources have changed. */
+  sendResourceListChanged(): void {
+    void this.server.sendResourceListChanged();
+  }
+
+  /** Tells every client that the prompts have changed. */
+  sendPromptListChanged(): void {
+    void this.server.sendPromptListChanged();
+  }
+
+  #addTool(
+    name: string,
+    given: Omit<ToolFacts, "inputSchema" | "outputSchema" | "enabled"> & {
+      readonly inputSchema: unknown;
+      readonly outputSchema: unknown;
+    },
+  ): RegisteredTool {
+    const inputSchema = toSchema(given.inputSchema);
+    const outputSchema = toSchema(given.outputSchema);
+    return new RegisteredTool(this.#tools.add(name, { ...given, inputSchema, outputSchema, enabled: true }));
+  }
+
+  #addPrompt(
+    name: string,
+    given: Omit<PromptFacts, "argsSchema" | "enabled"> & { readonly argsSchema: unknown },
+  ): RegisteredPrompt {
+    const argsSchema = toSchema(given.argsSchema);
+    return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
+  }
+
+  /** What the core asks of the shelves, which are there before it asks. */
+  #registered() {
+    const shelves = () => ({
+      tools: this.#tools.drafts,
+      resources: this.#resources.drafts,
+      templates: this.#templates.drafts,
+      prompts: this.#prompts.drafts,
+    });
+    const listers = () =>
+      this.#templates.all.flatMap(({ facts: { enabled, resourceTemplate, metadata = {} } }) => {
+        const list = resourceTemplate.listCallback;
+        return enabled && list !== undefined ? [{ list, metadata }] : [];
+      });
+    return {
+      get drafts() {
+        return shelves();
+      },
+      get listers() {
+        return listers();
+      },
+      hasTool: (name: string) => this.#tools.get(name) !== undefined,
+      hasPrompt: (name: string) => this.#prompts.get(name) !== undefined,
+      hasResource: (uri: string) => this.#resources.get(uri) !== undefined,
+    };
+  }
+}
+
+function toLimit(given: number | undefined): number | undefined {
+  if (given === undefined || given === Infinity) return undefined;
+  if (typeof given !== "number" || Number.isNaN(given) || given < 1) {
+    throw new RangeError(
+      `maxToolInputElements must be a number of at least 1, or Infinity, got ${String(given)}`,
+    );
+  }
+  return given;
+}

@@ -1,0 +1,55 @@
+/**
+ * @fileoverview Suggestions for the arguments of prompts, tied to their schemas.
+ * @module app/mcp-server/completable
+ */
+import type { z } from "zod";
+import { isJsonObject } from "@tenon/internal/json";
+import type { Completer } from "tenon";
+import { unwrapOptional } from "./schemas.js";
+import type { AnySchema } from "../requests/types.js";
+
+/** Suggests values for what was typed so far. */
+export type CompleteCallback<Schema extends AnySchema = AnySchema> = (
+  value: z.input<Schema>,
+  context?: { arguments?: Record<string, string> },
+) => z.input<Schema>[] | Promise<z.input<Schema>[]>;
+
+/** The official SDK's own mark: schemas that were marked there work here, and the other way round. */
+const MARK = Symbol.for("mcp.completable");
+
+/** Ties suggestions to the schema of an argument, and returns that schema. */
+export function completable<Schema extends AnySchema>(
+  schema: Schema,
+  complete: CompleteCallback<Schema>,
+): Schema {
+  Object.defineProperty(schema, MARK, { value: { complete } });
+  return schema;
+}
+
+/** The suggestions that are tied to a field, also inside an optional one. */
+export function completerOf(field: unknown): Completer | undefined {
+  const mark = markOf(field) ?? markOf(unwrapOptional(field));
+  const complete = isJsonObject(mark) ? mark["complete"] : undefined;
+  return typeof complete === "function" ? toCompleter(complete as Suggest) : undefined; // as `completable` put it there
+}
+
+type Suggest = (
+  value: string,
+  context?: { arguments?: Record<string, string> },
+) => string[] | Promise<string[]>;
+
+/** A completer of ours from a callback of the official SDK's. */
+export function toCompleter(suggest: Suggest): Completer {
+  return async (typed, others) => {
+    const context = Object.keys(others).length === 0 ? undefined : { arguments: { ...others } };
+    const values = await suggest(typed, context);
+    return { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 };
+  };
+}
+
+/** Suggests nothing. */
+export const noSuggestions: Completer = () => ({ values: [], hasMore: false });
+
+function markOf(field: unknown): unknown {
+  return isJsonObject(field) ? (field as { readonly [MARK]?: unknown })[MARK] : undefined;
+}

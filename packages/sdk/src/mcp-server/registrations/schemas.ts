@@ -1,0 +1,89 @@
+/**
+ * @fileoverview Schemas as a server for the official SDK gives them: objects, bare shapes, and the request schemas that
+ * name a method.
+ * @module app/mcp-server/schemas
+ */
+import { object } from "zod";
+import { isJsonObject } from "@tenon/internal/json";
+import { compileSchema, isStandard } from "tenon/host";
+import type { CompiledSchema } from "tenon/host";
+import type { StandardSchema } from "tenon";
+import type { AnySchema, Shape } from "../requests/types.js";
+
+/** Whether a value is a schema and not a shape of them. */
+function isSchema(value: unknown): value is AnySchema {
+  return isJsonObject(value) && ("_zod" in value || "_def" in value || isStandard(value) || isParser(value));
+}
+
+/** Whether a value is a shape: nothing in it, or at least one schema. */
+export function isShape(value: unknown): value is Shape {
+  if (!isJsonObject(value) || isSchema(value)) return false;
+  const fields = Object.values(value);
+  return fields.length === 0 || fields.some(isSchema);
+}
+
+/** A schema from either form. @throws for anything else */
+export function toSchema(given: unknown): AnySchema | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (!isShape(given)) {
+    if (isSchema(given)) return given;
+    throw new Error("inputSchema must be a Zod schema or raw shape, received an unrecognized object");
+  }
+  const old = Object.entries(given).find(([, field]) => !("_zod" in field));
+  if (old !== undefined) throw new Error(`The field "${old[0]}" is no schema of Zod 4: use zod 4.2 or later`);
+  return object(given);
+}
+
+/** Makes a schema ready. An input that is no object, such as a union, is shown as one. */
+export function compile(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema {
+  // Zod's schemas know their JSON Schema from 4.2 on; what is older is refused by name.
+  const compiled = compileSchema(schema as unknown as StandardSchema, { label, side });
+  const { jsonSchema } = compiled;
+  if (jsonSchema["type"] === "object") return compiled;
+  return { ...compiled, jsonSchema: { type: "object", ...jsonSchema } };
+}
+
+/** The fields of an object schema, whichever version of Zod made it. */
+export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const shape = isJsonObject(schema) ? schema["shape"] : undefined;
+  const fields: unknown = typeof shape === "function" ? shape.call(schema) : shape;
+  return isJsonObject(fields) ? fields : {};
+}
+
+/** The schema inside an optional one; any other as it is. */
+export function unwrapOptional(field: unknown): unknown {
+  const def = defOf(field);
+  return def?.["type"] === "optional" ? def["innerType"] : field;
+}
+
+/** Whether a field may be left out by its own declaration. */
+export function isOptional(field: unknown): boolean {
+  return defOf(field)?.["type"] === "optional";
+}
+
+/** The method that a request or notification schema names; a name stands for itself. @throws where there is none */
+export function methodOf(schema: unknown): string {
+  if (typeof schema === "string") return schema;
+  const field = fieldsOf(schema)["method"];
+  if (field === undefined) throw new Error("Schema is missing a method literal");
+  const def = defOf(field) ?? (isJsonObject(field) && isJsonObject(field["_def"]) ? field["_def"] : {});
+  const values = def["values"];
+  const value =
+    def["value"] ?? (Array.isArray(values) ? values[0] : isJsonObject(field) ? field["value"] : undefined);
+  if (typeof value !== "string") throw new Error("Schema method literal must be a string");
+  return value;
+}
+
+/** A message as its schema reads it. @throws what the schema throws */
+export function parseWith(schema: unknown, message: object): unknown {
+  return isParser(schema) ? schema.parse(message) : message;
+}
+
+function isParser(value: unknown): value is { parse(data: unknown): unknown } {
+  return isJsonObject(value) && typeof value["parse"] === "function";
+}
+
+function defOf(field: unknown): Readonly<Record<string, unknown>> | undefined {
+  const inner = isJsonObject(field) ? field["_zod"] : undefined;
+  return isJsonObject(inner) && isJsonObject(inner["def"]) ? inner["def"] : undefined;
+}

@@ -1,0 +1,166 @@
+/**
+ * @fileoverview What the server says to its client and asks of it, in either era: over the request under way, or over an
+ * open connection.
+ * @module app/mcp-server/client-voice
+ */
+import type { Call } from "tenon/host";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import {
+  type ClientCapabilities,
+  isLogLevel,
+  type JsonRpcNotification,
+  LOG_LEVELS,
+  McpError,
+  projectClientRequest,
+  type SamplingRequest,
+  TRAITS,
+} from "tenon/protocol";
+import { RequestError } from "./errors.js";
+import type { Attached } from "../facade-core.js";
+import type { AskOptions, OutgoingNotification, OutgoingRequest } from "./types.js";
+import type { Visit } from "./request-scope.js";
+
+/** Tells the client something that belongs to its request. */
+export async function notifyVisit(visit: Visit, notification: OutgoingNotification): Promise<void> {
+  if (visit.signal.aborted) return;
+  const { level, data, logger } = paramsOf(notification);
+  if (notification.method === "notifications/message" && visit.call !== undefined && isLogLevel(level)) {
+    await visit.call.log(level, data, typeof logger === "string" ? logger : undefined);
+    return;
+  }
+  await visit.exchange?.notify?.(toMessage(notification));
+}
+
+/** Tells every client that is connected, log messages only those that want them. */
+export async function notifyAll(
+  attached: Iterable<Attached>,
+  notification: OutgoingNotification,
+): Promise<void> {
+  const { level } = paramsOf(notification);
+  const isLog = notification.method === "notifications/message" && isLogLevel(level);
+  for (const { connection, notify } of attached) {
+    const wanted = connection.logLevel ?? "debug";
+    if (isLog && LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) continue;
+    if (connection.era === "legacy") await notify(toMessage(notification));
+  }
+}
+
+/** Asks the client in the middle of its request. */
+export async function askVisit(
+  visit: Visit,
+  request: OutgoingRequest,
+  options: AskOptions,
+): Promise<unknown> {
+  const { exchange, caller } = visit;
+  const traits = TRAITS[caller.revision];
+  if (traits.stateless) return askInRounds(visit, request);
+  assertCapable(request.method, paramsOf(request), caller.capabilities);
+  const params = projectClientRequest(request.method, paramsOf(request), traits);
+  return waitFor(options, [visit.signal], async (signal) => {
+    if (exchange?.request === undefined) throw new Error("Not connected");
+    return exchange.request({ method: request.method, params }, signal);
+  });
+}
+
+/** Asks the client of an open connection, outside any request. */
+export async function askConnection(
+  { connection, notify }: Attached,
+  request: OutgoingRequest,
+  options: AskOptions,
+): Promise<unknown> {
+  assertCapable(request.method, paramsOf(request), connection.capabilities);
+  const params = projectClientRequest(request.method, paramsOf(request), TRAITS[connection.revision]);
+  return waitFor(options, [], async (signal) => {
+    const { message, answer } = connection.ask({ method: request.method, params }, signal);
+    // A question travels as a notification does: as it is, with an id of its own.
+    await notify(message);
+    return answer;
+  });
+}
+
+/** In the stateless era the call ends with a question, and runs again from its start when the answer is there. */
+async function askInRounds(visit: Visit, request: OutgoingRequest): Promise<unknown> {
+  const { call } = visit;
+  if (call === undefined) throw new Error(`${visit.message.method} cannot ask the client`);
+  const { method } = request;
+  const params = paramsOf(request);
+  const key = `${method}-${++visit.questions}`;
+  switch (method) {
+    case "elicitation/create":
+      return elicit(call, key, params);
+    case "sampling/createMessage":
+      return call.sample(key, params as unknown as SamplingRequest); // the client checks it, as in every era
+    case "roots/list":
+      return { roots: await call.roots(key) };
+    default:
+      throw new Error(`${method} cannot be asked in this revision`);
+  }
+}
+
+async function elicit(call: Call, key: string, params: JsonObject): Promise<unknown> {
+  const { mode, message, url, requestedSchema } = params;
+  if (mode === "url") {
+    const { action } = await call.input(key, { kind: "url", message: String(message), url: String(url) });
+    return { action };
+  }
+  const jsonSchema = isJsonObject(requestedSchema) ? requestedSchema : { type: "object", properties: {} };
+  const schema = { jsonSchema, check: (value: unknown) => ({ value }) };
+  return call.input(key, { kind: "form", message: String(message), schema });
+}
+
+/** @throws in the official SDK's words, where the client did not say that it can */
+function assertCapable(method: string, params: JsonObject, declared: ClientCapabilities): void {
+  const { elicitation, sampling, roots } = declared;
+  const forms =
+    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  if (method === "elicitation/create" && params["mode"] === "url" && elicitation?.url === undefined) {
+    throw new Error("Client does not support url elicitation.");
+  }
+  if (method === "elicitation/create" && params["mode"] !== "url" && !forms) {
+    throw new Error("Client does not support form elicitation.");
+  }
+  const usesTools = params["tools"] !== undefined || params["toolChoice"] !== undefined;
+  if (method === "sampling/createMessage" && usesTools && sampling?.["tools"] === undefined) {
+    throw new Error("Client does not support sampling tools capability.");
+  }
+  if (method === "sampling/createMessage" && sampling === undefined) {
+    throw new Error(`Client does not support sampling (required for ${method})`);
+  }
+  if (method === "roots/list" && roots === undefined) {
+    throw new Error(`Client does not support listing roots (required for ${method})`);
+  }
+}
+
+async function waitFor(
+  { signal, timeout }: AskOptions,
+  others: readonly AbortSignal[],
+  ask: (signal: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
+  const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+  const signals = [
+    ...others,
+    ...(signal === undefined ? [] : [signal]),
+    ...(late === undefined ? [] : [late]),
+  ];
+  try {
+    return await ask(AbortSignal.any(signals));
+  } catch (error) {
+    if (late?.aborted === true) throw new RequestError(-32001, "Request timed out", { timeout });
+    throw refusalIn(error) ?? error;
+  }
+}
+
+/** What the client said when it refused, for the callback that asked. */
+function refusalIn(error: unknown): RequestError | undefined {
+  const cause = error instanceof McpError ? error.cause : undefined;
+  if (!isJsonObject(cause) || typeof cause["code"] !== "number") return undefined;
+  return new RequestError(cause["code"], String(cause["message"]), cause["data"]);
+}
+
+function toMessage({ method, params }: OutgoingNotification): JsonRpcNotification {
+  return { jsonrpc: "2.0", method, ...(isJsonObject(params) ? { params } : {}) };
+}
+
+function paramsOf({ params }: OutgoingRequest): JsonObject {
+  return isJsonObject(params) ? params : {};
+}

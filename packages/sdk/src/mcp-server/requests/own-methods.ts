@@ -1,0 +1,98 @@
+/**
+ * @fileoverview Methods that the application answers itself: the same checks before them as before any other, and the
+ * same bounds around them.
+ * @module app/mcp-server/own-methods
+ */
+import type { Exchange } from "tenon";
+import { errorResponse, notificationResponse } from "tenon/host";
+import { type McpResponse } from "tenon";
+import { isInstance } from "@tenon/internal/thrown";
+import { isJsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import {
+  checkStandardHeaders,
+  checkVersionHeader,
+  classifyEra,
+  type ErrorName,
+  readEnvelope,
+} from "tenon/protocol";
+import type { Issue } from "tenon/host";
+import { codeOf, describeFor, INVALID_PARAMS, toFailure } from "./errors.js";
+import type { Failure, Request, Visit } from "./request-scope.js";
+
+/** What keeps a request from being answered, or nothing. The first request of a connection decides its era. */
+export function refusalOf(message: Request, exchange: Exchange | undefined): McpResponse | undefined {
+  const refuse = (error: ErrorName, reason: string, data?: unknown) =>
+    errorResponse(message.id, { error, message: reason, data, era: exchange?.connection.era ?? "modern" });
+  const { params } = message as { readonly params?: unknown };
+  if (params !== undefined && !isJsonObject(params))
+    return refuse("INVALID_PARAMS", "params must be an object");
+  if (exchange === undefined) return undefined;
+  const { connection } = exchange;
+  const era = connection.era ?? classifyEra(message, exchange.header?.("mcp-protocol-version") ?? undefined);
+  if (typeof era === "object") return refuse(era.error, era.reason, era.details);
+  connection.era = era;
+  if (era === "legacy") return undefined;
+  const envelope = readEnvelope(message);
+  if ("error" in envelope) return refuse(envelope.error, envelope.reason, envelope.details);
+  const header = exchange.header && ((name: string) => exchange.header?.(name));
+  const mismatch = header && (checkVersionHeader(message, header) ?? checkStandardHeaders(message, header));
+  return mismatch === undefined ? undefined : refuse("HEADER_MISMATCH", mismatch);
+}
+
+/** Runs a task for a request; cancellation and a gone client do not wait for it. */
+export function runTracked(
+  visit: Visit,
+  task: () => Promise<McpResponse>,
+  exposes: boolean,
+): MaybePromise<McpResponse> {
+  const { message, exchange, era } = visit;
+  const { id } = message;
+  const connection = exchange?.connection;
+  if (connection?.isUnderWay(id) === true) {
+    return errorResponse(id, { error: "INVALID_REQUEST", message: "a call with this id is under way", era });
+  }
+  if (connection?.isFull() === true) {
+    return errorResponse(id, { error: "TOO_MANY_CALLS", message: "too many calls are under way", era });
+  }
+  return new Promise((resolve) => {
+    const settle = (response: McpResponse) => {
+      connection?.end(id);
+      exchange?.signal?.removeEventListener("abort", onGone);
+      resolve(response);
+    };
+    const cancel = (reason: unknown) => {
+      settle(notificationResponse);
+      visit.abort(reason);
+    };
+    const onGone = () => cancel(exchange?.signal?.reason);
+    connection?.begin(id, cancel);
+    exchange?.signal?.addEventListener("abort", onGone);
+    task().then(settle, (error: unknown) => settle(failed(visit, error, exposes)));
+  });
+}
+
+/** The reply to a request whose callback failed. */
+export function failureResponse(visit: Visit, failure: Failure): McpResponse {
+  const { code, message, data } = failure;
+  return errorResponse(visit.message.id, { error: "INTERNAL_ERROR", code, message, data, era: visit.era });
+}
+
+function failed(visit: Visit, error: unknown, exposes: boolean): McpResponse {
+  if (isInstance(error, UnreadableRequest)) {
+    return failureResponse(visit, { code: INVALID_PARAMS, message: error.message });
+  }
+  const isSendable = exposes || codeOf(error) !== undefined;
+  return failureResponse(visit, isSendable ? toFailure(error) : toFailure(undefined));
+}
+
+/** A request that the application's schema refuses. */
+export class UnreadableRequest extends Error {
+  constructor(cause: unknown) {
+    const issues: unknown = isJsonObject(cause) ? cause["issues"] : undefined;
+    // Every version of Zod lists what is wrong in this form.
+    super(
+      `invalid params: ${Array.isArray(issues) ? describeFor(issues as readonly Issue[]) : "unreadable"}`,
+    );
+  }
+}

@@ -1,0 +1,191 @@
+import { ResourceTemplate as OfficialTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, test } from "vitest";
+import { ResourceTemplate } from "../src/mcp-server/registrations/resource-template.js";
+import {
+  answersOf,
+  bothSides,
+  connectSide,
+  ours,
+  type Register,
+  settle,
+  type Side,
+  theirs,
+} from "./both-sides.js";
+
+const read =
+  (uri: string) =>
+  ({ client }: Side) =>
+    client.readResource({ uri });
+const list = ({ client }: Side) => client.listResources();
+const templates = ({ client }: Side) => client.listResourceTemplates();
+const suggest =
+  (uri: string, name: string, value: string, context?: Record<string, string>) =>
+  ({ client }: Side) =>
+    client.complete({
+      ref: { type: "ref/resource", uri },
+      argument: { name, value },
+      ...(context === undefined ? {} : { context: { arguments: context } }),
+    });
+
+const fixed: Register = (server) => {
+  server.registerResource(
+    "readme",
+    "docs://readme",
+    { title: "Read me", description: "What to know", mimeType: "text/markdown" },
+    (uri) => ({ contents: [{ uri: uri.href, text: "# Hello" }] }),
+  );
+  server.resource("plain", "docs://plain", (uri) => ({ contents: [{ uri: uri.href, blob: "AA==" }] }));
+  server.resource("told", "docs://told", { description: "told" }, async (uri) => ({
+    contents: [{ uri: uri.href, mimeType: "text/plain", text: "a" }],
+    _meta: { "example.com/a": 1 },
+  }));
+};
+
+const notes: Register = (server) => {
+  server.registerResource(
+    "note",
+    new OfficialTemplate("notes://{owner}/{id}", {
+      list: () => ({
+        resources: [
+          { uri: "notes://ada/1", name: "one" },
+          { uri: "notes://ada/2", name: "two", description: "of its own" },
+        ],
+      }),
+      complete: {
+        owner: (value) => ["ada", "alan", "grace"].filter((name) => name.startsWith(value)),
+        id: (_value, context) => (context?.arguments?.["owner"] === "ada" ? ["1", "2"] : []),
+      },
+    }),
+    { description: "A note", mimeType: "text/plain" },
+    (uri, { owner, id }) => ({ contents: [{ uri: uri.href, text: `${String(owner)}/${String(id)}` }] }),
+  );
+  server.resource("path", new OfficialTemplate("files:///{+path}", { list: undefined }), (uri, { path }) => ({
+    contents: [{ uri: uri.href, text: String(path) }],
+  }));
+};
+
+const everything: Register = (server) => [fixed(server), notes(server)];
+
+const failing: Register = (server) => {
+  server.registerResource("plain", "fail://plain", {}, () => {
+    throw new Error("the shelf broke");
+  });
+  server.registerResource("sdk", "fail://sdk", {}, () => {
+    throw new McpError(ErrorCode.InvalidRequest, "not now", { retry: 5 });
+  });
+  server.registerResource("coded", "fail://coded", {}, async () => {
+    throw Object.assign(new Error("teapot"), { code: -32018, data: { cup: 1 } });
+  });
+};
+
+const hidden: Register = (server) => {
+  fixed(server);
+  server.registerResource("off", "docs://off", {}, () => ({ contents: [] })).disable();
+  server.registerResource("gone", "docs://gone", {}, () => ({ contents: [] })).remove();
+  const moved = server.registerResource("old", "docs://old", {}, () => ({ contents: [] }));
+  moved.update({ uri: "docs://new", name: "new", metadata: { description: "moved" } });
+  moved.update({ callback: (uri) => ({ contents: [{ uri: uri.href, text: "moved" }] }) });
+};
+
+const many: Register = (server) =>
+  server.registerResource(
+    "many",
+    new OfficialTemplate("many://{n}", {
+      list: undefined,
+      complete: { n: () => Array.from({ length: 150 }, (_, n) => String(n)) },
+    }),
+    {},
+    (uri) => ({ contents: [{ uri: uri.href, text: "" }] }),
+  );
+
+const namesakes: Register = (server) => {
+  server.registerResource("same", "docs://a", {}, (uri) => ({ contents: [{ uri: uri.href, text: "a" }] }));
+  server.registerResource("same", "docs://b", {}, (uri) => ({ contents: [{ uri: uri.href, text: "b" }] }));
+};
+
+const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknown>])[] = [
+  ["a list of resources", fixed, list],
+  ["a list with what a family lists", everything, list],
+  ["a list of families", everything, templates],
+  ["a list without what is hidden, removed or moved", hidden, list],
+  ["a list of two of one name", namesakes, list],
+  ["a read of one of two of one name", namesakes, read("docs://b")],
+  ["a read of text", fixed, read("docs://readme")],
+  ["a read of bytes", fixed, read("docs://plain")],
+  ["a read with more to tell", fixed, read("docs://told")],
+  ["a read of one of a family", everything, read("notes://ada/7")],
+  ["a read of one with escapes", everything, read("notes://ada/a%20b")],
+  ["a read of one that must be escaped", everything, read("notes://ada/m\u00fcsli")],
+  ["a read of a path", everything, read("files:///a/b/c.txt")],
+  ["a read of nothing", fixed, read("docs://nothing")],
+  ["a read of what is no URI", fixed, read("no uri")],
+  ["a read of what is disabled", hidden, read("docs://off")],
+  ["a read of what was removed", hidden, read("docs://gone")],
+  ["a read of what was moved", hidden, read("docs://new")],
+  ["a read at the old place", hidden, read("docs://old")],
+  ["a read that fails", failing, read("fail://plain")],
+  ["a read that fails with an error of the SDK's", failing, read("fail://sdk")],
+  ["a read that fails with a number of its own", failing, read("fail://coded")],
+  ["suggestions", notes, suggest("notes://{owner}/{id}", "owner", "a")],
+  ["suggestions by another variable", notes, suggest("notes://{owner}/{id}", "id", "", { owner: "ada" })],
+  ["more suggestions than fit", many, suggest("many://{n}", "n", "")],
+  ["suggestions for a family that is not there", notes, suggest("nothing://{a}", "a", "")],
+];
+
+describe("resources, beside the official server", () => {
+  test.each(SAME)("%s is the same", async (_title, register, ask) => {
+    const [wanted, given] = await answersOf(register, ask);
+    expect(given).toEqual(wanted);
+  });
+
+  test("T6: a template of ours is as good as one of theirs", async () => {
+    const { client } = await connectSide(ours(), (server) =>
+      server.registerResource(
+        "note",
+        new ResourceTemplate("notes://{owner}/{id}", {
+          list: (extra) => ({ resources: [{ uri: `notes://${String(extra.requestId)}/1`, name: "one" }] }),
+          complete: { owner: () => ["ada"] },
+        }) as never,
+        {},
+        ((uri: URL, { owner, id }: Record<string, string>) => ({
+          contents: [{ uri: uri.href, text: `${owner} ${id}` }],
+        })) as never,
+      ),
+    );
+    expect(await client.listResources()).toEqual({ resources: [{ uri: "notes://1/1", name: "one" }] });
+    expect(await client.readResource({ uri: "notes://ada/a%20b" })).toEqual({
+      contents: [{ uri: "notes://ada/a%20b", text: "ada a%20b" }],
+    });
+  });
+
+  const refused: readonly (readonly [string, Register])[] = [
+    ["a URI twice", (server) => [fixed(server), fixed(server)]],
+    ["a family twice", (server) => [notes(server), notes(server)]],
+  ];
+  test.each(refused)("%s is refused in the same words", (_title, register) => {
+    for (const server of [theirs(), ours()]) {
+      expect(() => register(server)).toThrow(
+        /^Resource (docs:\/\/readme|template note) is already registered$/,
+      );
+    }
+  });
+
+  test("a resource that comes and goes while a client is there is told of, the same", async () => {
+    const told = await Promise.all(
+      (await bothSides(everything)).map(async ({ server, client, heard }) => {
+        const late = server.registerResource("late", "docs://late", {}, () => ({ contents: [] }));
+        late.disable();
+        late.enable();
+        await settle();
+        const during = (await client.listResources()).resources.map(({ uri }) => uri);
+        late.remove();
+        server.sendResourceListChanged();
+        await settle();
+        return { during, heard: heard.map(({ method }) => method) };
+      }),
+    );
+    expect(told[1]).toEqual(told[0]);
+    expect(told[1]?.heard).toHaveLength(5);
+  });
+});

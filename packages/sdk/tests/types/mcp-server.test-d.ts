@@ -1,0 +1,52 @@
+import { describe, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { McpServer } from "../../src/mcp-server/mcp-server.js";
+import { completable } from "../../src/mcp-server/registrations/completable.js";
+import type { RegisteredTool } from "../../src/mcp-server/registrations/tools.js";
+import type { McpExtra } from "../../src/mcp-server/requests/types.js";
+
+const server = new McpServer({ name: "types", version: "1" });
+const done = { content: [{ type: "text" as const, text: "done" }] };
+
+describe("callbacks of the facade", () => {
+  test("get what a shape gives", () => {
+    const inputSchema = { a: z.string(), b: z.number().optional(), c: z.string().transform(Number) };
+    const tool = server.registerTool("shape", { inputSchema }, (args, extra) => {
+      expectTypeOf(args).toEqualTypeOf<{ a: string; b?: number | undefined; c: number }>();
+      expectTypeOf(extra).toEqualTypeOf<McpExtra>();
+      return done;
+    });
+    expectTypeOf(tool).toEqualTypeOf<RegisteredTool>();
+  });
+
+  test("get what a schema gives", () => {
+    server.registerTool("schema", { inputSchema: z.object({ a: z.string() }) }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ a: string }>();
+      return done;
+    });
+  });
+
+  test("get only what belongs to the request where there is no schema", () => {
+    server.registerTool("none", {}, (extra) => {
+      expectTypeOf(extra).toEqualTypeOf<McpExtra>();
+      return done;
+    });
+    server.tool("older", { a: z.string() }, ({ a }) => {
+      expectTypeOf(a).toEqualTypeOf<string>();
+      return done;
+    });
+  });
+
+  test("of prompts get what their arguments give", () => {
+    const argsSchema = { who: completable(z.string(), (value) => [value]), mood: z.string().optional() };
+    server.registerPrompt("prompt", { argsSchema }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ who: string; mood?: string | undefined }>();
+      return { messages: [] };
+    });
+  });
+
+  test("must return content", () => {
+    // @ts-expect-error -- a text block needs text
+    server.registerTool("wrong", {}, () => ({ content: [{ type: "text" as const }] }));
+  });
+});

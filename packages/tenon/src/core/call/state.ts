@@ -1,0 +1,145 @@
+/**
+ * @fileoverview The state that a call in rounds leaves with its client, sealed: encrypted, authenticated, bound to
+ * who asked for what, and soon expired. The client holds it and may send anything back.
+ * @module core/state
+ */
+import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
+import { canonicalJson, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import type { Ports } from "@tenon/internal/ports";
+import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
+
+/** What earlier rounds brought. */
+export interface CallState {
+  /** The client's answers, by key. */
+  readonly answers: JsonObject;
+  /** Results of `call.once`, by key, each in a box so that `undefined` survives. */
+  readonly once: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+/** What a state is good for: the same principal, method, name and arguments, and nothing else. */
+export interface StateBinding {
+  readonly principal: string | undefined;
+  readonly method: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** How states are sealed. */
+export interface StateOptions {
+  /**
+   * Secrets of at least 32 bytes; the first seals, all of them open. Nodes of one service share them.
+   * @default one random key for each process
+   */
+  readonly keys?: readonly (string | Uint8Array)[];
+  /**
+   * How long a client may take for its answer.
+   * @default 600000 (ten minutes)
+   */
+  readonly ttlMs?: number;
+  /**
+   * Largest sealed state in characters: what comes back is decrypted, so it is bounded before.
+   * @default 65536
+   */
+  readonly maxLength?: number;
+}
+
+/** Seals and opens states. */
+export interface Sealer {
+  /** @throws where the state is too large */
+  seal(state: CallState, binding: StateBinding): Promise<string>;
+  /** The state, or nothing where the text was altered, is expired, or belongs to another call. */
+  open(sealed: string, binding: StateBinding): Promise<CallState | undefined>;
+}
+
+/** A state that calls without earlier rounds start with. */
+export const EMPTY_STATE: CallState = { answers: {}, once: {} };
+
+/** Makes a sealer. Keys are derived when first needed. @throws for a key that is too short */
+export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
+  const { ttlMs = 600_000, maxLength = 65_536 } = options;
+  const secrets = options.keys?.map(toSecret);
+  if (secrets?.length === 0) throw new Error("state.keys must hold at least one key");
+  let ring: Promise<readonly SealKey[]> | undefined;
+  const keyRing = () =>
+    (ring ??= Promise.all((secrets ?? [ports.randomBytes(32)]).map((secret) => deriveKey(ports, secret))));
+
+  return {
+    async seal(state, binding) {
+      const [key] = await keyRing();
+      if (key === undefined) throw new Error("there is no key to seal state with");
+      const plain = encodeUtf8(JSON.stringify({ ...state, expires: ports.now() + ttlMs }));
+      const iv = ports.randomBytes(IV_BYTES);
+      const cipher = await ports.subtle.encrypt(algorithm(iv, binding), key.secret, plain);
+      const sealed = new Uint8Array([VERSION, ...key.id, ...iv, ...new Uint8Array(cipher)]);
+      const text = toBase64Url(sealed);
+      if (text.length > maxLength) throw new Error(`the state of this call exceeds ${maxLength} characters`);
+      return text;
+    },
+
+    async open(sealed, binding) {
+      if (sealed.length > maxLength) return undefined;
+      const bytes = fromBase64Url(sealed);
+      if (bytes === undefined || bytes.length <= HEAD_BYTES || bytes[0] !== VERSION) return undefined;
+      const id = bytes.subarray(1, 1 + ID_BYTES);
+      const key = (await keyRing()).find((one) => one.id.every((byte, index) => byte === id[index]));
+      if (key === undefined) return undefined;
+      const iv = bytes.slice(1 + ID_BYTES, HEAD_BYTES);
+      const plain = await ports.subtle
+        .decrypt(algorithm(iv, binding), key.secret, bytes.slice(HEAD_BYTES))
+        .catch(() => undefined);
+      return plain === undefined ? undefined : readState(new Uint8Array(plain), ports.now());
+    },
+  };
+}
+
+interface SealKey {
+  readonly id: Uint8Array;
+  readonly secret: CryptoKey;
+}
+
+type CryptoKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>;
+
+const VERSION = 1;
+const ID_BYTES = 4;
+const IV_BYTES = 12;
+const HEAD_BYTES = 1 + ID_BYTES + IV_BYTES;
+const MIN_SECRET_BYTES = 32;
+
+function toSecret(key: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = typeof key === "string" ? encodeUtf8(key) : new Uint8Array(key);
+  if (bytes.length < MIN_SECRET_BYTES) {
+    throw new Error(`a state key needs at least ${MIN_SECRET_BYTES} bytes, this one has ${bytes.length}`);
+  }
+  return bytes;
+}
+
+async function deriveKey({ subtle }: Ports, secret: Uint8Array<ArrayBuffer>): Promise<SealKey> {
+  const base = await subtle.importKey("raw", secret, "HKDF", false, ["deriveKey", "deriveBits"]);
+  const hkdf = (info: string) => ({
+    name: "HKDF",
+    hash: "SHA-256",
+    salt: new Uint8Array(0),
+    info: encodeUtf8(info),
+  });
+  const id = await subtle.deriveBits(hkdf("tenon state key id"), base, ID_BYTES * 8);
+  const aes = { name: "AES-GCM", length: 256 };
+  return {
+    id: new Uint8Array(id),
+    secret: await subtle.deriveKey(hkdf("tenon state key"), base, aes, false, ["encrypt", "decrypt"]),
+  };
+}
+
+/** The binding is authenticated with the state: under any other binding it does not open. */
+function algorithm(iv: Uint8Array<ArrayBuffer>, { principal, method, name, args }: StateBinding) {
+  const additionalData = encodeUtf8(canonicalJson([principal ?? null, method, name, args ?? null]));
+  return { name: "AES-GCM", iv, additionalData };
+}
+
+function readState(plain: Uint8Array, now: number): CallState | undefined {
+  const state = parseJson(decodeUtf8(plain) ?? "");
+  if (!isJsonObject(state) || typeof state["expires"] !== "number" || state["expires"] <= now)
+    return undefined;
+  const { answers, once } = state;
+  if (!isJsonObject(answers) || !isJsonObject(once)) return undefined;
+  return { answers, once: once as CallState["once"] }; // sealed by `seal`, which wrote this shape
+}

@@ -1,0 +1,50 @@
+/**
+ * @fileoverview Suggestions for the arguments of prompts and the variables of resource templates.
+ * @module core/completion
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
+import type { Completion } from "../../protocol/index.js";
+
+/** Suggests values for what the user has typed; `others` are the arguments already filled in. */
+export type Completer = (
+  typed: string,
+  others: Readonly<Record<string, string>>,
+) => MaybePromise<readonly string[] | Completion>;
+
+/** Completers by argument. */
+export type Completers<Name extends string> = { readonly [Key in Name]?: Completer };
+
+/** Runs the completer of an argument; one without a completer has no suggestions. */
+export function runCompleter(
+  completers: Completers<string>,
+  argument: string,
+  typed: string,
+  context: unknown,
+): MaybePromise<Completion> {
+  const completer = Object.hasOwn(completers, argument) ? completers[argument] : undefined;
+  if (completer === undefined) return { values: [] };
+  return andThen(completer(typed, readOthers(context)), bound);
+}
+
+/** The protocol's own bound on one answer. */
+const MAX_VALUES = 100;
+
+function bound(suggested: readonly string[] | Completion): Completion {
+  const completion: Completion = isList(suggested) ? { values: suggested } : suggested;
+  const { values } = completion;
+  if (!Array.isArray(values)) throw new TypeError("a completer must return a list of values or a completion");
+  if (values.length <= MAX_VALUES) return completion;
+  return { total: values.length, ...completion, values: values.slice(0, MAX_VALUES), hasMore: true };
+}
+
+function isList(suggested: readonly string[] | Completion): suggested is readonly string[] {
+  return Array.isArray(suggested);
+}
+
+function readOthers(context: unknown): Readonly<Record<string, string>> {
+  const others = isJsonObject(context) && isJsonObject(context["arguments"]) ? context["arguments"] : {};
+  return Object.fromEntries(
+    Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}

@@ -1,0 +1,226 @@
+/**
+ * @fileoverview What a server is to be, and the editor that the builder and `update` change it with.
+ * @module core/plan
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { Implementation, ToolDefinition } from "../../protocol/index.js";
+import type { Schema } from "../../schema/schema.js";
+import {
+  type DefinitionSource,
+  parseResources,
+  parseTools,
+  type Resource,
+  Tool,
+} from "./json-definitions.js";
+import type { Extension } from "./extension.js";
+import { type DefinitionValidation, draftDefinedResource, draftDefinedTool } from "./handlers.js";
+import type { Middleware } from "../call/middleware.js";
+import { draftPrompt, type PromptArguments, type PromptDraft, type PromptSpec } from "./prompt.js";
+import {
+  draftResource,
+  draftTemplate,
+  type ResourceDraft,
+  type ResourceSpec,
+  type ResourceTemplateSpec,
+  type TemplateDraft,
+} from "./resource.js";
+import {
+  type CompileSettings,
+  draftTool,
+  type Exposition,
+  type ToolDraft,
+  type ToolSource,
+  type ToolSpec,
+} from "./tool.js";
+
+/** What a server is made of, before it is compiled. */
+export interface Plan {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly tools: readonly ToolDraft[];
+  readonly resources: readonly ResourceDraft[];
+  readonly templates: readonly TemplateDraft[];
+  readonly prompts: readonly PromptDraft[];
+  readonly extensions: readonly Extension[];
+  readonly experimental: Readonly<Record<string, JsonObject>>;
+  /** The server's own middleware. */
+  readonly layers: readonly Middleware[];
+  readonly settings: CompileSettings;
+  readonly pageSize: number | undefined;
+  readonly listTtlMs: number;
+}
+
+/** How tools that are not written one by one are checked and shown. */
+export interface DefinitionOptions {
+  /**
+   * `meta` checks presence of fields; `schema` checks all of JSON Schema besides.
+   * @default "meta"
+   */
+  readonly validation?: DefinitionValidation;
+  /** Names the source in errors. */
+  readonly label?: string;
+  /**
+   * How grouped tools are shown.
+   * @default "grouped"
+   */
+  readonly expose?: Exposition;
+}
+
+/** Changes a plan, one definition at a time. */
+export class PlanEditor<Context = unknown> {
+  #base: Plan;
+  #tools: ToolDraft[];
+  #resources: ResourceDraft[];
+  #templates: TemplateDraft[];
+  #prompts: PromptDraft[];
+
+  constructor(plan: Plan) {
+    this.#base = plan;
+    this.#tools = [...plan.tools];
+    this.#resources = [...plan.resources];
+    this.#templates = [...plan.templates];
+    this.#prompts = [...plan.prompts];
+  }
+
+  /** The plan as it stands. */
+  get plan(): Plan {
+    return {
+      ...this.#base,
+      tools: [...this.#tools],
+      resources: [...this.#resources],
+      templates: [...this.#templates],
+      prompts: [...this.#prompts],
+    };
+  }
+
+  /** Changes what the server says of itself. */
+  set(change: Partial<Pick<Plan, "info" | "instructions">>): this {
+    this.#base = { ...this.#base, ...change };
+    return this;
+  }
+
+  /** Adds a tool in code. */
+  tool<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined>(
+    name: string,
+    spec: ToolSpec<Context, In, Out>,
+  ): this {
+    this.#tools.push(draftTool(name, spec));
+    return this;
+  }
+
+  /** Adds tools from definitions, or from anything that can make them. */
+  tools(source: ToolSource | readonly (Tool | ToolDefinition)[], options: DefinitionOptions = {}): this {
+    if ("toolDrafts" in source) {
+      for (const draft of source.toolDrafts(options)) this.#tools.push(draft);
+      return this;
+    }
+    const { validation = "meta", label } = options;
+    const tools = source.every((one) => one instanceof Tool) ? source : parseTools(source, label);
+    for (const tool of tools) this.#tools.push(draftDefinedTool(tool, validation));
+    return this;
+  }
+
+  /** Adds tools from JSON. */
+  toolsJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
+    return this.tools(parseTools(source, options.label), options);
+  }
+
+  /** Adds a resource in code. */
+  resource(name: string, spec: ResourceSpec<Context>): this {
+    this.#resources.push(draftResource(name, spec));
+    return this;
+  }
+
+  /** Adds resources from definitions. */
+  resources(list: readonly Resource[], options: DefinitionOptions = {}): this {
+    return this.resourcesJson(list, options);
+  }
+
+  /** Adds resources from JSON. */
+  resourcesJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
+    for (const one of parseResources(source, options.label)) this.#resources.push(draftDefinedResource(one));
+    return this;
+  }
+
+  /** Adds a family of resources. */
+  resourceTemplate<const Template extends string>(
+    name: string,
+    spec: ResourceTemplateSpec<Context, Template>,
+  ): this {
+    this.#templates.push(draftTemplate(name, spec));
+    return this;
+  }
+
+  /** Adds a prompt. */
+  prompt<const Args extends PromptArguments | undefined = undefined>(
+    name: string,
+    spec: PromptSpec<Context, Args>,
+  ): this {
+    this.#prompts.push(draftPrompt(name, spec));
+    return this;
+  }
+
+  /** Adds middleware around every operation, whenever it was or will be added. */
+  use(...layers: readonly Middleware<Context>[]): this {
+    // The context of every call is this server's own.
+    return this.#setLayers(
+      [...this.#base.layers, ...(layers as readonly Middleware[])],
+      this.#base.extensions,
+    );
+  }
+
+  /** Adds an extension. */
+  extension(extension: Extension): this {
+    return this.#setLayers(this.#base.layers, [...this.#base.extensions, extension]);
+  }
+
+  /** Takes a tool out. @throws where there is none of that name */
+  removeTool(name: string): this {
+    this.#tools = without("tool", this.#tools, name);
+    return this;
+  }
+
+  /** Takes a resource out. @throws where there is none of that name */
+  removeResource(name: string): this {
+    this.#resources = without("resource", this.#resources, name);
+    return this;
+  }
+
+  /** Takes a family of resources out. @throws where there is none of that name */
+  removeResourceTemplate(name: string): this {
+    this.#templates = without("resource template", this.#templates, name);
+    return this;
+  }
+
+  /** Takes a prompt out. @throws where there is none of that name */
+  removePrompt(name: string): this {
+    this.#prompts = without("prompt", this.#prompts, name);
+    return this;
+  }
+
+  /** Puts drafts in place of all there are of their kind, in the order given. */
+  replace(drafts: Partial<Pick<Plan, "tools" | "resources" | "templates" | "prompts">>): this {
+    if (drafts.tools !== undefined) this.#tools = [...drafts.tools];
+    if (drafts.resources !== undefined) this.#resources = [...drafts.resources];
+    if (drafts.templates !== undefined) this.#templates = [...drafts.templates];
+    if (drafts.prompts !== undefined) this.#prompts = [...drafts.prompts];
+    return this;
+  }
+
+  /** Extensions stand outside the server's own middleware. New settings make every entry compile anew. */
+  #setLayers(layers: readonly Middleware[], extensions: readonly Extension[]): this {
+    const all = [...extensions.flatMap((one) => one.middleware), ...layers];
+    this.#base = { ...this.#base, layers, extensions, settings: { ...this.#base.settings, layers: all } };
+    return this;
+  }
+}
+
+function without<Draft extends { readonly name: string }>(
+  noun: string,
+  drafts: readonly Draft[],
+  name: string,
+): Draft[] {
+  const rest = drafts.filter((draft) => draft.name !== name);
+  if (rest.length === drafts.length) throw new Error(`There is no ${noun} "${name}" to remove`);
+  return rest;
+}

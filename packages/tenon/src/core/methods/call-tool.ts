@@ -1,0 +1,119 @@
+/**
+ * @fileoverview `tools/call`: a look-up, a check, and one function.
+ * @module core/methods/call-tool
+ */
+import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { checkParamHeaders, type ToolResult } from "../../protocol/index.js";
+import { describeIssues } from "../../schema/issues.js";
+import type { CheckResult } from "../../schema/schema.js";
+import type { Call } from "../call/call.js";
+import { type Incoming, refuse } from "../call/incoming.js";
+import { quoted } from "@tenon/internal/text";
+import { isAllowed } from "../snapshot/lists.js";
+import { type OperationKind, runOperation } from "../call/operation.js";
+import { type McpResponse, resultResponse } from "../wire/response.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
+import { isInstance, messageOf } from "@tenon/internal/thrown";
+import { toPublicError } from "../../protocol/public-error.js";
+import {
+  ArgumentsError,
+  OutputError,
+  PartError,
+  readArguments,
+  type ToolEntry,
+} from "../definitions/tool.js";
+import { errorResult } from "../definitions/tool-result.js";
+
+/** Calls a tool. */
+export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
+  const { params, exchange, encoder } = incoming;
+  if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
+  const name = params["name"];
+  if (typeof name !== "string")
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: name must be a string");
+  const entry = snapshot.tools.get(name);
+  if (entry === undefined) {
+    const code = incoming.services.unknownToolCode;
+    return refuse(incoming, "UNKNOWN_TOOL", `Unknown tool: ${quoted(name)}`, { code });
+  }
+  if (entry.scopes.length > 0 && !isAllowed(entry, exchange?.auth)) {
+    return refuse(incoming, "INSUFFICIENT_SCOPE", `Tool ${name} needs more scopes`, {
+      data: { requiredScopes: entry.scopes },
+    });
+  }
+  const args = readArguments(params["arguments"]);
+  if (args === undefined)
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: arguments must be an object");
+  if (entry.headerRules.length > 0 && encoder.traits.stateless && exchange?.header !== undefined) {
+    const mismatch = checkParamHeaders(entry.headerRules, args, (field) => exchange.header?.(field));
+    if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
+  }
+  return runOperation(TOOL, entry, args, incoming);
+}
+
+const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
+  noun: "Tool",
+
+  run(entry, args, call) {
+    const checked = entry.check(args as Parameters<ToolEntry["check"]>[0]);
+    return isPromise(checked)
+      ? checked.then((late) => runChecked(entry, late, call))
+      : runChecked(entry, checked, call);
+  },
+
+  encode(entry, result, { encoder }) {
+    const isFailure = typeof result !== "string" && result.isError === true;
+    return encoder.toolResult(isFailure ? asFailure(entry, result) : result, entry.wrapsOutput);
+  },
+
+  fail(entry, error, incoming) {
+    const { encoder, services, method } = incoming;
+    if (isInstance(error, ArgumentsError)) {
+      if (entry.validationErrors === "protocol") return refuse(incoming, "INVALID_PARAMS", error.message);
+      return resultResponse(incoming.id, encoder.toolResult(errorResult(error.text), entry.wrapsOutput));
+    }
+    if (isInstance(error, MissingHandler)) return refuse(incoming, "INTERNAL_ERROR", error.message);
+    const part = isInstance(error, PartError) ? error : undefined;
+    const cause = part === undefined ? error : part.cause;
+    const told = toPublicError(cause)?.message;
+    if (told === undefined && !isInstance(cause, ArgumentsError)) {
+      const event = isInstance(cause, OutputError) ? "output-invalid" : "handler-failed";
+      services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
+    }
+    // The text of an error that was not meant for the model stays here.
+    const text = told ?? (services.exposeErrors ? messageOf(cause) : undefined);
+    const result = errorResult(describeFailure(entry, part, text));
+    return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
+  },
+};
+
+function runChecked(entry: ToolEntry, checked: CheckResult, call: Call): MaybePromise<ToolResult | string> {
+  if (checked.issues !== undefined) throw new ArgumentsError(describeIssues(checked.issues));
+  if (!entry.isReady()) throw new MissingHandler(entry.name);
+  return entry.run(checked, call);
+}
+
+/**
+ * A failure of a tool with an output schema. Its data follows another schema, and clients that hold it against the one
+ * declared would refuse the whole result: it goes where they do not look.
+ */
+function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
+  if (result.structuredContent === undefined || entry.definition.outputSchema === undefined) return result;
+  const { structuredContent, ...rest } = result;
+  return { ...rest, _meta: { ...rest._meta, [STRUCTURED_ERROR_META]: structuredContent } };
+}
+
+const STRUCTURED_ERROR_META = "tenon/structuredError";
+
+/** A tool that was declared as data and never got its handler. */
+class MissingHandler extends Error {
+  constructor(name: string) {
+    super(`no handler for tool: ${name}`);
+  }
+}
+
+/** The text that the model sees: that of the error where it may see it, else only that the tool or its part failed. */
+function describeFailure(entry: ToolEntry, part: PartError | undefined, text: string | undefined): string {
+  if (part === undefined) return text ?? `Tool ${entry.name} failed`;
+  return text === undefined ? part.message : `${part.part} ${text}`;
+}

@@ -1,0 +1,152 @@
+/**
+ * @fileoverview From a message to its reply: what kind it is, which era it is of, which method it names.
+ * @module core/dispatch
+ */
+import { isJsonObject } from "@tenon/internal/json";
+import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import {
+  checkStandardHeaders,
+  checkVersionHeader,
+  classifyEra,
+  describeInvalidMessage,
+  type Era,
+  type HeaderReader,
+  headersAgree,
+  isRequestId,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  messageKind,
+  PROTOCOL_VERSION,
+  readEnvelope,
+  type Refusal,
+  type RequestId,
+  salvageId,
+} from "../../protocol/index.js";
+import type { Caller } from "../wire/caller.js";
+import type { Exchange } from "../wire/exchange.js";
+import { type Incoming, refuse, type Services } from "../call/incoming.js";
+import { quoted } from "@tenon/internal/text";
+import { failWithError } from "../call/failure.js";
+import { type Method, ROUTES } from "./routes.js";
+import { runExtension } from "./run-extension.js";
+import { errorResponse, type McpResponse, notificationResponse } from "../wire/response.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
+
+/** Answers one message. Never throws, never rejects; whatever has an id gets one reply. */
+export function dispatch(
+  snapshot: Snapshot,
+  services: Services,
+  message: unknown,
+  context: unknown,
+  exchange: Exchange | undefined,
+): MaybePromise<McpResponse> {
+  switch (messageKind(message)) {
+    case "request":
+      return answer(snapshot, services, message as JsonRpcRequest & { id: RequestId }, context, exchange);
+    case "notification":
+      takeNotification(message as JsonRpcRequest, exchange);
+      return notificationResponse;
+    case "response":
+      exchange?.connection.settle(message as JsonRpcResponse);
+      return notificationResponse;
+    case "invalid":
+      return errorResponse(salvageId(message), {
+        error: "INVALID_REQUEST",
+        message: describeInvalidMessage(message),
+        era: exchange?.connection.era ?? "legacy",
+      });
+  }
+}
+
+/** Who calls where nothing is known of them. */
+const STRANGER: Caller = {
+  revision: PROTOCOL_VERSION,
+  capabilities: {},
+  clientInfo: undefined,
+  logLevel: undefined,
+};
+
+function answer(
+  snapshot: Snapshot,
+  services: Services,
+  message: JsonRpcRequest & { readonly id: RequestId },
+  context: unknown,
+  exchange: Exchange | undefined,
+): MaybePromise<McpResponse> {
+  const { id, method, params } = message;
+  const era = eraOf(message, exchange);
+  if (typeof era === "object") return refusal(id, era, "modern");
+  if (params !== undefined && !isJsonObject(params)) {
+    return errorResponse(id, { error: "INVALID_PARAMS", message: "params must be an object", era });
+  }
+  const header = era === "modern" ? headersToCheck(message, exchange) : undefined;
+  const otherVersion = header && checkVersionHeader(message, header);
+  if (otherVersion !== undefined) return refusal(id, { error: "HEADER_MISMATCH", reason: otherVersion }, era);
+  const caller = era === "legacy" ? (exchange?.connection ?? STRANGER) : readEnvelope(message);
+  if (isRefusal(caller)) return refusal(id, caller, era);
+  const incoming: Incoming = {
+    id,
+    method,
+    params,
+    context,
+    exchange,
+    caller,
+    encoder: snapshot.encoders[caller.revision],
+    services,
+  };
+  const mismatch = header && checkStandardHeaders(message, header);
+  if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
+  const route = ROUTES[era].get(method) ?? extensionRoute(snapshot, era, method);
+  if (route === undefined) return unknownMethod(incoming);
+  // The last net: a defect of ours is an internal error, not a lost reply.
+  try {
+    const response = route(incoming, snapshot);
+    return isPromise(response)
+      ? response.catch((error) => failWithError("tenon", error, incoming))
+      : response;
+  } catch (error) {
+    return failWithError("tenon", error, incoming);
+  }
+}
+
+/** The headers, where there are any and a first look at them left something to check. */
+function headersToCheck(message: JsonRpcRequest, exchange: Exchange | undefined): HeaderReader | undefined {
+  if (exchange?.header === undefined) return undefined;
+  const header = (name: string) => exchange.header?.(name);
+  return headersAgree(message, header) ? undefined : header;
+}
+
+function isRefusal(caller: Caller | Refusal): caller is Refusal {
+  return (caller as Partial<Refusal>).error !== undefined;
+}
+
+function extensionRoute(snapshot: Snapshot, era: Era, method: string): Method | undefined {
+  const extra = snapshot.extensionMethods[era].get(method);
+  return extra && ((incoming) => runExtension(extra, incoming));
+}
+
+function unknownMethod(incoming: Incoming): McpResponse {
+  return incoming.method.startsWith("notifications/")
+    ? refuse(incoming, "INVALID_REQUEST", "a notification must not carry an id")
+    : refuse(incoming, "METHOD_NOT_FOUND", `Method not found: ${quoted(incoming.method)}`);
+}
+
+/** The era of a request. The first one that is not a mere probe decides for the whole connection. */
+function eraOf(message: JsonRpcRequest, exchange: Exchange | undefined): Era | Refusal {
+  if (exchange === undefined) return "legacy";
+  const { connection } = exchange;
+  if (connection.era !== undefined) return connection.era;
+  const era = classifyEra(message, exchange.header?.("mcp-protocol-version") ?? undefined);
+  if (typeof era === "string" && message.method !== "server/discover") connection.era = era;
+  return era;
+}
+
+function refusal(id: RequestId, { error, reason, details }: Refusal, era: Era): McpResponse {
+  return errorResponse(id, { error, message: reason, era, data: details });
+}
+
+function takeNotification({ method, params }: JsonRpcRequest, exchange: Exchange | undefined): void {
+  if (method !== "notifications/cancelled" || exchange === undefined || !isJsonObject(params)) return;
+  const { requestId } = params;
+  if (isRequestId(requestId)) exchange.connection.cancel(requestId, undefined);
+}

@@ -1,0 +1,64 @@
+/**
+ * @fileoverview `resources/read`, and the look-up that subscriptions share with it.
+ * @module core/methods/read-resource
+ */
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { CacheHint, ReadResult } from "../../protocol/index.js";
+import { failWithError } from "../call/failure.js";
+import { type Incoming, refuse } from "../call/incoming.js";
+import { quoted } from "@tenon/internal/text";
+import { isAllowed } from "../snapshot/lists.js";
+import { type OperationKind, runOperation } from "../call/operation.js";
+import type { ReadTarget, ResourceEntry } from "../definitions/resource.js";
+import type { McpResponse } from "../wire/response.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
+
+/** Reads a resource by name or URI; the name wins. */
+export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
+  const { params, exchange } = incoming;
+  if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
+  const { name, uri } = params;
+  if (typeof name !== "string" && typeof uri !== "string") {
+    return refuse(incoming, "INVALID_PARAMS", "either name or uri must be provided");
+  }
+  const found = typeof name === "string" ? findByName(snapshot, name) : findByUri(snapshot, String(uri));
+  // A resource that may not be seen is not there.
+  if (found === undefined || !isAllowed(found.entry, exchange?.auth)) {
+    const data = { uri: quoted(String(typeof uri === "string" ? uri : name)) };
+    return refuse(incoming, "RESOURCE_NOT_FOUND", "resource not found", { data });
+  }
+  if (!found.entry.isReady()) {
+    return refuse(incoming, "INTERNAL_ERROR", `no handler for resource: ${found.entry.name}`);
+  }
+  return runOperation(RESOURCE, found.entry, found.target, incoming);
+}
+
+/** Finds the resource or family that a URI belongs to. */
+export function findByUri(snapshot: Snapshot, uri: string): FoundResource | undefined {
+  const entry = snapshot.resources.get(uri);
+  if (entry !== undefined) return { entry, target: { uri } };
+  for (const template of snapshot.templates) {
+    const variables = template.template.match(uri);
+    if (variables !== undefined) return { entry: template, target: { uri, variables } };
+  }
+  return undefined;
+}
+
+interface FoundResource {
+  readonly entry: ResourceEntry;
+  readonly target: ReadTarget;
+}
+
+function findByName(snapshot: Snapshot, name: string): FoundResource | undefined {
+  const entry = snapshot.resourcesByName.get(name);
+  return entry && { entry, target: { uri: entry.definition.uri } };
+}
+
+const RESOURCE: OperationKind<ResourceEntry, ReadResult> = {
+  noun: "Resource",
+  run: (entry, target, call) => entry.run(target as ReadTarget, call), // what `runOperation` was given above
+  encode: (entry, result, { encoder }) => encoder.readResult(result, entry.cache ?? UNCACHED),
+  fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
+};
+
+const UNCACHED: CacheHint = { ttlMs: 0, cacheScope: "private" };

@@ -1,0 +1,28 @@
+/**
+ * @fileoverview Methods that extensions add.
+ * @module core/methods/run-extension
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { ExtensionMethod } from "../definitions/extension.js";
+import type { Incoming } from "../call/incoming.js";
+import { type OperationKind, runOperation, type Runnable } from "../call/operation.js";
+import type { McpResponse } from "../wire/response.js";
+import { failWithError } from "../call/failure.js";
+
+/** Runs an extension's method; cancellation and failures are those of any operation. */
+export function runExtension(method: ExtensionMethod, incoming: Incoming): MaybePromise<McpResponse> {
+  const entry = { name: incoming.method, deadlineMs: undefined, handler: method.handler };
+  return runOperation(EXTENSION, entry, incoming.params ?? {}, incoming);
+}
+
+interface ExtensionEntry extends Runnable {
+  readonly handler: ExtensionMethod["handler"];
+}
+
+const EXTENSION: OperationKind<ExtensionEntry, JsonObject> = {
+  noun: "Method",
+  run: (entry, params, call) => entry.handler(params as JsonObject, call), // what `runOperation` was given above
+  encode: (_entry, result, { encoder }) => encoder.custom(result),
+  fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
+};

@@ -1,0 +1,175 @@
+/**
+ * @fileoverview What clients hear unasked: `subscriptions/listen` in the modern era, `resources/subscribe` and the
+ * list-changed notifications of a connection in the legacy ones.
+ * @module core/methods/subscriptions
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { type JsonRpcNotification, META } from "../../protocol/index.js";
+import type { Change, ChangeFeed } from "../wire/changes.js";
+import type { Connection } from "../wire/connection.js";
+import type { Exchange } from "../wire/exchange.js";
+import { type Incoming, refuse } from "../call/incoming.js";
+import { isAllowed } from "../snapshot/lists.js";
+import { type McpResponse, notificationResponse, resultResponse } from "../wire/response.js";
+import type { Snapshot } from "../snapshot/snapshot.js";
+import { findByUri } from "./read-resource.js";
+
+/** Opens a stream of notifications; the reply comes when the server ends it. */
+export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
+  const { id, exchange, services, encoder } = incoming;
+  if (exchange?.notify === undefined) {
+    return refuse(
+      incoming,
+      "INVALID_REQUEST",
+      "subscriptions need a connection that can carry notifications",
+    );
+  }
+  const asked = readFilter(incoming.params?.["notifications"]);
+  if (typeof asked === "string") return refuse(incoming, "INVALID_PARAMS", asked);
+  const filter = withoutHidden(asked, exchange, snapshot);
+  const { connection, signal } = exchange;
+  if (connection.isUnderWay(id))
+    return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
+  if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
+  const { load } = services;
+  const { messageLength } = exchange;
+  const exceeded = load.exceededBy(messageLength);
+  if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
+
+  const _meta = { [META.subscriptionId]: id };
+  const send = (method: string, params: JsonObject = {}) =>
+    void notifySafely((notification) => exchange.notify?.(notification), method, { ...params, _meta });
+  if (signal?.aborted === true) return notificationResponse;
+  if (services.closing.isClosed) return resultResponse(id, encoder.subscriptionEnd(id));
+  load.begin(messageLength);
+  return new Promise((resolve) => {
+    const unsubscribe = services.changes.subscribe((change) => {
+      const told = describeChange(change);
+      if (wants(filter, change, exchange)) send(told.method, told.params);
+    });
+    const settle = (response: McpResponse) => {
+      unsubscribe();
+      load.end(messageLength);
+      connection.end(id);
+      signal?.removeEventListener("abort", onGone);
+      forgetClosing();
+      resolve(response);
+    };
+    const onGone = () => settle(notificationResponse);
+    connection.begin(id, onGone);
+    signal?.addEventListener("abort", onGone);
+    const forgetClosing = services.closing.onClose(() =>
+      settle(resultResponse(id, encoder.subscriptionEnd(id))),
+    );
+    send("notifications/subscriptions/acknowledged", { notifications: toWire(filter) });
+  });
+}
+
+/** Subscribes a legacy connection to a resource. */
+export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
+  const { exchange, id, encoder } = incoming;
+  const uri = incoming.params?.["uri"];
+  if (typeof uri !== "string")
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: uri must be a string");
+  if (exchange === undefined || !exchange.connection.pushes) {
+    return refuse(incoming, "METHOD_NOT_FOUND", "this connection cannot carry subscriptions");
+  }
+  const found = uri.length > MAX_URI ? undefined : findByUri(snapshot, uri);
+  if (found === undefined || !isAllowed(found.entry, exchange.auth)) {
+    return refuse(incoming, "RESOURCE_NOT_FOUND", "resource not found", { data: { uri: uri.slice(0, 128) } });
+  }
+  if (!exchange.connection.subscribe(uri, exchange.auth?.scopes)) {
+    return refuse(incoming, "TOO_MANY_CALLS", "too many resources are subscribed to");
+  }
+  return resultResponse(id, encoder.empty);
+}
+
+/** Ends such a subscription. */
+export function unsubscribe(incoming: Incoming): McpResponse {
+  const uri = incoming.params?.["uri"];
+  if (typeof uri !== "string")
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: uri must be a string");
+  incoming.exchange?.connection.unsubscribe(uri);
+  return resultResponse(incoming.id, incoming.encoder.empty);
+}
+
+/** Tells a legacy connection of changes for as long as it lives. */
+export function attachConnection(changes: ChangeFeed, connection: Connection, notify: Notify): () => void {
+  return changes.subscribe((change) => {
+    if (connection.era !== "legacy" || !connection.pushes) return;
+    if (change.kind === "resource" && !connection.isSubscribed(change.uri, change.scopes)) return;
+    const { method, params } = describeChange(change);
+    void notifySafely(notify, method, params);
+  });
+}
+
+type Notify = (notification: JsonRpcNotification) => MaybePromise<void> | undefined;
+
+interface Filter {
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  readonly resources: boolean;
+  readonly uris: ReadonlySet<string> | undefined;
+}
+
+const MAX_URIS = 1_000;
+const MAX_URI = 8_192;
+
+/** The filter a client sent, or what is wrong with it. Unknown kinds are left out, as the answer shows. */
+function readFilter(value: unknown): Filter | string {
+  if (!isJsonObject(value)) return "invalid params: notifications must be an object";
+  const uris = value["resourceSubscriptions"];
+  if (uris !== undefined) {
+    if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string" && uri.length <= MAX_URI)) {
+      return "invalid params: resourceSubscriptions must be a list of URIs";
+    }
+    if (uris.length > MAX_URIS) return `invalid params: at most ${MAX_URIS} resources can be subscribed to`;
+  }
+  return {
+    tools: value["toolsListChanged"] === true,
+    prompts: value["promptsListChanged"] === true,
+    resources: value["resourcesListChanged"] === true,
+    uris: uris === undefined ? undefined : new Set<string>(uris),
+  };
+}
+
+/** A resource that the principal may not see is not heard of either. */
+function withoutHidden(filter: Filter, { auth }: Exchange, snapshot: Snapshot): Filter {
+  if (filter.uris === undefined) return filter;
+  const visible = [...filter.uris].filter((uri) => {
+    const found = findByUri(snapshot, uri);
+    return found === undefined || isAllowed(found.entry, auth);
+  });
+  return { ...filter, uris: new Set(visible) };
+}
+
+function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {
+  return {
+    ...(tools ? { toolsListChanged: true } : {}),
+    ...(prompts ? { promptsListChanged: true } : {}),
+    ...(resources ? { resourcesListChanged: true } : {}),
+    ...(uris === undefined ? {} : { resourceSubscriptions: [...uris] }),
+  };
+}
+
+/** A resource may have come, or changed its scopes, since it was asked for. */
+function wants(filter: Filter, change: Change, { auth }: Exchange): boolean {
+  if (change.kind !== "resource") return filter[change.kind];
+  return filter.uris?.has(change.uri) === true && isAllowed({ scopes: change.scopes ?? [] }, auth);
+}
+
+function describeChange(change: Change): { readonly method: string; readonly params: JsonObject } {
+  return change.kind === "resource"
+    ? { method: "notifications/resources/updated", params: { uri: change.uri } }
+    : { method: `notifications/${change.kind}/list_changed`, params: {} };
+}
+
+/** A wire that fails to take a notification shows that on its own. */
+async function notifySafely(notify: Notify, method: string, params: JsonObject) {
+  try {
+    await notify({ jsonrpc: "2.0", method, params });
+  } catch {
+    // The wire is gone; its connection ends by itself.
+  }
+}

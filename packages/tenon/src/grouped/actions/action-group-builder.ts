@@ -1,0 +1,51 @@
+/**
+ * @fileoverview The inside of `.group()`: the actions of one group, and the middleware around them.
+ * @module grouped/action-group-builder
+ */
+import type { StandardSchema } from "../../schema/schema.js";
+import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
+import { checkMiddleware, toInternalAction } from "./internal-action.js";
+
+/** What a group needs of its builder. */
+export interface GroupOwner<Context> {
+  readonly add: (action: InternalAction<Context>) => void;
+  readonly assertNotFrozen: () => void;
+}
+
+/** Fills one group. */
+export class ActionGroupBuilder<Context = unknown, Common = unknown> {
+  readonly #name: string;
+  readonly #description: string | undefined;
+  readonly #owner: GroupOwner<Context>;
+  readonly #middleware: ActionMiddleware<Context>[] = [];
+
+  /** @internal made by `GroupedToolBuilder.group` */
+  constructor(name: string, description: string | undefined, owner: GroupOwner<Context>) {
+    this.#name = name;
+    this.#description = description;
+    this.#owner = owner;
+  }
+
+  /** Puts layers around the actions of this group that follow; those before stay as they are. */
+  use(...layers: readonly ActionMiddleware<Context>[]): this {
+    this.#owner.assertNotFrozen();
+    checkMiddleware(layers);
+    this.#middleware.push(...layers);
+    return this;
+  }
+
+  /** Adds an action to this group. */
+  action<Own extends StandardSchema | undefined = undefined>(
+    config: ActionConfig<Context, Own, Common>,
+  ): this {
+    this.#owner.assertNotFrozen();
+    this.#owner.add(
+      toInternalAction(config, {
+        groupName: this.#name,
+        groupDescription: this.#description,
+        middleware: this.#middleware,
+      }),
+    );
+    return this;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * @fileoverview Checks the arguments of an action against the common schema and its own, and lets nothing through that
+ * neither declares.
+ * @module grouped/argument-check
+ */
+import { isPlainObject, type JsonObject } from "@tenon/internal/json";
+import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import type { CheckResult, CompiledSchema, Issue, StandardSchema } from "../../schema/schema.js";
+import type { ActionFacts } from "../actions/action.js";
+import { compileActionSchema, compileCommonSchema, fieldsOf } from "../strategies/schema-utils.js";
+
+/** What the arguments of an action are checked by. */
+export interface ArgumentRules {
+  readonly commonSchema: StandardSchema | undefined;
+  readonly discriminator: string;
+  /** Whether fields that nobody declares are refused rather than dropped. */
+  readonly strict: boolean;
+}
+
+/** Checks arguments; the discriminator may be among them. */
+export type ArgumentCheck = (args: JsonObject) => MaybePromise<CheckResult>;
+
+/**
+ * Makes the check of one action. A field in both schemas must pass both, and the common one's value stands: no action
+ * can loosen what all share.
+ */
+export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): ArgumentCheck {
+  const common = rules.commonSchema && compileCommonSchema(rules.commonSchema);
+  const own = compileActionSchema(action);
+  const parts = [
+    ...(common === undefined ? [] : [checkDeclared(common, rules.commonSchema)]),
+    ...(own === undefined ? [] : [checkDeclared(own, action.schema)]),
+  ];
+  const check = joinChecks(parts);
+  const isStrict =
+    rules.strict || [common, own].some((one) => one?.jsonSchema["additionalProperties"] === false);
+  if (!isStrict) return check;
+  const known = new Set([
+    rules.discriminator,
+    ...[common, own].flatMap((one) =>
+      one === undefined ? [] : fieldsOf(one.jsonSchema).map(({ name }) => name),
+    ),
+  ]);
+  return (args) => {
+    const unknown = Object.keys(args).filter((name) => !known.has(name));
+    if (unknown.length === 0) return check(args);
+    const issues = unknown.map((name) => ({ path: [name.slice(0, 64)], message: "is not a known field" }));
+    return andThen(check(args), (checked) => ({ issues: [...(checked.issues ?? []), ...issues] }));
+  };
+}
+
+/** Values of both schemas together, or what is wrong with either. */
+function joinChecks([first, second]: readonly ArgumentCheck[]): ArgumentCheck {
+  if (first === undefined) return () => ({ value: {} });
+  if (second === undefined) return first;
+  return (args) => {
+    const common = first(args);
+    if (isPromise(common)) return common.then((one) => andThen(second(args), (own) => joinResults(one, own)));
+    const own = second(args);
+    return isPromise(own) ? own.then((one) => joinResults(common, one)) : joinResults(common, own);
+  };
+}
+
+function joinResults(common: CheckResult, own: CheckResult): CheckResult {
+  if (common.issues !== undefined || own.issues !== undefined) {
+    return { issues: uniqueIssues([...(common.issues ?? []), ...(own.issues ?? [])]) };
+  }
+  // Both were seen to be objects when they were checked.
+  return { value: { ...(own.value as JsonObject), ...(common.value as JsonObject) } };
+}
+
+/** A field that both schemas refuse for the same reason is told once. */
+function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
+  // Only the first issues are reported, so duplicates among so many do not matter.
+  if (issues.length > MAX_COMPARED) return issues;
+  const told = new Map(
+    issues.map((issue) => [JSON.stringify([issue.path?.map(String), issue.message]), issue]),
+  );
+  return [...told.values()];
+}
+
+const MAX_COMPARED = 1_000;
+
+/** Checks the declared fields only: what else is sent never meets the schema. */
+function checkDeclared(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {
+  const { check, jsonSchema } = compiled;
+  const names = fieldsOf(jsonSchema).map(({ name }) => name);
+  // Libraries read a field that was not sent from the prototype, so there is none where it would be found.
+  const isInherited = names.some((name) => name in Object.prototype);
+  if (dropsUnknown(schema) && !isInherited) return check;
+  const prototype = isInherited ? null : Object.prototype;
+  return (args) => andThen(check(pick(args, names, prototype)), requireObject);
+}
+
+/** Fields are joined, shown and taken out by copying, in which an object of a class would lose its class. */
+function requireObject(checked: CheckResult): CheckResult {
+  if (checked.issues !== undefined || isPlainObject(checked.value)) return checked;
+  throw new TypeError("The schema of an action must give a plain object.");
+}
+
+/** A plain object of Zod gives one, and drops what it does not know by itself, which saves a copy on every call. */
+function dropsUnknown(schema: StandardSchema | undefined): boolean {
+  const { _zod: zod } = (schema ?? {}) as { readonly _zod?: { readonly def?: JsonObject } };
+  return zod?.def?.["type"] === "object" && zod.def["catchall"] === undefined;
+}
+
+function pick(args: JsonObject, names: readonly string[], prototype: object | null): JsonObject {
+  const picked = Object.create(prototype) as Record<string, unknown>;
+  for (const name of names) {
+    if (Object.hasOwn(args, name)) picked[name] = args[name];
+  }
+  return picked;
+}

@@ -1,0 +1,87 @@
+/**
+ * @fileoverview A grouped tool on its own, without a server: the tools that clients see, and how they are run.
+ * @module grouped/callable-tools
+ */
+import type { Call } from "../../core/call/call.js";
+import { errorResult, toToolResult } from "../../core/definitions/tool-result.js";
+import { ArgumentsError, type Exposition, readArguments } from "../../core/definitions/tool.js";
+import { isInstance } from "@tenon/internal/thrown";
+import type { JsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { ToolDefinition, ToolResult } from "../../protocol/index.js";
+import { defineFlatTool } from "./definitions.js";
+import { checkFor, findRoute, type Routed, type Routes, runRoute } from "./routes.js";
+import type { ToolPlan } from "./tool-plan.js";
+
+/** A tool with its code. It answers whatever happens: wrong arguments and failures are results too. */
+export interface CallableTool<Context> {
+  readonly definition: ToolDefinition;
+  execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult>;
+}
+
+/** What a builder has made. */
+export interface BuiltTool<Context> {
+  readonly plan: ToolPlan<Context>;
+  readonly definition: ToolDefinition;
+  readonly routes: Routes<Context>;
+}
+
+/** The tool as a whole. */
+export function toWholeTool<Context>({
+  plan,
+  definition,
+  routes,
+}: BuiltTool<Context>): CallableTool<Context> {
+  return createCallable(plan.name, definition, (args) => findRoute(routes, plan.discriminator, args));
+}
+
+/** The whole tool, or every action as a tool of its own. */
+export function toCallableTools<Context>(
+  built: BuiltTool<Context>,
+  expose: Exposition,
+): readonly CallableTool<Context>[] {
+  if (expose === "grouped") return [toWholeTool(built)];
+  const { plan, routes } = built;
+  return Array.from(routes.values(), (route) =>
+    createCallable(plan.name, defineFlatTool(plan, route.action), (args) =>
+      checkFor(route, plan.discriminator, args),
+    ),
+  );
+}
+
+function createCallable<Context>(
+  name: string,
+  definition: ToolDefinition,
+  find: (args: JsonObject) => MaybePromise<Routed<Context>>,
+): CallableTool<Context> {
+  return {
+    definition,
+    async execute(ctx, args, call) {
+      const given = readArguments(args);
+      if (given === undefined) return errorResult("Validation failed: arguments must be an object");
+      let label = `[${name}]`;
+      try {
+        const found = await find(given);
+        ({ label } = found.route);
+        return toToolResult(await runRoute(found, ctx, call, describeFailure));
+      } catch (error) {
+        return isInstance(error, ArgumentsError) ? errorResult(error.text) : describeFailure(label, error);
+      }
+    },
+  };
+}
+
+/** The text of a failed action: bounded, on its own, without a stack. */
+export function describeFailure(label: string, error: unknown): ToolResult {
+  const message = messageOf(error);
+  return errorResult(`${label} ${message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message}`);
+}
+
+/** Anything can be thrown, also what has no text. */
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "failed";
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * @fileoverview The definitions that clients see: of a whole grouped tool, or of one action as a tool of its own.
+ * @module grouped/definitions
+ */
+import { frozenCopy } from "@tenon/internal/deep-freeze";
+import type { JsonObject } from "@tenon/internal/json";
+import { RETURN_DIRECT_META, type ToolDefinition } from "../../protocol/index.js";
+import type { ActionFacts } from "../actions/action.js";
+import type { AggregatedAnnotations } from "../strategies/annotation-aggregator.js";
+import { joinDefinitions } from "../strategies/references.js";
+import { fieldsOf, joinFields, readActionSchema, readCommonSchema } from "../strategies/schema-utils.js";
+import type { ToolFacts } from "./tool-plan.js";
+
+/** The one tool that stands for all actions; frozen. */
+export function defineGroupedTool(tool: ToolFacts): ToolDefinition {
+  const { name, actions, commonSchema, discriminator, hasGroup, strategies, toon } = tool;
+  const { requiredFields } = strategies;
+  const described = { actions, name, description: tool.description, hasGroup, commonSchema, requiredFields };
+  const inputSchema = strategies.inputSchema({ actions, discriminator, hasGroup, commonSchema });
+  return frozenCopy({
+    name,
+    description:
+      toon === undefined ? strategies.description(described) : strategies.toonDescription(described, toon),
+    inputSchema: tool.strict ? { ...inputSchema, additionalProperties: false } : inputSchema,
+    ...toHints(strategies.annotations(actions, tool.annotations)),
+  });
+}
+
+/** One action as a tool of its own; frozen. A title set by hand is the whole tool's, and stays behind. */
+export function defineFlatTool(tool: ToolFacts, action: ActionFacts): ToolDefinition {
+  const { title: _title, ...explicit } = tool.annotations;
+  const inputSchema = mergeFields(tool, action);
+  return frozenCopy({
+    name: flatName(tool.name, action),
+    ...(action.description === undefined ? {} : { description: action.description }),
+    inputSchema: tool.strict ? { ...inputSchema, additionalProperties: false } : inputSchema,
+    ...toHints(tool.strategies.annotations([action], explicit)),
+  });
+}
+
+/** `users_create`, or `platform_users_create` in a group. */
+export function flatName(tool: string, { groupName, actionName }: ActionFacts): string {
+  return [tool, ...(groupName === undefined ? [] : [groupName]), actionName].join("_");
+}
+
+/** The common fields, then those of the action. */
+function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObject {
+  const { schemas, definitions } = joinDefinitions([
+    { owner: "common", schema: commonSchema === undefined ? {} : readCommonSchema(commonSchema) },
+    { owner: action.key, schema: readActionSchema(action) },
+  ]);
+  const [common = [], own = []] = schemas.map(fieldsOf);
+  const fields = joinFields(common, own);
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map(({ name, definition }) => [name, definition])),
+    ...(required.length === 0 ? {} : { required }),
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  };
+}
+
+/** MCP has no place for `returnDirect` among its hints, so it travels in `_meta`. */
+function toHints({ returnDirect, ...annotations }: AggregatedAnnotations): Partial<ToolDefinition> {
+  return {
+    annotations,
+    ...(returnDirect === undefined ? {} : { _meta: { [RETURN_DIRECT_META]: returnDirect } }),
+  };
+}

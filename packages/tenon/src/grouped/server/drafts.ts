@@ -1,0 +1,127 @@
+/**
+ * @fileoverview A grouped tool on its way into a server: as one tool, or as one for each action. Both become the same
+ * entries as any other tool.
+ * @module grouped/drafts
+ */
+import type { Call } from "../../core/call/call.js";
+import {
+  type CompileSettings,
+  createToolEntry,
+  type Exposition,
+  type OutlinedAction,
+  PartError,
+  type ToolDraft,
+  type ToolEntry,
+  type ToolParts,
+} from "../../core/definitions/tool.js";
+import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { type ToolResult, TRAITS } from "../../protocol/index.js";
+import type { Passed } from "../../schema/schema.js";
+import type { ActionFacts, InternalAction } from "../actions/action.js";
+import type { BuiltTool } from "../calls/callable-tools.js";
+import { defineFlatTool, flatName } from "../calls/definitions.js";
+import { checkFor, compileRoute, compileRoutes, findRoute, type Routed, runRoute } from "../calls/routes.js";
+import type { ToolFacts, ToolPlan } from "../calls/tool-plan.js";
+
+/** Gives the context of a call, where it is not the server's own. */
+export type ContextOf<Context> = (call: Call) => MaybePromise<Context>;
+
+/** A tool as drafts, in the exposition that was asked for. */
+export function draftGrouped<Context>(
+  built: BuiltTool<Context>,
+  expose: Exposition = "grouped",
+  contextOf?: ContextOf<Context>,
+): readonly ToolDraft[] {
+  switch (expose) {
+    case "grouped":
+      return [draftWhole(built, contextOf)];
+    case "flat":
+      return built.plan.actions.map((action) => draftAction(built, action, contextOf));
+    default:
+      throw new Error(`expose must be "grouped" or "flat", not ${JSON.stringify(expose)}`);
+  }
+}
+
+function draftWhole<Context>(
+  { plan, definition, routes: ready }: BuiltTool<Context>,
+  contextOf: ContextOf<Context> | undefined,
+): ToolDraft {
+  const { name, discriminator, description, actions } = plan;
+  return {
+    name,
+    compile(settings) {
+      const routes = settings.layers.length === 0 ? ready : compileRoutes(plan, true);
+      return createEntry(settings, plan, contextOf, {
+        definition,
+        check: (args) => findRoute(routes, discriminator, args),
+        outline: () => ({
+          tool: name,
+          description,
+          actions: actions.map((action) =>
+            outlineAction(plan, action, { name, arguments: { [discriminator]: action.key } }),
+          ),
+        }),
+      });
+    },
+  };
+}
+
+function draftAction<Context>(
+  { plan, routes }: BuiltTool<Context>,
+  action: InternalAction<Context>,
+  contextOf: ContextOf<Context> | undefined,
+): ToolDraft {
+  const name = flatName(plan.name, action);
+  return {
+    name,
+    compile(settings) {
+      const ready = settings.layers.length === 0 ? routes.get(action.key) : undefined;
+      const found = ready ?? compileRoute(plan, action, true);
+      return createEntry(settings, plan, contextOf, {
+        definition: defineFlatTool(plan, action),
+        check: (args) => checkFor(found, plan.discriminator, args),
+        outline: () => ({
+          tool: plan.name,
+          description: plan.description,
+          actions: [outlineAction(plan, action, { name, arguments: {} })],
+        }),
+      });
+    },
+  };
+}
+
+function createEntry<Context>(
+  settings: CompileSettings,
+  { tags }: ToolPlan<Context>,
+  contextOf: ContextOf<Context> | undefined,
+  parts: Pick<ToolParts, "definition" | "check" | "outline">,
+): ToolEntry {
+  // What `check` gave comes back here; the context is the server's own, or made for this tool.
+  const run = (routed: Passed, call: Call, ctx: unknown) =>
+    runRoute(routed as Routed<Context>, ctx as Context, call, fail);
+  return createToolEntry(settings, {
+    ...parts,
+    handler:
+      contextOf === undefined
+        ? (_args, call, routed) => run(routed, call, call.context)
+        : (_args, call, routed) => andThen(contextOf(call), (ctx) => run(routed, call, ctx)),
+    validationErrors: settings.validationErrors ?? "result",
+    tags,
+    scopes: [],
+    deadlineMs: settings.deadlineMs,
+  });
+}
+
+/** The server's rule on errors holds here too: it decides how much of the cause a client is told. */
+function fail(label: string, error: unknown, call: Call | undefined): ToolResult {
+  // Where questions travel in rounds, a client that breaks their rules gets a protocol error, which the core makes.
+  const isFault = call?.questions?.isFault(error) === true && TRAITS[call.client.revision].stateless;
+  if (isFault) throw error;
+  throw new PartError(label, error);
+}
+
+function outlineAction(tool: ToolFacts, action: ActionFacts, call: OutlinedAction["call"]): OutlinedAction {
+  const { actionName, groupName, groupDescription } = action;
+  const group = groupName === undefined ? undefined : { name: groupName, description: groupDescription };
+  return { name: actionName, group, definition: defineFlatTool(tool, action), call };
+}

@@ -1,0 +1,68 @@
+/**
+ * @fileoverview The description of a grouped tool: one line that lists its actions, then what each one needs. (The
+ * third layer, what each field is for, stands in the fields of the schema.)
+ * @module grouped/strategies/description-generator
+ */
+import type { StandardSchema } from "../../schema/schema.js";
+import type { ActionFacts } from "../actions/action.js";
+import { getActionRequiredFields, type RequiredFieldsReader } from "./schema-utils.js";
+import { joinSentences } from "./sentence.js";
+
+/** What a description is made from. */
+export interface DescriptionInput {
+  readonly actions: readonly ActionFacts[];
+  /** Stands in for a description that is missing or empty. */
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly hasGroup: boolean;
+  /** Its required fields are listed with those of each action. */
+  readonly commonSchema?: StandardSchema | undefined;
+  /** @default getActionRequiredFields */
+  readonly requiredFields?: RequiredFieldsReader | undefined;
+}
+
+/** Gives the description of a tool. */
+export type DescriptionGenerator = (input: DescriptionInput) => string;
+
+/** Writes the summary line and, where an action has something to say, the workflow. */
+export function generateDescription(input: DescriptionInput): string {
+  const { actions, name, description, hasGroup } = input;
+  const listing = hasGroup
+    ? `Modules: ${getGroupSummaries(actions).join(" | ")}`
+    : `Actions: ${actions.map(({ key }) => key).join(", ")}`;
+  const summary = joinSentences(description || name, listing);
+  const workflow = actions.flatMap((action) => toWorkflowLine(action, input) ?? []);
+  return workflow.length === 0 ? summary : [summary, "", "Workflow:", ...workflow].join("\n");
+}
+
+/** One `users (list,create,ban)` for each group, in the order of first use. */
+export function getGroupSummaries(actions: readonly ActionFacts[]): readonly string[] {
+  return Array.from(
+    groupActions(actions),
+    ([group, members]) => `${group} (${members.map(({ actionName }) => actionName).join(",")})`,
+  );
+}
+
+/** The actions of each group, in the order of first use; an action without a group is one of its own. */
+export function groupActions(actions: readonly ActionFacts[]): ReadonlyMap<string, readonly ActionFacts[]> {
+  const groups = new Map<string, ActionFacts[]>();
+  for (const action of actions) {
+    const group = action.groupName ?? action.key;
+    const members = groups.get(group);
+    if (members === undefined) groups.set(group, [action]);
+    else members.push(action);
+  }
+  return groups;
+}
+
+function toWorkflowLine(action: ActionFacts, input: DescriptionInput): string | undefined {
+  const { key, description, destructive } = action;
+  const { requiredFields = getActionRequiredFields, commonSchema } = input;
+  const required = requiredFields(action, commonSchema);
+  const detail =
+    required.length > 0
+      ? joinSentences(description, `Requires: ${required.join(", ")}`)
+      : (description?.trimEnd() ?? "");
+  const parts = [detail, destructive ? "⚠️ DESTRUCTIVE" : ""].filter((part) => part !== "");
+  return parts.length === 0 ? undefined : `- '${key}': ${parts.join(" ")}`;
+}

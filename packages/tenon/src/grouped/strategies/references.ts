@@ -1,0 +1,142 @@
+/**
+ * @fileoverview Brings schemas with references of their own under one root, where `#` means something else and two
+ * definitions may have one name.
+ * @module grouped/strategies/references
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+
+/** A schema, and the name it gets among the definitions if it refers to itself. */
+export interface OwnedSchema {
+  readonly owner: string;
+  readonly schema: JsonObject;
+}
+
+/** Schemas whose references all point into one set of definitions. */
+export interface JoinedSchemas {
+  readonly schemas: readonly JsonObject[];
+  readonly definitions: JsonObject;
+}
+
+/** Moves the definitions of all schemas together; equal ones are shared, others of the same name are renamed. */
+export function joinDefinitions(sources: readonly OwnedSchema[]): JoinedSchemas {
+  const moved = new Map<string, unknown>();
+  const nameOf = createNaming();
+  const schemas = sources.map(({ owner, schema }) => {
+    const parts = partsOf(schema);
+    const used = reachable(ROOT, parts).slice(1);
+    const names = new Map<string, string>();
+    for (const part of used) {
+      const identity = JSON.stringify(reachable(part, parts).map((name) => [name, parts.get(name)]));
+      names.set(part, nameOf(part === ROOT ? owner : part, identity));
+    }
+    const move = (reference: string): string => {
+      const target = targetOf(reference, parts);
+      const name = target && names.get(target.part);
+      return name === undefined ? reference : `#/$defs/${toToken(name)}${target?.rest ?? ""}`;
+    };
+    for (const [part, name] of names) moved.set(name, mapReferences(parts.get(part), move));
+    return mapReferences(parts.get(ROOT), move) as JsonObject; // an object stays one
+  });
+  return { schemas, definitions: Object.fromEntries(moved) };
+}
+
+/** Gives each definition the name it wants, or that with a number: equal ones share a name, others never do. */
+function createNaming(): (wanted: string, identity: string) => string {
+  const byIdentity = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return (wanted, identity) => {
+    const full = JSON.stringify([wanted, identity]);
+    const known = byIdentity.get(full);
+    if (known !== undefined) return known;
+    let count = counts.get(wanted) ?? 0;
+    let name: string;
+    do name = ++count === 1 ? wanted : `${wanted}_${count}`;
+    while (counts.has(name));
+    counts.set(wanted, count);
+    if (name !== wanted) counts.set(name, 1);
+    byIdentity.set(full, name);
+    return name;
+  };
+}
+
+/** Follows a reference into the definitions, to the first schema that is none. */
+export function resolveReference(schema: JsonObject, definitions: JsonObject): JsonObject {
+  const seen = new Set<unknown>();
+  let current = schema;
+  while (typeof current["$ref"] === "string" && !seen.has(current)) {
+    seen.add(current);
+    const tokens = current["$ref"].split("/").slice(1);
+    const target = tokens.reduce<unknown>(memberAt, { $defs: definitions });
+    if (!isJsonObject(target)) return current;
+    current = target;
+  }
+  return current;
+}
+
+/** The name of the schema itself among its parts; no definition can be called so and still be referred to. */
+const ROOT = "";
+
+/** The schema without its definitions, and each definition, by name. */
+function partsOf(schema: JsonObject): ReadonlyMap<string, unknown> {
+  const { $defs, $schema: _dialect, ...root } = schema;
+  return new Map([...(isJsonObject($defs) ? Object.entries($defs) : []), [ROOT, root]]);
+}
+
+/** Itself first (and again where something refers to the root), then what it refers to, directly or not. */
+function reachable(start: string, parts: ReadonlyMap<string, unknown>): readonly string[] {
+  const found = new Set<string>();
+  const visit = (part: string): void => {
+    mapReferences(parts.get(part), (reference) => {
+      const target = targetOf(reference, parts);
+      if (target !== undefined && !found.has(target.part)) {
+        found.add(target.part);
+        visit(target.part);
+      }
+      return reference;
+    });
+  };
+  visit(start);
+  return [start, ...found];
+}
+
+function targetOf(
+  reference: string,
+  parts: ReadonlyMap<string, unknown>,
+): { readonly part: string; readonly rest: string } | undefined {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+  const [, keyword, token, ...rest] = reference.split("/");
+  const part =
+    keyword === "$defs" && token !== undefined && [...parts.keys()].find((name) => isToken(token, name));
+  if (typeof part !== "string") return { part: ROOT, rest: reference.slice(1) };
+  return { part, rest: rest.map((step) => `/${step}`).join("") };
+}
+
+function mapReferences(schema: unknown, rewrite: (reference: string) => string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => mapReferences(item, rewrite));
+  if (!isJsonObject(schema)) return schema;
+  return mapMembers(schema, (value, keyword) => {
+    if (keyword === "$ref" && typeof value === "string") return rewrite(value);
+    if (DATA_KEYWORDS.has(keyword)) return value;
+    if (!MAP_KEYWORDS.has(keyword) || !isJsonObject(value)) return mapReferences(value, rewrite);
+    return mapMembers(value, (member) => mapReferences(member, rewrite));
+  });
+}
+
+function mapMembers(object: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+}
+
+function memberAt(value: unknown, token: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.entries(value).find(([key]) => isToken(token, key))?.[1];
+}
+
+/** Libraries differ in whether they escape names in pointers, so both spellings are read. */
+function isToken(token: string, name: string): boolean {
+  return token === name || token === toToken(name);
+}
+
+function toToken(name: string): string {
+  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+}

@@ -1,0 +1,135 @@
+/**
+ * @fileoverview Merges the inputs of all actions into the one schema of a grouped tool, in which each field says
+ * which actions it is for.
+ * @module grouped/strategies/schema-generator
+ */
+import { frozenCopy } from "@tenon/internal/deep-freeze";
+import type { JsonObject } from "@tenon/internal/json";
+import type { StandardSchema } from "../../schema/schema.js";
+import type { ActionFacts } from "../actions/action.js";
+import { findFieldConflict } from "./field-conflict.js";
+import { joinDefinitions } from "./references.js";
+import { fieldsOf, readActionSchema, readCommonSchema, type SchemaField } from "./schema-utils.js";
+import { joinSentences } from "./sentence.js";
+
+/** What the schema of a tool is made from. */
+export interface SchemaInput {
+  readonly actions: readonly ActionFacts[];
+  /** The field that says which action is meant. */
+  readonly discriminator: string;
+  readonly hasGroup: boolean;
+  /** Fields that all actions share. */
+  readonly commonSchema?: StandardSchema | undefined;
+}
+
+/** Gives the input schema of a tool. */
+export type SchemaGenerator = (input: SchemaInput) => JsonObject;
+
+/**
+ * Merges the fields of all actions under the discriminator; the first declaration of a field stands. The result is
+ * frozen.
+ *
+ * @throws where two declarations of a field differ in type, and where a field has the name of the discriminator
+ */
+export function generateInputSchema(input: SchemaInput): JsonObject {
+  const { actions, discriminator, hasGroup, commonSchema } = input;
+  const keys = [...new Set(actions.map(({ key }) => key))];
+  const { common, byAction, definitions } = readFields(actions, commonSchema);
+  const fieldActions = new Map<string, FieldUse>();
+  for (const field of common) {
+    if (field.name === discriminator) throw discriminatorTaken(discriminator, "the common schema");
+    fieldActions.set(field.name, {
+      definition: field.definition,
+      always: field.required,
+      usedIn: new Set(keys),
+      requiredIn: new Set(field.required ? keys : []),
+    });
+  }
+  for (const [key, fields] of byAction) {
+    for (const field of fields) {
+      if (field.name === discriminator) throw discriminatorTaken(discriminator, `action "${key}"`);
+      track(fieldActions, field, key, definitions);
+    }
+  }
+  const properties = Array.from(fieldActions, ([name, use]) => [name, annotate(use)] as const);
+  return frozenCopy({
+    type: "object",
+    properties: Object.fromEntries([
+      [discriminator, { type: "string", enum: keys, description: describe(discriminator, hasGroup) }],
+      ...properties,
+    ]),
+    required: [discriminator, ...common.filter(({ required }) => required).map(({ name }) => name)],
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  });
+}
+
+/** A field, and the actions that it is for. */
+interface FieldUse {
+  readonly definition: JsonObject;
+  /** Required by the common schema, whatever an action says. */
+  readonly always: boolean;
+  readonly usedIn: Set<string>;
+  readonly requiredIn: Set<string>;
+}
+
+function readFields(actions: readonly ActionFacts[], commonSchema: StandardSchema | undefined) {
+  const common = {
+    owner: "common",
+    schema: commonSchema === undefined ? {} : readCommonSchema(commonSchema),
+  };
+  const own = actions.map((action) => ({ owner: action.key, schema: readActionSchema(action) }));
+  const { schemas, definitions } = joinDefinitions([common, ...own]);
+  const [commonFields = [], ...fields] = schemas.map(fieldsOf);
+  const byAction = actions.map(({ key }, index) => [key, fields[index] ?? []] as const);
+  return { common: commonFields, byAction, definitions };
+}
+
+function track(
+  fieldActions: Map<string, FieldUse>,
+  { name, definition, required }: SchemaField,
+  key: string,
+  definitions: JsonObject,
+): void {
+  const use = fieldActions.get(name);
+  if (use === undefined) {
+    const requiredIn = new Set(required ? [key] : []);
+    fieldActions.set(name, { definition, always: false, usedIn: new Set([key]), requiredIn });
+    return;
+  }
+  const conflict = findFieldConflict(use.definition, definition, definitions);
+  if (conflict !== undefined) {
+    throw new Error(
+      `Schema conflict for field "${name}" in action "${key}": ${conflict}. ` +
+        "All actions sharing a field name must use the same type.",
+    );
+  }
+  use.usedIn.add(key);
+  if (required) use.requiredIn.add(key);
+}
+
+function annotate(use: FieldUse): JsonObject {
+  const { description } = use.definition;
+  const own = typeof description === "string" ? description : undefined;
+  return { ...use.definition, description: joinSentences(own, toAnnotation(use)) };
+}
+
+/** Who needs a field, in one of four forms. */
+function toAnnotation({ always, usedIn, requiredIn }: FieldUse): string {
+  if (always) return "(always required)";
+  const optionalIn = [...usedIn].filter((key) => !requiredIn.has(key));
+  const parts = [
+    requiredIn.size > 0 ? `Required for: ${[...requiredIn].join(", ")}` : "",
+    optionalIn.length > 0 ? `For: ${optionalIn.join(", ")}` : "",
+  ];
+  return parts.filter((part) => part !== "").join(". ");
+}
+
+function describe(discriminator: string, hasGroup: boolean): string {
+  return hasGroup ? `Module and operation (module.${discriminator} format)` : "Which operation to perform";
+}
+
+function discriminatorTaken(discriminator: string, where: string): Error {
+  return new Error(
+    `Field "${discriminator}" in ${where} has the name of the discriminator. Rename one of them.`,
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * @fileoverview `tenon`: define a server, and answer messages with it. No transport, no I/O, no runtime's own API.
+ * @module tenon
+ */
+export type { MaybePromise } from "@tenon/internal/maybe-promise";
+export type { Ports } from "@tenon/internal/ports";
+export { ServerBuilder, type NoTools, type ToolTypes } from "./core/builder.js";
+export type { Call, ClientView } from "./core/call/call.js";
+export type { ClientRequest } from "./core/wire/caller.js";
+export type { Change, ChangeListener } from "./core/wire/changes.js";
+export type { Completer, Completers } from "./core/definitions/completion.js";
+export { defineServer, Server } from "./core/define-server.js";
+export {
+  type DefinitionSource,
+  parseResources,
+  parseTools,
+  type Resource,
+  Tool,
+} from "./core/definitions/json-definitions.js";
+export type { Auth, Exchange } from "./core/wire/exchange.js";
+export { type Extension, extension, type ExtensionMethod } from "./core/definitions/extension.js";
+export { form, type FormRequest, url, type UrlRequest } from "./core/call/forms.js";
+export {
+  type DefinitionValidation,
+  FnToolHandler,
+  type ResourceHandler,
+  type ToolHandler,
+} from "./core/definitions/handlers.js";
+export type { LogEntry, LogSink } from "./core/wire/log.js";
+export type { Middleware, Operation, OperationResult } from "./core/call/middleware.js";
+export type { ServerOptions } from "./core/definitions/options.js";
+export type { DefinitionOptions, PlanEditor } from "./core/definitions/plan.js";
+export type { PromptArgs, PromptArguments, PromptReturn, PromptSpec } from "./core/definitions/prompt.js";
+export type {
+  ResourceReturn,
+  ResourceSpec,
+  ResourceTemplateSpec,
+  TemplateVariables,
+} from "./core/definitions/resource.js";
+export {
+  type McpResponse,
+  newErrorResponse,
+  type ResponseKind,
+  type ResponseParts,
+} from "./core/wire/response.js";
+export type { ServerLike, ToolMap } from "./core/wire/hosted-server.js";
+export type { ServerDescription, ToolDescription } from "./core/snapshot/server-description.js";
+export type { StateOptions } from "./core/call/state.js";
+export type { TagFilter } from "./core/snapshot/tag-filter.js";
+export { errorResult, textResult } from "./core/definitions/tool-result.js";
+export type {
+  Exposition,
+  OutlinedAction,
+  ToolArgs,
+  ToolInput,
+  ToolOutline,
+  ToolReturn,
+  ToolSource,
+  ToolSpec,
+  ValidationErrors,
+} from "./core/definitions/tool.js";
+export type {
+  ClientFeature,
+  ContentBlock,
+  ErrorName,
+  InputAnswer,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  LogLevel,
+  PromptMessage,
+  PromptResult,
+  ReadResult,
+  ResourceContent,
+  Revision,
+  Root,
+  RpcError,
+  SamplingRequest,
+  SamplingResult,
+  ToolHints,
+  ToolResult,
+} from "./protocol/index.js";
+export { BaseErrorCode, McpError, PROTOCOL_VERSION } from "./protocol/index.js";
+export type { InputOf, JsonSchemaCompiler, OutputOf, Schema, StandardSchema } from "./schema/schema.js";
+export type { Logger } from "./core/wire/logger.js";

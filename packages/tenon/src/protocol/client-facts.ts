@@ -1,0 +1,142 @@
+/**
+ * @fileoverview Reads the description that a client gives of itself. A session keeps it for its whole life, so it is
+ * copied within limits, and reading stops at the limit.
+ * @module protocol/client-facts
+ */
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
+import type { ClientCapabilities } from "./definitions.js";
+
+/**
+ * Copies the name, version, title, description, website URL and icons of a client. Names longer than 256 characters and
+ * descriptions longer than 512 are cut. A URL longer than 1,024 characters is omitted, and so are icons that have more
+ * than 16 values or 1,024 characters in total. Returns `undefined` for a value that is not an object.
+ */
+export function readClientInfo(value: unknown): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { name, version, title, description, websiteUrl, icons } = value;
+  const info: Record<string, unknown> = {};
+  if (typeof name === "string") info["name"] = cut(name, MAX_NAME);
+  if (typeof version === "string") info["version"] = cut(version, MAX_NAME);
+  if (typeof title === "string") info["title"] = cut(title, MAX_NAME);
+  if (typeof description === "string") info["description"] = cut(description, MAX_DESCRIPTION);
+  if (typeof websiteUrl === "string" && websiteUrl.length <= MAX_URL) info["websiteUrl"] = websiteUrl;
+  if (
+    Array.isArray(icons) &&
+    fits(icons, { values: MAX_ICON_VALUES, characters: MAX_ICON_CHARACTERS }, MAX_DEPTH)
+  ) {
+    info["icons"] = copyJson(icons);
+  }
+  return info;
+}
+
+/**
+ * Copies the capabilities of a client. The specification leaves the set open, so unknown names are kept too. The first
+ * 32 names are read. A capability counts as not declared if it is not an object, nests deeper than 8 levels, or would
+ * take all of them together over 128 values or 4,096 characters.
+ */
+export function readCapabilities(value: unknown): ClientCapabilities {
+  const capabilities: Record<string, unknown> = {};
+  if (!isJsonObject(value)) return capabilities;
+  const left: Budget = { values: MAX_VALUES, characters: MAX_CHARACTERS };
+  let seen = 0;
+  for (const name in value) {
+    if (++seen > MAX_CAPABILITIES) break;
+    const capability = value[name];
+    const { values, characters } = left;
+    left.characters -= name.length;
+    if (name !== "__proto__" && isJsonObject(capability) && fits(capability, left, MAX_DEPTH)) {
+      capabilities[name] = copyJson(capability);
+    } else {
+      left.values = values;
+      left.characters = characters;
+    }
+  }
+  return capabilities;
+}
+
+/**
+ * Limits the description of a client for the length of one request. A few short texts are returned as they are, without
+ * a copy; of anything else only what `readClientInfo` keeps.
+ */
+export function boundClientInfo(value: JsonObject): JsonObject {
+  let seen = 0;
+  for (const name in value) {
+    const member = value[name];
+    if (++seen > MAX_TEXTS || typeof member !== "string" || member.length > MAX_NAME) {
+      return readClientInfo(value) ?? {};
+    }
+  }
+  return value;
+}
+
+/**
+ * Limits the capabilities of a client for the duration of one request. Returns the same object if everything in it is
+ * within the limits, which saves a copy, and otherwise the result of `readCapabilities`.
+ */
+export function boundCapabilities(value: JsonObject): ClientCapabilities {
+  const left: Budget = { values: MAX_VALUES, characters: MAX_CHARACTERS };
+  let seen = 0;
+  for (const name in value) {
+    const capability = value[name];
+    left.characters -= name.length;
+    if (++seen > MAX_CAPABILITIES || !isJsonObject(capability) || !fits(capability, left, MAX_DEPTH)) {
+      return readCapabilities(value);
+    }
+  }
+  return value;
+}
+
+const MAX_TEXTS = 8;
+const MAX_NAME = 256;
+const MAX_DESCRIPTION = 512;
+const MAX_URL = 1_024;
+const MAX_ICON_VALUES = 16;
+const MAX_ICON_CHARACTERS = 1_024;
+// Together some twenty kilobytes: ten thousand sessions at these limits still fit into a small heap.
+const MAX_CAPABILITIES = 32;
+const MAX_VALUES = 128;
+const MAX_CHARACTERS = 4_096;
+const MAX_DEPTH = 8;
+
+/** Capacity that is left for a copy. */
+interface Budget {
+  /** Objects, lists and scalars, each of them one. */
+  values: number;
+  /** Length of keys and strings. */
+  characters: number;
+}
+
+/** Subtracts JSON data from the budget. Returns false as soon as the budget is exceeded. */
+function fits(value: unknown, left: Budget, depth: number): boolean {
+  if (--left.values < 0) return false;
+  if (typeof value === "string") left.characters -= value.length;
+  if (left.characters < 0) return false;
+  if (typeof value !== "object" || value === null) return true;
+  if (depth === 0) return false;
+  if (Array.isArray(value)) {
+    return value.length <= left.values && value.every((item) => fits(item, left, depth - 1));
+  }
+  for (const key in value) {
+    left.characters -= key.length;
+    if (!fits((value as JsonObject)[key], left, depth - 1)) return false;
+  }
+  return true;
+}
+
+/** Copies JSON data that fits the budget. */
+function copyJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (!isJsonObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    // As a key of the copy it would be the prototype.
+    if (key !== "__proto__") copy[key] = copyJson(value[key]);
+  }
+  return copy;
+}
+
+/** Cuts a text. The result is encoded and decoded because a slice would keep the whole text in memory. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : (decodeUtf8(encodeUtf8(text.slice(0, length))) ?? "");
+}

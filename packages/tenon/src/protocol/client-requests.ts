@@ -1,0 +1,71 @@
+/**
+ * @fileoverview What a server may ask of a client: input from the user, a completion by the client's model, and
+ * the roots it works in.
+ * @module protocol/client-requests
+ */
+import type { JsonObject } from "@tenon/internal/json";
+import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from "./content.js";
+
+/** The user's answer to a form or a link. */
+export type InputAnswer<Content> =
+  | { readonly action: "accept"; readonly content: Content }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" };
+
+/** A call of a tool by the client's model. */
+export interface ToolUseContent {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** What such a call gave. */
+export interface ToolResultContent {
+  readonly type: "tool_result";
+  readonly toolUseId: string;
+  readonly content: readonly ContentBlock[];
+  readonly isError?: boolean;
+}
+
+/** One piece of a sampling message. */
+export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+
+/** One turn of the conversation that the client's model continues. */
+export interface SamplingMessage {
+  readonly role: Role;
+  readonly content: SamplingContent | readonly SamplingContent[];
+}
+
+/** What to ask the client's model. */
+export interface SamplingRequest {
+  readonly messages: readonly SamplingMessage[];
+  readonly maxTokens: number;
+  readonly systemPrompt?: string;
+  readonly temperature?: number;
+  readonly stopSequences?: readonly string[];
+  readonly includeContext?: "none" | "thisServer" | "allServers";
+  readonly modelPreferences?: {
+    readonly hints?: readonly { readonly name?: string }[];
+    readonly costPriority?: number;
+    readonly speedPriority?: number;
+    readonly intelligencePriority?: number;
+  };
+  readonly metadata?: JsonObject;
+  readonly tools?: readonly JsonObject[];
+  readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
+}
+
+/** What the client's model said. */
+export interface SamplingResult {
+  readonly role: Role;
+  readonly content: SamplingContent | readonly SamplingContent[];
+  readonly model: string;
+  readonly stopReason?: string;
+}
+
+/** A place that the client works in. */
+export interface Root {
+  readonly uri: string;
+  readonly name?: string;
+}

@@ -1,0 +1,127 @@
+/**
+ * @fileoverview Content blocks, and what tools, resources and prompts give back, in the neutral form that the
+ * revisions are projected from.
+ * @module protocol/content
+ */
+import type { JsonObject } from "@tenon/internal/json";
+
+/** Who is speaking, or who should see something. */
+export type Role = "user" | "assistant";
+
+/** Hints on how a client should use content or a resource. */
+export interface Annotations {
+  readonly audience?: readonly Role[];
+  /** From 0 (optional) to 1 (effectively required). */
+  readonly priority?: number;
+  /** ISO 8601. */
+  readonly lastModified?: string;
+}
+
+interface BlockBase {
+  readonly annotations?: Annotations;
+  readonly _meta?: JsonObject;
+}
+
+/** Text for the model. */
+export interface TextContent extends BlockBase {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** A picture, base64. */
+export interface ImageContent extends BlockBase {
+  readonly type: "image";
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+/** A sound, base64. */
+export interface AudioContent extends BlockBase {
+  readonly type: "audio";
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+/** A resource inside the result. */
+export interface EmbeddedResource extends BlockBase {
+  readonly type: "resource";
+  readonly resource: ResourceContent;
+}
+
+/** A pointer to a resource that the client may read. */
+export interface ResourceLink extends BlockBase {
+  readonly type: "resource_link";
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly icons?: readonly Icon[];
+}
+
+/** One piece of a result or a prompt message. */
+export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
+
+/** What a resource holds: text or base64 bytes, exactly one of them. */
+export type ResourceContent = TextResourceContent | BlobResourceContent;
+
+/** A resource's text. */
+export interface TextResourceContent {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text: string;
+  readonly _meta?: JsonObject;
+}
+
+/** A resource's bytes, base64. */
+export interface BlobResourceContent {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly blob: string;
+  readonly _meta?: JsonObject;
+}
+
+/** A picture that stands for a server, tool, prompt or resource. */
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+  readonly theme?: "light" | "dark";
+}
+
+/** What a tool gives back. */
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  /** The same result as data, by the tool's output schema. */
+  readonly structuredContent?: unknown;
+  /** A failure that the model should see and may correct. */
+  readonly isError?: boolean;
+  readonly _meta?: JsonObject;
+}
+
+/** What reading a resource gives back. */
+export interface ReadResult {
+  readonly contents: readonly ResourceContent[];
+  readonly _meta?: JsonObject;
+}
+
+/** One message of a prompt. */
+export interface PromptMessage {
+  readonly role: Role;
+  readonly content: ContentBlock;
+}
+
+/** What a prompt gives back. */
+export interface PromptResult {
+  readonly description?: string;
+  readonly messages: readonly PromptMessage[];
+  readonly _meta?: JsonObject;
+}
+
+/** Suggestions for an argument. */
+export interface Completion {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}

@@ -1,0 +1,118 @@
+/**
+ * @fileoverview `tenon/protocol`: messages, errors, wire types and revisions, for those who build beside Tenon.
+ * @module protocol
+ */
+export type { JsonObject } from "@tenon/internal/json";
+export { readCapabilities, readClientInfo } from "./client-facts.js";
+export type {
+  InputAnswer,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+  SamplingRequest,
+  SamplingResult,
+  ToolResultContent,
+  ToolUseContent,
+} from "./client-requests.js";
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContent,
+  Completion,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  PromptMessage,
+  PromptResult,
+  ReadResult,
+  ResourceContent,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContent,
+  ToolResult,
+} from "./content.js";
+export {
+  type ClientCapabilities,
+  type Implementation,
+  isLogLevel,
+  LOG_LEVELS,
+  type LogLevel,
+  type PromptArgumentDefinition,
+  type PromptDefinition,
+  type ResourceDefinition,
+  type ResourceTemplateDefinition,
+  RETURN_DIRECT_META,
+  type ToolDefinition,
+  type ToolHints,
+} from "./definitions.js";
+export {
+  BaseErrorCode,
+  type ErrorName,
+  type ErrorRow,
+  ERRORS,
+  errorRow,
+  type HttpErrorLabel,
+  isErrorName,
+  McpError,
+} from "./errors.js";
+export {
+  describeInvalidMessage,
+  isRequestId,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type JsonRpcResponse,
+  type MessageKind,
+  messageKind,
+  type RequestId,
+  type RpcError,
+  salvageId,
+} from "./json-rpc.js";
+export { DEFAULT_LIMITS, type MessageLimits, parseFrame, type ParseOutcome } from "./parse.js";
+export {
+  type ClientFeature,
+  missingCapability,
+  serverCapabilities,
+  type ServerFeatures,
+} from "./revisions/capabilities.js";
+export { type CacheHint, createEncoder, type ResultEncoder } from "./revisions/encoder.js";
+export {
+  classifyEra,
+  type Envelope,
+  type EraOutcome,
+  hasEnvelope,
+  META,
+  readEnvelope,
+  type Refusal,
+} from "./revisions/envelope.js";
+export {
+  checkParamHeaders,
+  checkStandardHeaders,
+  checkVersionHeader,
+  compileHeaderRules,
+  decodeHeaderValue,
+  type HeaderReader,
+  headersAgree,
+  type HeaderRule,
+  type HeaderRules,
+} from "./revisions/headers.js";
+export { type MethodName, METHODS, RETRYABLE_METHODS } from "./revisions/methods.js";
+export { projectClientRequest } from "./revisions/project-content.js";
+export { isObjectSchema, projectDescribed, projectTool } from "./revisions/project-definitions.js";
+export {
+  byRevision,
+  type Era,
+  findRevision,
+  isRevisionOf,
+  LATEST_LEGACY,
+  LEGACY_REVISIONS,
+  MODERN_REVISIONS,
+  negotiate,
+  PROTOCOL_VERSION,
+  type Revision,
+  REVISIONS,
+  type Traits,
+  TRAITS,
+} from "./revisions/revision.js";

@@ -1,0 +1,38 @@
+/**
+ * @fileoverview Reads a thrown `McpError` for its client. Handlers can throw values that throw when they are read; the
+ * functions in this file never throw.
+ * @module protocol/public-error
+ */
+import { type ErrorName, isErrorName, McpError } from "./errors.js";
+import type { JsonObject } from "@tenon/internal/json";
+
+/** An `McpError` as it may be sent. */
+export interface PublicError {
+  readonly code: ErrorName;
+  readonly message: string;
+  readonly details: JsonObject | undefined;
+}
+
+/**
+ * Reads a thrown `McpError`. Its details are copied as plain data, or omitted if they cannot be JSON. Returns `undefined`
+ * for other values and for an error whose code or message is unusable: both are unexpected failures.
+ */
+export function toPublicError(thrown: unknown): PublicError | undefined {
+  try {
+    if (!(thrown instanceof McpError)) return undefined;
+    const { code, message }: { readonly code: unknown; readonly message: unknown } = thrown;
+    if (!isErrorName(code) || typeof message !== "string") return undefined;
+    return { code, message, details: readDetails(thrown) };
+  } catch {
+    return undefined;
+  }
+}
+
+function readDetails(error: McpError): JsonObject | undefined {
+  try {
+    const { details } = error;
+    return details === undefined ? undefined : (JSON.parse(JSON.stringify(details)) as JsonObject);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * @fileoverview The request headers that a stateless HTTP request must carry, checked against its body: a proxy
+ * that routes by a header must see what the server acts on.
+ * @module protocol/revisions/headers
+ */
+import { fromBase64 } from "@tenon/internal/base64";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { decodeUtf8 } from "@tenon/internal/utf8";
+import type { JsonRpcRequest } from "../json-rpc.js";
+import { META } from "./envelope.js";
+
+/** Looks a request header up, whatever the case of its name. */
+export type HeaderReader = (name: string) => string | null | undefined;
+
+/** A tool argument that is mirrored in a header. */
+export interface HeaderRule {
+  /** Lower-case name, `mcp-param-…`. */
+  readonly header: string;
+  /** The keys that lead to the argument. */
+  readonly path: readonly string[];
+  readonly type: "string" | "integer" | "boolean";
+}
+
+/**
+ * Whether the headers of a stateless request say, letter by letter, what its body says, as those of most do. Where they
+ * do not, the checks below tell whether that is wrong, and why.
+ */
+export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boolean {
+  const { method, params } = message;
+  const meta = params?.["_meta"];
+  if (!isJsonObject(meta) || header("mcp-method") !== method) return false;
+  const version = meta[META.protocolVersion];
+  if (typeof version !== "string" || header("mcp-protocol-version") !== version) return false;
+  const key = nameKey(method);
+  if (key === undefined) return true;
+  const name = params?.[key];
+  // What looks encoded is read by the rules of the encoding.
+  return typeof name === "string" && header("mcp-name") === name && PLAIN_NAME.test(name);
+}
+
+const PLAIN_NAME = /^[\w./:-]+$/;
+
+/** Checks that header and body do not name two different revisions; comes before either of them is judged. */
+export function checkVersionHeader(message: JsonRpcRequest, header: HeaderReader): string | undefined {
+  const meta = message.params?.["_meta"];
+  const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined;
+  const named = trimmed(header("mcp-protocol-version"));
+  return typeof version !== "string" || named === undefined
+    ? undefined
+    : checkHeader("MCP-Protocol-Version", named, version);
+}
+
+/** Checks the headers that every stateless request has; the reason of a mismatch, or nothing. */
+export function checkStandardHeaders(message: JsonRpcRequest, header: HeaderReader): string | undefined {
+  const meta = message.params?.["_meta"];
+  const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined;
+  return (
+    checkHeader("MCP-Protocol-Version", trimmed(header("mcp-protocol-version")), version) ??
+    checkHeader("Mcp-Method", trimmed(header("mcp-method")), message.method) ??
+    checkName(message, header)
+  );
+}
+
+/** Checks the headers that a tool's own schema asks for; the reason of a mismatch, or nothing. */
+export function checkParamHeaders(
+  rules: readonly HeaderRule[],
+  args: unknown,
+  header: HeaderReader,
+): string | undefined {
+  for (const rule of rules) {
+    const value = valueAt(args, rule.path);
+    const raw = trimmed(header(rule.header));
+    if (value === undefined || value === null) {
+      if (raw !== undefined) return `${rule.header} has no counterpart in the arguments`;
+      continue;
+    }
+    if (raw === undefined) return `${rule.header} header is required`;
+    const decoded = decodeHeaderValue(raw);
+    if (decoded === undefined) return `${rule.header} header is malformed`;
+    if (!sameValue(rule.type, decoded, value)) return `${rule.header} header does not match the arguments`;
+  }
+  return undefined;
+}
+
+/** The rules in a tool's input schema, or the reason why it has a rule that no client may follow. */
+export type HeaderRules =
+  | { readonly ok: true; readonly rules: readonly HeaderRule[] }
+  | { readonly ok: false; readonly path: string; readonly reason: string };
+
+/** Reads every `x-mcp-header` of a schema; only properties reached by `properties` alone may have one. */
+export function compileHeaderRules(schema: JsonObject): HeaderRules {
+  const rules: HeaderRule[] = [];
+  // Most have none, which a search in the text tells without a walk.
+  if (!JSON.stringify(schema).includes(ANNOTATION)) return { ok: true, rules };
+  const problem = collectRules(schema, [], rules) ?? findStray(schema, true, "");
+  if (problem !== undefined) return { ok: false, ...problem };
+  const seen = new Set<string>();
+  for (const rule of rules) {
+    if (seen.has(rule.header)) {
+      return { ok: false, path: rule.path.join("."), reason: "x-mcp-header is used twice" };
+    }
+    seen.add(rule.header);
+  }
+  return { ok: true, rules };
+}
+
+/** Decodes `=?base64?…?=`, strictly; plain text passes, and a malformed value is `undefined`. */
+export function decodeHeaderValue(raw: string): string | undefined {
+  if (raw.startsWith("=?base64?") && raw.endsWith("?=") && raw.length >= "=?base64??=".length) {
+    const bytes = fromBase64(raw.slice("=?base64?".length, -2));
+    return bytes === undefined ? undefined : decodeUtf8(bytes);
+  }
+  return /^[\x20-\x7e\t]*$/.test(raw) ? raw : undefined;
+}
+
+type Problem = { readonly path: string; readonly reason: string };
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const ANNOTATION = "x-mcp-header";
+
+function collectRules(schema: JsonObject, path: readonly string[], rules: HeaderRule[]): Problem | undefined {
+  const properties = schema["properties"];
+  if (!isJsonObject(properties)) return undefined;
+  for (const [key, property] of Object.entries(properties)) {
+    if (!isJsonObject(property)) continue;
+    const here = [...path, key];
+    const name = property[ANNOTATION];
+    if (name !== undefined) {
+      const type = property["type"];
+      const at = here.join(".");
+      if (typeof name !== "string" || !TOKEN.test(name)) {
+        return { path: at, reason: `${ANNOTATION} must be an HTTP field name` };
+      }
+      if (type !== "string" && type !== "integer" && type !== "boolean") {
+        return { path: at, reason: `${ANNOTATION} needs the type string, integer or boolean` };
+      }
+      rules.push({ header: `mcp-param-${name.toLowerCase()}`, path: here, type });
+    }
+    const deeper = collectRules(property, here, rules);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}
+
+/** Finds an annotation outside the chain of `properties`, where clients cannot reach it. */
+function findStray(schema: unknown, reachable: boolean, path: string): Problem | undefined {
+  if (Array.isArray(schema)) {
+    return firstProblem(schema.entries(), (item, index) => findStray(item, false, `${path}/${index}`));
+  }
+  if (!isJsonObject(schema)) return undefined;
+  if (schema[ANNOTATION] !== undefined && (!reachable || path === "")) {
+    return { path, reason: `${ANNOTATION} may only stand on a property reached by properties alone` };
+  }
+  return firstProblem(Object.entries(schema), (member, key) => {
+    if (DATA_KEYWORDS.has(key)) return undefined;
+    if (!MAP_KEYWORDS.has(key) || !isJsonObject(member)) return findStray(member, false, `${path}/${key}`);
+    return firstProblem(Object.entries(member), (property, name) =>
+      findStray(property, reachable && key === "properties", `${path}/${key}/${name}`),
+    );
+  });
+}
+
+function firstProblem<K>(
+  entries: Iterable<readonly [K, unknown]>,
+  find: (value: unknown, key: K) => Problem | undefined,
+): Problem | undefined {
+  for (const [key, value] of entries) {
+    const problem = find(value, key);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function checkName(message: JsonRpcRequest, header: HeaderReader): string | undefined {
+  const key = nameKey(message.method);
+  if (key === undefined) return undefined;
+  const expected = message.params?.[key];
+  // A body without the name fails on its own, with a better reason.
+  if (typeof expected !== "string") return undefined;
+  const raw = trimmed(header("mcp-name"));
+  if (raw === undefined) return "Mcp-Name header is required";
+  const decoded = decodeHeaderValue(raw);
+  return decoded === undefined ? "Mcp-Name header is malformed" : checkHeader("Mcp-Name", decoded, expected);
+}
+
+function nameKey(method: string): string | undefined {
+  if (method === "tools/call" || method === "prompts/get") return "name";
+  if (method === "resources/read") return "uri";
+  return method.startsWith("tasks/") ? "taskId" : undefined;
+}
+
+function checkHeader(name: string, actual: string | undefined, expected: unknown): string | undefined {
+  if (actual === undefined) return `${name} header is required`;
+  return actual === expected ? undefined : `${name} header does not match the body`;
+}
+
+/** Servers trim header values themselves, as a rule: what has no blank at its ends is not searched for any. */
+function trimmed(value: string | null | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;
+  return value.replace(/^[ \t]+/, "").replace(/[ \t]+$/, "");
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const key of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+function sameValue(type: HeaderRule["type"], header: string, value: unknown): boolean {
+  if (type !== "integer") return header === String(value);
+  return /^-?\d+(\.0+)?$/.test(header) && Number.isSafeInteger(value) && Number(header) === value;
+}

@@ -1,0 +1,95 @@
+/**
+ * @fileoverview `tenon/json-schema`: full JSON Schema 2020-12 validation for schemas given as data, on typebox.
+ * @module schema/json-schema
+ */
+import type * as TypeboxSchema from "typebox/schema";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
+import { findSchemaProblems } from "./references.js";
+
+export type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
+
+/**
+ * Loads the validator. It compiles to code where the runtime allows that, and interprets where it does not
+ * (Workers).
+ *
+ * @example defineServer({ name: "files", version: "1.0.0", jsonSchema: await loadJsonSchema() })
+ * @throws where typebox is not installed
+ */
+export async function loadJsonSchema(): Promise<JsonSchemaCompiler> {
+  const typebox = await import("typebox/schema").catch((cause: unknown) => {
+    throw new Error("tenon/json-schema needs the package typebox: npm install typebox", { cause });
+  });
+  return (schema) => compile(typebox, schema);
+}
+
+type Typebox = typeof TypeboxSchema;
+
+function compile(typebox: Typebox, source: JsonObject): (value: unknown) => CheckResult {
+  const schema = withBase(structuredClone(source)); // frozen or shared sources stay as they are
+  const meta = typebox.Meta["https://json-schema.org/draft/2020-12/schema"];
+  // Unknown types and misplaced keywords would otherwise be ignored, and let everything pass.
+  const problems = typebox.Check(meta, schema)
+    ? findSchemaProblems(schema, (part) => typebox.Check(meta, part))
+    : [...new Set(typebox.Errors(meta, schema)[1].map((one) => `${one.instancePath || "/"} ${one.message}`))];
+  if (problems.length > 0) throw new Error(`is not a usable JSON Schema: ${problems.slice(0, 5).join("; ")}`);
+
+  const accepts = fastCheck(typebox, schema) ?? ((value: unknown) => typebox.Check(schema, value));
+  return (value) => {
+    try {
+      return accepts(value) ? { value } : { issues: explain(typebox, schema, value) };
+    } catch (error) {
+      if (error instanceof RangeError) return { issues: [{ message: "is nested too deeply to be checked" }] };
+      throw error;
+    }
+  };
+}
+
+/** Relative references need an address to start from, also where the schema has none. */
+function withBase(schema: JsonObject): JsonObject {
+  if (!isJsonObject(schema)) return schema;
+  const id = schema["$id"];
+  return {
+    ...schema,
+    $id:
+      typeof id === "string" && URL.canParse(id, "schema:/")
+        ? new URL(id, "schema:/").href
+        : (id ?? "schema:/"),
+  };
+}
+
+/** A check compiled to code. Only an accelerated one is used: the interpreter behind it keeps state. */
+function fastCheck(typebox: Typebox, schema: JsonObject): ((value: unknown) => boolean) | undefined {
+  try {
+    const validator = typebox.Compile(schema);
+    return validator.IsAccelerated() ? (value) => validator.Check(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function explain(typebox: Typebox, schema: JsonObject, value: unknown): readonly Issue[] {
+  const [, errors] = typebox.Errors(schema, value);
+  const issues = errors.flatMap((one): readonly Issue[] => {
+    const path = one.instancePath.split("/").slice(1).map(unescapePointer);
+    const named = (names: readonly string[], message: string) =>
+      names.map((name) => ({ path: [...path, name], message }));
+    switch (one.keyword) {
+      case "required":
+        return named(one.params.requiredProperties, "is required");
+      case "unevaluatedProperties":
+        return named(one.params.unevaluatedProperties.map(String), "is not allowed");
+      case "boolean":
+        return [{ path, message: "is not allowed" }];
+      case "additionalProperties":
+        return []; // said above already, as a boolean for each property by its name
+      default:
+        return [{ path, message: one.message }];
+    }
+  });
+  return issues.length > 0 ? issues : [{ message: "does not match the schema" }];
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}

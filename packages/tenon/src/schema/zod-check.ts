@@ -1,0 +1,120 @@
+/**
+ * @fileoverview Checks values with Zod. Zod collects every issue of a value and spreads them onto the stack: a few
+ * hundred kilobytes of wrong items take seconds and can overflow it. So a value is first run with `abortEarly`, an
+ * internal option that makes Zod stop at the first issue of an array or object. Versions without it ignore it.
+ * @module schema/zod-check
+ */
+import { hasMoreValues } from "@tenon/internal/json";
+import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import type { CheckResult, Issue } from "./schema.js";
+
+/** A Zod schema, as far as it is used here. */
+export interface ZodSchema {
+  readonly _zod: { run(payload: ZodPayload, context: ZodContext): MaybePromise<ZodPayload> };
+  safeParse(value: unknown, context?: ZodContext): ZodOutcome;
+  safeParseAsync(value: unknown, context?: ZodContext): Promise<ZodOutcome>;
+}
+
+interface ZodPayload {
+  readonly value: unknown;
+  /** Raw issues: most have no message yet. */
+  readonly issues: readonly ZodIssue[];
+}
+
+interface ZodIssue extends Partial<Issue> {
+  readonly expected?: unknown;
+  readonly format?: unknown;
+  /** The schema that raised it. */
+  readonly inst?: { readonly _zod?: { readonly def?: { error?(issue: ZodIssue): unknown } } };
+}
+
+interface ZodContext {
+  readonly async?: boolean;
+  readonly abortEarly?: boolean;
+}
+
+interface ZodOutcome {
+  readonly data?: unknown;
+  readonly error?: { readonly issues: readonly Issue[] };
+}
+
+/** Narrows a schema to one that Zod made. */
+export function isZodSchema(schema: object): schema is ZodSchema {
+  const zod = schema as Partial<ZodSchema>;
+  return (
+    typeof zod._zod?.run === "function" &&
+    typeof zod.safeParse === "function" &&
+    typeof zod.safeParseAsync === "function"
+  );
+}
+
+type Check = (value: unknown) => MaybePromise<CheckResult>;
+
+/**
+ * Creates the check of a Zod schema. Small values are reported with all their issues, large ones with the first few.
+ *
+ * Zod's own check first runs synchronously, and drops the promise of an asynchronous refinement that it meets: that
+ * refinement would run twice, and end the process if it rejects. So the first value is run asynchronously. If it returns
+ * a promise, the schema is asynchronous and all values are run that way. Other schemas keep Zod's synchronous fast path.
+ *
+ * @param validate the check that the schema itself gives
+ */
+export function createZodCheck(schema: ZodSchema, validate: Check): Check {
+  let isAsync: boolean | undefined;
+
+  const checkLater = async (value: unknown): Promise<CheckResult> =>
+    toResult(await schema.safeParseAsync(value, isLarge(value) ? EARLY : undefined));
+
+  const explain = (value: unknown, { issues }: ZodPayload): MaybePromise<CheckResult> => {
+    if (!isLarge(value)) return validate(value);
+    // Records do not stop early. Formatting all their issues would take as long as finding them.
+    return issues.length > MAX_FORMATTED
+      ? { issues: issues.map(toIssue) }
+      : toResult(schema.safeParse(value, EARLY));
+  };
+
+  return (value) => {
+    if (isAsync === true) return checkLater(value);
+    let ran: MaybePromise<ZodPayload>;
+    try {
+      ran = schema._zod.run({ value, issues: [] }, { async: isAsync === undefined, abortEarly: true });
+    } catch (error) {
+      // An asynchronous refinement that earlier values did not reach. A stack overflow would only happen again.
+      if (isAsync === undefined || error instanceof RangeError) throw error;
+      return checkLater(value);
+    }
+    const wasKnown = isAsync !== undefined;
+    isAsync = isPromise(ran);
+    if (!isPromise(ran)) return ran.issues.length === 0 ? { value: ran.value } : explain(value, ran);
+    if (!wasKnown) {
+      return ran.then((late) => (late.issues.length === 0 ? { value: late.value } : checkLater(value)));
+    }
+    ran.catch(() => undefined);
+    return checkLater(value);
+  };
+}
+
+const EARLY: ZodContext = { abortEarly: true };
+
+/** Most elements and members of a value that is reported with all its issues. */
+const MAX_SMALL_VALUES = 1_000;
+
+/** Most issues that are formatted by Zod. */
+const MAX_FORMATTED = 1_000;
+
+function isLarge(value: unknown): boolean {
+  return hasMoreValues(value, MAX_SMALL_VALUES);
+}
+
+function toResult({ data, error }: ZodOutcome): CheckResult {
+  return error === undefined ? { value: data } : { issues: error.issues };
+}
+
+/** Formats an issue with the message of its schema, or with one that is close to Zod's own. */
+function toIssue(issue: ZodIssue): Issue {
+  const { path, message, expected, format, inst } = issue;
+  const own = message ?? inst?._zod?.def?.error?.(issue);
+  if (typeof own === "string") return { path, message: own };
+  if (typeof expected === "string") return { path, message: `Invalid input: expected ${expected}` };
+  return { path, message: typeof format === "string" ? `Invalid ${format}` : "Invalid input" };
+}

@@ -1,0 +1,155 @@
+/**
+ * @fileoverview The sessions of one endpoint, bounded in number and in idle time.
+ * @module session/session-store
+ */
+import { Connection } from "../core/wire/connection.js";
+import { toBase64Url } from "@tenon/internal/base64";
+import type { Ports } from "@tenon/internal/ports";
+import type { StreamBounds } from "./event-stream.js";
+import { DEFAULT_SESSION_LIMITS, Session, type SessionLimits } from "./session.js";
+
+/** The bounds of an endpoint's sessions. */
+export interface SessionBounds {
+  /**
+   * How long a session may be idle.
+   * @default 1800000 (half an hour)
+   */
+  readonly idleMs?: number;
+  /**
+   * Most sessions at once. When there are as many, the one that has been idle longest makes room; if none is idle,
+   * new ones are refused.
+   * @default 10000
+   */
+  readonly maxSessions?: number;
+  /** What each stream keeps for a client that comes back. */
+  readonly streams?: StreamBounds;
+  /**
+   * Most characters (of one or two bytes) that one session keeps for resumption, in all its streams.
+   * @default 4194304
+   */
+  readonly maxKeptPerSession?: number;
+  /**
+   * Most characters (of one or two bytes) that all sessions keep for resumption. Beyond it, sessions that were not used
+   * for the longest time lose theirs.
+   * @default 33554432
+   */
+  readonly maxKept?: number;
+}
+
+/** The sessions of one endpoint. */
+export class SessionStore {
+  readonly #ports: Ports;
+  readonly #idleMs: number;
+  readonly #maxSessions: number;
+  readonly #limits: SessionLimits;
+  readonly #maxKept: number;
+  readonly #maxCalls: number | undefined;
+  readonly #sessions = new Map<string, Session>();
+  #uses = 0;
+  #kept = 0;
+  #stopTimer: (() => void) | undefined;
+
+  /** @param maxCalls most calls in flight in one session */
+  constructor(ports: Ports, bounds: SessionBounds = {}, maxCalls?: number) {
+    this.#ports = ports;
+    this.#idleMs = bounds.idleMs ?? 30 * 60_000;
+    this.#maxSessions = bounds.maxSessions ?? 10_000;
+    this.#limits = {
+      streams: bounds.streams ?? DEFAULT_SESSION_LIMITS.streams,
+      maxKept: bounds.maxKeptPerSession ?? DEFAULT_SESSION_LIMITS.maxKept,
+    };
+    this.#maxKept = bounds.maxKept ?? 33_554_432;
+    this.#maxCalls = maxCalls;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Opens a session for a principal; nothing where there are too many, and none of them idle. */
+  open(principal: string | undefined): Session | undefined {
+    if (this.#sessions.size >= this.#maxSessions && !this.#makeRoom()) return undefined;
+    const id = toBase64Url(this.#ports.randomBytes(24));
+    const maxCalls = this.#maxCalls;
+    const connection = new Connection({ era: "legacy", ...(maxCalls === undefined ? {} : { maxCalls }) });
+    const session = new Session({ id, principal, connection, limits: this.#limits, onKept: this.#onKept });
+    this.#sessions.set(id, session);
+    this.#touch(session);
+    this.#watch();
+    return session;
+  }
+
+  /** Finds a session. One that another principal opened is not there. */
+  find(id: string, principal: string | undefined): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.principal !== principal) return undefined;
+    this.#touch(session);
+    return session;
+  }
+
+  /** Ends a session. */
+  end(id: string): void {
+    this.#sessions.get(id)?.close();
+    this.#sessions.delete(id);
+  }
+
+  /** Ends every session that has been idle for too long. */
+  sweep(): void {
+    const before = this.#ports.now() - this.#idleMs;
+    const stale = [...this.#sessions.values()].filter(({ usedAt }) => usedAt <= before);
+    for (const session of stale) {
+      if (session.isIdle) this.end(session.id);
+      else this.#touch(session); // idle time counts from the end of a long call or stream
+    }
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    for (const id of this.#sessions.keys()) this.end(id);
+  }
+
+  #touch(session: Session): void {
+    session.usedAt = this.#ports.now();
+    session.lastUse = ++this.#uses;
+  }
+
+  readonly #onKept = (change: number): void => {
+    this.#kept += change;
+    if (change > 0 && this.#kept > this.#maxKept) this.#shrink();
+  };
+
+  /** Frees a quarter of what may be kept, so that the next event does not have to look through all sessions again. */
+  #shrink(): void {
+    const sessions = [...this.#sessions.values()].filter(({ kept }) => kept > 0);
+    for (const session of sessions.toSorted((a, b) => a.lastUse - b.lastUse)) {
+      if (this.#kept <= this.#maxKept * 0.75) return;
+      session.shrink();
+    }
+  }
+
+  /** Looks through all of them, which happens at the cap only; keeping them in order would cost every request. */
+  #makeRoom(): boolean {
+    let oldest: Session | undefined;
+    for (const session of this.#sessions.values()) {
+      if (session.isIdle && session.lastUse < (oldest?.lastUse ?? Infinity)) oldest = session;
+    }
+    if (oldest !== undefined) this.end(oldest.id);
+    return oldest !== undefined;
+  }
+
+  /** Sweeps for as long as there is anything to sweep. */
+  #watch(): void {
+    this.#stopTimer ??= this.#ports.startTimer(
+      () => {
+        this.#stopTimer = undefined;
+        this.sweep();
+        if (this.#sessions.size > 0) this.#watch();
+      },
+      Math.max(this.#idleMs / 4, 1),
+      true,
+    );
+  }
+}

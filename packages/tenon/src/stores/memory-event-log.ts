@@ -1,0 +1,148 @@
+/**
+ * @fileoverview The event log in memory: one process, gone with it.
+ * @module stores/memory-event-log
+ */
+import { type Ports, withPorts } from "@tenon/internal/ports";
+import { parseName, parseWhole, utf8Length, weigh } from "./arguments.js";
+import { createExpiringMap, type ExpiringEntry } from "./expiring-map.js";
+import { createIdSource } from "./id-source.js";
+import type { AppendOptions, EventLog, EventLogLimits, LoggedEvent } from "./ports.js";
+import { StoreError } from "./store-error.js";
+
+/** Bounds of an event log in memory. Where one on the whole log is reached and nothing has expired, it refuses. */
+export interface MemoryEventLogOptions extends EventLogLimits {
+  /**
+   * Most streams: stops clients from opening them without end.
+   * @default 10000
+   */
+  readonly maxStreams?: number;
+  /**
+   * Most bytes of all streams together (names, ids and events in UTF-8, and 100 for each stream and event): stops
+   * many streams, each within its bounds, from filling memory.
+   * @default 256 MiB
+   */
+  readonly maxTotalBytes?: number;
+  /** Clock and randomness, for tests and unusual runtimes. */
+  readonly ports?: Partial<Ports>;
+}
+
+/**
+ * Creates an empty log. An append that finds it full rejects with a `StoreError`, code `full`; no stream loses events
+ * to another.
+ */
+export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
+  const ports = withPorts(options.ports);
+  const maxEvents = parseWhole("maxEvents", options.maxEvents ?? 1000);
+  const maxBytes = parseWhole("maxBytes", options.maxBytes ?? 4 * 1024 * 1024);
+  const ttlMs = parseWhole("ttlMs", options.ttlMs ?? 3_600_000);
+  const streams = createExpiringMap<Stream>({
+    noun: "streams",
+    maxEntries: parseWhole("maxStreams", options.maxStreams ?? 10_000),
+    maxBytes: parseWhole("maxTotalBytes", options.maxTotalBytes ?? 256 * 1024 * 1024),
+  });
+  const nextId = createIdSource(ports);
+  let opened = 0;
+
+  return {
+    async append(name, event, { id }: AppendOptions = {}) {
+      const now = ports.now();
+      const known = streams.get(parseName(name), now);
+      if (id !== undefined && known?.numbers.has(parseName(id)) === true) return id;
+      const stream = known ?? openStream(name, { order: opened++, at: now + ttlMs });
+      const kept = toKeptEvent(id === undefined ? freshId(stream, nextId) : parseName(id), event);
+      if (kept.size > maxBytes) {
+        throw new StoreError(
+          "too-large",
+          `An event of ${kept.size} bytes exceeds the ${maxBytes} of a stream`,
+        );
+      }
+      const trim = measureTrim(stream, kept.size, { maxEvents, maxBytes });
+      const bytes = stream.bytes + kept.weight - trim.weight;
+      if (known !== undefined) streams.update(stream, now + ttlMs, bytes, now);
+      else {
+        stream.bytes = bytes;
+        streams.put(stream, now);
+      }
+      record(stream, kept, trim);
+      return kept.id;
+    },
+    async read(name, afterId, limit) {
+      if (limit !== undefined) parseWhole("limit", limit);
+      const stream = streams.get(parseName(name), ports.now());
+      if (afterId === undefined) return { ok: true, events: stream?.events.slice(0, limit).map(told) ?? [] };
+      const number = stream?.numbers.get(afterId);
+      if (stream === undefined || number === undefined) return { ok: false, reason: "unknown-id" };
+      const start = number - stream.trimmed + 1;
+      const end = limit === undefined ? undefined : start + limit;
+      return { ok: true, events: stream.events.slice(start, end).map(told) };
+    },
+    async delete(name) {
+      return streams.delete(parseName(name), ports.now());
+    },
+  };
+}
+
+interface KeptEvent extends LoggedEvent {
+  /** Bytes that count against the bound of the stream. */
+  readonly size: number;
+  /** Bytes that count against the bound of the log. */
+  readonly weight: number;
+}
+
+interface Stream extends ExpiringEntry {
+  /** The events that are kept, oldest first. */
+  readonly events: KeptEvent[];
+  /** Each kept event's number, counted from the first event of the stream. */
+  readonly numbers: Map<string, number>;
+  /** How many events were trimmed: the number of the oldest that is kept. */
+  trimmed: number;
+  /** The sum of its events' sizes. */
+  size: number;
+}
+
+/** The part of a stream's beginning that must go. */
+interface Trim {
+  count: number;
+  size: number;
+  weight: number;
+}
+
+function openStream(key: string, due: { readonly order: number; readonly at: number }): Stream {
+  return { key, events: [], numbers: new Map(), trimmed: 0, size: 0, bytes: weigh(key), place: 0, ...due };
+}
+
+function toKeptEvent(id: string, event: string): KeptEvent {
+  return { id, event, size: utf8Length(event), weight: weigh(id, event) };
+}
+
+/** How much must go before an event of `size` fits. */
+function measureTrim(stream: Stream, size: number, limits: { maxEvents: number; maxBytes: number }): Trim {
+  const trim: Trim = { count: 0, size: 0, weight: 0 };
+  for (const oldest of stream.events) {
+    const hasPlace = stream.events.length - trim.count < limits.maxEvents;
+    if (hasPlace && stream.size - trim.size + size <= limits.maxBytes) break;
+    trim.count += 1;
+    trim.size += oldest.size;
+    trim.weight += oldest.weight;
+  }
+  return trim;
+}
+
+function record(stream: Stream, event: KeptEvent, trim: Trim): void {
+  for (const { id } of stream.events.splice(0, trim.count)) stream.numbers.delete(id);
+  stream.trimmed += trim.count;
+  stream.size += event.size - trim.size;
+  stream.numbers.set(event.id, stream.trimmed + stream.events.length);
+  stream.events.push(event);
+}
+
+/** A caller may have used any text as an id, even one of ours. */
+function freshId(stream: Stream, nextId: () => string): string {
+  let id = nextId();
+  while (stream.numbers.has(id)) id = nextId();
+  return id;
+}
+
+function told({ id, event }: KeptEvent): LoggedEvent {
+  return { id, event };
+}

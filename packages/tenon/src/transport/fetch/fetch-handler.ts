@@ -1,0 +1,244 @@
+/**
+ * @fileoverview The web face of the pipeline: a `Request` in, a `Response` out. For Hono, Bun, Deno and Workers.
+ * @module transport/fetch/fetch-handler
+ */
+import { type Reply, replyText } from "../../core/wire/receive.js";
+import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
+import type { HttpOptions } from "../http/options.js";
+import { HttpPipeline } from "../http/pipeline.js";
+import { BodyCollector } from "../http/limits/body-collector.js";
+import type { ClientSocket } from "../http/limits/pipelining.js";
+import { onSocketClose } from "../http/limits/socket-close.js";
+import { SSE_HEADERS } from "../http/sse.js";
+import { type HttpBody, HttpTurn, type SseSink } from "../http/http-context.js";
+import { WebBody } from "./web-body.js";
+import { WebSseSink } from "./web-sse-sink.js";
+
+/** A function from `Request` to `Response`. */
+export interface FetchHandler {
+  /** @param connection the second argument of the runtime's own handler, as from `@hono/node-server` or `c.env` of Hono: limits the calls of one connection */
+  (request: Request, connection?: unknown): Promise<Response>;
+  /** Refuses new requests, and ends when those under way have, or after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * A request handler for runtimes that speak web standards.
+ *
+ * @example export default { fetch: toFetch(server, { allowedHosts: ["mcp.example.com"] }) };
+ */
+export function toFetch<Context, Tools extends ToolMap>(
+  server: ServerLike<Context, Tools>,
+  options: HttpOptions<Context> = {},
+): FetchHandler {
+  const pipeline = new HttpPipeline<Context>(toServer(server), options);
+  const handler = (request: Request, connection?: unknown) =>
+    new Promise<Response>((resolve) => {
+      const turn = new WebTurn(request, resolve, pipeline);
+      const node = nodeConnection(connection);
+      if (node !== undefined) {
+        const { socket } = node.incoming;
+        turn.socket = socket;
+        if (node.outgoing.socket === null) {
+          if (!pipeline.pipelining.admit(socket, node.outgoing)) return turn.abandon();
+          turn.watch(socket);
+        }
+      }
+      pipeline.take(turn);
+    });
+  return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
+}
+
+/** Responses up to this length are handed to the runtime as a whole; it reads longer ones at the pace of its client. */
+const WHOLE_LENGTH = 65_536;
+
+class WebTurn<Context> extends HttpTurn<Context> {
+  readonly method: string;
+  readonly url: string;
+  readonly #request: Request;
+  readonly #headers: Headers;
+  readonly #host: string;
+  readonly #resolve: (response: Response) => void;
+  readonly #endpoint: HttpPipeline<Context>;
+  /** The connection it came by, where the runtime tells. */
+  socket: ClientSocket | undefined;
+  #gone: AbortController | undefined;
+  #forget: (() => void) | undefined;
+
+  constructor(request: Request, resolve: (response: Response) => void, endpoint: HttpPipeline<Context>) {
+    super(endpoint.anyone);
+    const { url } = request;
+    // The address of a `Request` is normalized and has no user, so that it need not be parsed again.
+    const start = url.indexOf("//") + 2;
+    const slash = url.indexOf("/", start);
+    this.method = request.method;
+    this.url = url.slice(slash).split("#", 1)[0] ?? "/";
+    this.#request = request;
+    this.#headers = request.headers;
+    this.#host = url.slice(start, slash);
+    this.#resolve = resolve;
+    this.#endpoint = endpoint;
+  }
+
+  /** A `Request` may be made without a Host header; its URL then has the host. */
+  get host(): string {
+    return this.#headers.get("host") ?? this.#host;
+  }
+
+  get origin(): string | null {
+    return this.#headers.get("origin");
+  }
+
+  get contentType(): string | null {
+    return this.#headers.get("content-type");
+  }
+
+  get accept(): string | null {
+    return this.#headers.get("accept");
+  }
+
+  get version(): string | null {
+    return this.#headers.get("mcp-protocol-version");
+  }
+
+  get sessionId(): string | null {
+    return this.#headers.get("mcp-session-id");
+  }
+
+  override header(name: string): string | null {
+    return name === "host" ? this.host : this.#headers.get(name);
+  }
+
+  get isGone(): boolean {
+    return this.#request.signal.aborted;
+  }
+
+  get signal(): AbortSignal {
+    return this.#leave().signal;
+  }
+
+  override readBody(limit: number, onBody: (turn: this, body: HttpBody) => void): void {
+    // A client that leaves before all of it came is not heard of again, and nothing waits for it.
+    this.#read(limit).then(
+      (body) => onBody(this, body),
+      () => this.abandon(),
+    );
+  }
+
+  override reply(status: number, reply: Reply): void {
+    this.json(status, replyText(reply));
+  }
+
+  /** A pipelined request is not aborted when its connection closes, so this sees to it. */
+  watch(socket: ClientSocket): void {
+    this.#forget = onSocketClose(socket, () => this.#leave().abort(new Error("the client is gone")));
+  }
+
+  override beginCall(): void {
+    if (this.socket !== undefined) this.#endpoint.pipelining.begin(this.socket);
+  }
+
+  override endCall(): void {
+    this.#forget?.();
+    if (this.socket !== undefined) this.#endpoint.pipelining.end(this.socket);
+  }
+
+  override json(status: number, text: string): void {
+    const headers = { ...this.headers, "content-type": "application/json" };
+    this.#resolve(
+      new Response(text.length > WHOLE_LENGTH ? this.#largeBody(text) : text, { status, headers }),
+    );
+  }
+
+  override empty(status: number): void {
+    this.#resolve(new Response(null, { status, headers: { ...this.headers } }));
+  }
+
+  override stream(): SseSink {
+    const body = new WebBody(this.#leave(), this.#endpoint.responses);
+    const headers = { ...this.headers, ...SSE_HEADERS };
+    this.#resolve(new Response(body.stream, { status: 200, headers }));
+    return new WebSseSink(body, this.#endpoint.options.maxQueueBytes);
+  }
+
+  override abandon(): void {
+    this.#resolve(new Response(null, { status: 499 }));
+  }
+
+  /** Aborts when the request is aborted, or the stream of its reply is given up. */
+  #leave(): AbortController {
+    if (this.#gone === undefined) {
+      const gone = new AbortController();
+      const { signal } = this.#request;
+      this.#gone = gone;
+      if (signal.aborted) gone.abort(signal.reason);
+      else signal.addEventListener("abort", () => gone.abort(signal.reason));
+    }
+    return this.#gone;
+  }
+
+  async #read(limit: number): Promise<HttpBody> {
+    const length = Number(this.#headers.get("content-length") ?? 0);
+    if (length > limit) return undefined;
+    const { body } = this.#request;
+    if (body === null) return "";
+    // An iterator would make three more promises for each piece.
+    const reader = body.getReader();
+    let isDropped = false;
+    const pieces = new BodyCollector({
+      limit,
+      budget: this.#endpoint.requests,
+      onDrop: () => {
+        isDropped = true;
+        giveUp(reader);
+      },
+    });
+    try {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        if (piece.value.length === length) return piece.value;
+        if (!pieces.add(piece.value)) return giveUp(reader);
+      }
+      return isDropped ? null : concat(pieces.take());
+    } finally {
+      pieces.discard();
+    }
+  }
+
+  #largeBody(text: string): ReadableStream<Uint8Array> {
+    const body = new WebBody(this.#leave(), this.#endpoint.responses);
+    void body.write(text);
+    body.end();
+    return body.stream;
+  }
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** Node's request and response behind a `Request`. */
+interface NodeConnection {
+  readonly incoming: { readonly socket: ClientSocket };
+  readonly outgoing: { readonly socket: unknown; once(event: "close", listener: () => void): unknown };
+}
+
+/** Recognizes what `@hono/node-server` hands to its handler beside the `Request`. */
+function nodeConnection(value: unknown): NodeConnection | undefined {
+  const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // every part is checked below
+  return typeof incoming?.socket?.isPaused === "function" && typeof outgoing?.once === "function"
+    ? { incoming, outgoing }
+    : undefined;
+}
+
+/** Tells the sender that the rest of its body is not read. It may be gone already, so a failure is of no interest. */
+function giveUp(reader: ReadableStreamDefaultReader<unknown>): undefined {
+  reader.cancel().catch(() => undefined);
+}

@@ -1,0 +1,132 @@
+/**
+ * @fileoverview The body of a `Response`, handed out at the pace of its reader.
+ * @module transport/fetch/web-body
+ */
+import { encodeUtf8 } from "@tenon/internal/utf8";
+import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
+
+/** Most bytes handed out at once: a reader that takes a slice makes progress. */
+const SLICE_BYTES = 65_536;
+
+/** From this many waiting bytes on, writers are asked to wait. */
+const HIGH_WATER_MARK = 16_384;
+
+/** A body that waits for its reader, under the write deadline and the byte budget of its endpoint. */
+export class WebBody implements Holder {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly waitsForClient = true;
+  readonly #budget: MemoryBudget;
+  readonly #gone: AbortController;
+  readonly #queue: Uint8Array[] = [];
+  readonly #onClose: (() => void)[] = [];
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #queuedBytes = 0;
+  /** True while the reader waits for content that is not there yet. */
+  #isWanted = false;
+  #isEnding = false;
+  #isOpen = true;
+  /** Settles when the reader has caught up, or is gone. */
+  #drained: Promise<void> | undefined;
+  #onDrained: (() => void) | undefined;
+
+  /** @param gone aborts when the client is gone; aborted here if it does not read */
+  constructor(gone: AbortController, budget: MemoryBudget) {
+    this.#gone = gone;
+    this.#budget = budget;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#handOut(),
+        cancel: () => this.#leave(),
+      },
+      // Nothing is handed out before it is asked for, so that every slice handed out is progress.
+      { highWaterMark: 0 },
+    );
+    // As with `fetch` itself, a stream whose request was aborted breaks off.
+    const onGone = () => this.#fail(gone.signal.reason);
+    if (gone.signal.aborted) onGone();
+    else gone.signal.addEventListener("abort", onGone);
+  }
+
+  get heldBytes(): number {
+    return this.#queuedBytes;
+  }
+
+  /** Disconnects a client that does not read. */
+  drop(): void {
+    this.#fail(new Error("the client does not read"));
+    this.#leave();
+  }
+
+  /** Sends text; the promise, if any, settles when the reader has caught up. */
+  write(text: string): Promise<void> | undefined {
+    if (!this.#isOpen || this.#isEnding) return undefined;
+    const bytes = encodeUtf8(text);
+    this.#queue.push(bytes);
+    this.#queuedBytes += bytes.length;
+    if (this.#isWanted) this.#handOut();
+    this.#budget.update(this, false);
+    if (this.#queuedBytes < HIGH_WATER_MARK) return undefined;
+    return (this.#drained ??= new Promise((resolve) => {
+      this.#onDrained = () => {
+        this.#drained = undefined;
+        this.#onDrained = undefined;
+        resolve();
+      };
+    }));
+  }
+
+  /** Ends the body after what was written. */
+  end(): void {
+    this.#isEnding = true;
+    if (this.#queuedBytes === 0) this.#finish();
+  }
+
+  /** Runs a task when the body is complete, or its client gone. */
+  onClose(task: () => void): void {
+    if (this.#isOpen) this.#onClose.push(task);
+    else task();
+  }
+
+  #handOut(): void {
+    const [first] = this.#queue;
+    this.#isWanted = first === undefined;
+    if (first === undefined) return;
+    const slice = first.subarray(0, SLICE_BYTES);
+    if (slice.length === first.length) this.#queue.shift();
+    else this.#queue[0] = first.subarray(SLICE_BYTES);
+    this.#queuedBytes -= slice.length;
+    this.#controller?.enqueue(slice);
+    this.#budget.update(this, true);
+    if (this.#queuedBytes < HIGH_WATER_MARK) this.#onDrained?.();
+    if (this.#queuedBytes === 0 && this.#isEnding) this.#finish();
+  }
+
+  #finish(): void {
+    if (!this.#isOpen) return;
+    this.#controller?.close();
+    this.#close();
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#isOpen) this.#controller?.error(reason);
+    this.#close();
+  }
+
+  #leave(): void {
+    this.#close();
+    this.#gone.abort(new Error("the client is gone"));
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#queue.length = 0;
+    this.#queuedBytes = 0;
+    this.#budget.remove(this);
+    this.#onDrained?.();
+    for (const task of this.#onClose.splice(0)) task();
+  }
+}

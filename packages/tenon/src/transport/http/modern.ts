@@ -1,0 +1,30 @@
+/**
+ * @fileoverview A stateless request: everything it needs is in it, and nothing of it stays.
+ * @module transport/http/modern
+ */
+import { Connection } from "../../core/wire/connection.js";
+import type { HostedServer } from "../../core/wire/hosted-server.js";
+import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import type { JsonRpcRequest } from "../../protocol/index.js";
+import type { HttpTurn } from "./http-context.js";
+import type { ResolvedHttpOptions } from "./options.js";
+import { ReplyStream } from "./reply-stream.js";
+
+/** Answers one stateless request. A client that leaves has cancelled it. */
+export function answerModern<Context>(
+  server: HostedServer<Context>,
+  options: ResolvedHttpOptions<Context>,
+  message: JsonRpcRequest,
+  turn: HttpTurn<Context>,
+): MaybePromise<void> {
+  const stream = new ReplyStream(turn, options, new Connection(MODERN));
+  const response = server.handle(message, turn.caller.context, stream);
+  if (!isPromise(response)) {
+    stream.finish(response);
+    return undefined;
+  }
+  stream.expectDelay();
+  return response.then((late) => stream.finish(late));
+}
+
+const MODERN = { era: "modern" } as const;

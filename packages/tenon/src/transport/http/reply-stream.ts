@@ -1,0 +1,202 @@
+/**
+ * @fileoverview The reply to one request: plain JSON if nothing has to be said before it, an event stream otherwise,
+ * and an event stream with keep-alives if it takes long. To the core it is the exchange of that request.
+ * @module transport/http/reply-stream
+ */
+import type { ClientRequest } from "../../core/wire/caller.js";
+import type { Connection } from "../../core/wire/connection.js";
+import type { Auth, Exchange } from "../../core/wire/exchange.js";
+import { isBatch, type Reply } from "../../core/wire/receive.js";
+import { type McpResponse, newErrorResponse } from "../../core/wire/response.js";
+import { isJsonObject } from "@tenon/internal/json";
+import { type JsonRpcNotification, TRAITS } from "../../protocol/index.js";
+import type { EventStream } from "../../session/event-stream.js";
+import type { Session } from "../../session/session.js";
+import type { HttpTurn, SseSink } from "./http-context.js";
+import type { ResolvedHttpOptions } from "./options.js";
+
+type Settings = Pick<
+  ResolvedHttpOptions<unknown>,
+  "ports" | "streamAfterMs" | "keepAliveMs" | "retryMs" | "authorization"
+>;
+
+/**
+ * One reply on its way. Methods, not functions made for each request: most replies are one piece of JSON, and a
+ * closure for what they could have said besides would cost more than the reply. One class, whatever the era: a
+ * subclass is one more constructor for each request.
+ */
+export class ReplyStream<Context> implements Exchange {
+  readonly connection: Connection;
+  readonly auth: Auth | undefined;
+  readonly turn: HttpTurn<Context>;
+  readonly #settings: Settings;
+  readonly #session: Session | undefined;
+  #log: EventStream | undefined;
+  #live: SseSink | undefined;
+  #stopTimer: (() => void) | undefined;
+  #done = false;
+
+  /** @param session what a client can be asked in, and where one that was cut off finds the rest */
+  constructor(turn: HttpTurn<Context>, settings: Settings, connection: Connection, session?: Session) {
+    this.turn = turn;
+    this.#settings = settings;
+    this.connection = connection;
+    this.auth = turn.caller.auth;
+    this.#session = session;
+  }
+
+  /** A client that leaves has cancelled a stateless request; in the legacy eras it says so, or comes back. */
+  get signal(): AbortSignal | undefined {
+    return this.connection.era === "modern" ? this.turn.signal : undefined;
+  }
+
+  /** Between its last byte and its run nothing is waited for in which a client could leave. */
+  get isGone(): boolean {
+    return false;
+  }
+
+  /** Only a session has a way back for the answer. */
+  get request(): Exchange["request"] {
+    return this.#session === undefined ? undefined : (question, signal) => this.#ask(question, signal);
+  }
+
+  get messageLength(): number {
+    return this.turn.messageLength;
+  }
+
+  header(name: string): string | null | undefined {
+    return this.turn.header(name);
+  }
+
+  notify(notification: JsonRpcNotification): Promise<void> | undefined {
+    return this.send(JSON.stringify(notification));
+  }
+
+  /** Sends a message ahead of the reply. */
+  send(text: string): Promise<void> | undefined {
+    if (this.#done) return undefined;
+    this.#open();
+    return this.#log === undefined ? this.#live?.write(text) : this.#log.push(text);
+  }
+
+  /** Opens the stream if the reply takes long. */
+  expectDelay(): void {
+    const { ports, streamAfterMs } = this.#settings;
+    this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
+  }
+
+  /** Lets a client go that comes back for the rest. Without a log there is no rest to come back for. */
+  hangUp(): void {
+    if (!this.#canPoll() || this.#done) return;
+    this.#open();
+    this.#log?.hangUp();
+  }
+
+  /** Sends the reply, and ends. */
+  finish(reply: Reply): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#stopTimer?.();
+    const live = this.#log ?? this.#live;
+    if (live === undefined) {
+      this.#sendWhole(reply);
+      return;
+    }
+    for (const response of isBatch(reply) ? reply : [reply]) {
+      if (response.isNotification()) continue;
+      const text = response.toText();
+      void (this.#log === undefined
+        ? this.#live?.write(text)
+        : this.#log.push(text, substituteOf(response, text.length)));
+    }
+    live.end();
+  }
+
+  async #ask(question: ClientRequest, signal: AbortSignal): Promise<unknown> {
+    const { message, answer } = this.connection.ask(question, signal);
+    await this.send(JSON.stringify(message));
+    return answer;
+  }
+
+  /** Whether the client knows how to come back to a stream that the server ended. */
+  #canPoll(): boolean {
+    return this.#session !== undefined && canPoll(this.connection);
+  }
+
+  #sendWhole(reply: Reply): void {
+    const { turn } = this;
+    if (isBatch(reply)) {
+      if (reply.length === 0) turn.empty(202);
+      else turn.reply(200, reply);
+    } else if (reply.isNotification()) {
+      // A request that was cancelled has nobody who waits for its reply.
+      turn.abandon();
+    } else {
+      if (reply.error === "INSUFFICIENT_SCOPE") this.#challenge(reply);
+      if (reply.error === "TOO_MANY_CALLS") turn.with(RETRY_LATER);
+      turn.reply(reply.status, reply);
+    }
+  }
+
+  /** Tells a client all the scopes that it needs, so that it asks its user once. */
+  #challenge(reply: McpResponse): void {
+    const { errorData: data } = reply;
+    const scopes = isJsonObject(data) ? data["requiredScopes"] : undefined;
+    if (!Array.isArray(scopes)) return;
+    const headers = this.#settings.authorization?.challenge(scopes.filter(isText), this.auth);
+    if (headers !== undefined) this.turn.with(headers);
+  }
+
+  #open(): void {
+    if (this.#live !== undefined || this.#done) return;
+    this.#stopTimer?.();
+    const live = this.turn.stream();
+    this.#live = live;
+    this.#stopTimer = startKeepAlive(live, this.#settings);
+    const log = this.#session?.openStream();
+    if (log === undefined) return;
+    this.#log = log;
+    if (this.#canPoll()) live.prime(log.nextId, this.#settings.retryMs);
+    log.attach(live);
+    live.onClose(() => log.detach(live));
+  }
+}
+
+const RETRY_LATER = { "retry-after": "1" };
+
+/** From this length on, a reply that cannot be kept for resumption is replaced by an error. */
+const SUBSTITUTED_LENGTH = 4_096;
+
+/** Tells a client that comes back for a reply why it cannot have it any more. */
+function substituteOf({ id }: McpResponse, length: number): string | undefined {
+  if (length < SUBSTITUTED_LENGTH) return undefined;
+  const message = `The response (${length} characters) was dropped before the client reconnected; send the request again`;
+  return newErrorResponse(id, "SERVICE_UNAVAILABLE", message).toText();
+}
+
+/** Whether the client knows that a stream may be let go, and when to come back. */
+export function canPoll({ revision }: Connection): boolean {
+  return TRAITS[revision].icons;
+}
+
+/** Keeps a stream open for as long as it is; the function returned ends that. */
+export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Settings): () => void {
+  let stop = () => {};
+  const again = () => {
+    stop = ports.startTimer(
+      () => {
+        live.keepAlive();
+        again();
+      },
+      keepAliveMs,
+      true,
+    );
+  };
+  again();
+  live.onClose(() => stop());
+  return () => stop();
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,15 @@
+/**
+ * @fileoverview `tenon/testing`: a typed client in memory, and the wire it runs on.
+ * @module testing
+ */
+export {
+  type CallArguments,
+  type CallResult,
+  type Client,
+  ClientError,
+  type ClientOptions,
+  createClient,
+  type RequestOptions,
+} from "./client.js";
+export type { FakeInputAnswer, Fakes } from "./fakes.js";
+export { type MemoryWire, type MemoryWireOptions, openMemoryWire } from "./memory-transport.js";

@@ -1,0 +1,68 @@
+/**
+ * @fileoverview A wire without a network: what one side sends is text, as on any other wire, and arrives in a later
+ * microtask.
+ * @module transport/memory/pair
+ */
+import { Connection, type ConnectionOptions } from "../../core/wire/connection.js";
+import type { Auth, Exchange } from "../../core/wire/exchange.js";
+import { receive, replyText } from "../../core/wire/receive.js";
+import type { HostedServer } from "../../core/wire/hosted-server.js";
+import { type MessageLimits, DEFAULT_LIMITS } from "../../protocol/index.js";
+
+/** The server's end of a wire, and what it needs to know of the client's. */
+export interface MemoryWireOptions<Context> {
+  readonly context: Context;
+  readonly auth?: Auth | undefined;
+  readonly connection?: ConnectionOptions;
+  readonly limits?: MessageLimits;
+  /** Takes every frame that the server sends. */
+  readonly onFrame: (frame: string) => void;
+}
+
+/** An open wire. */
+export interface MemoryWire {
+  readonly connection: Connection;
+  /** Sends a frame to the server; resolves when it has been answered. */
+  send(frame: string): Promise<void>;
+  /** Closes the wire: calls under way are cancelled. */
+  close(): void;
+}
+
+/** Connects to a server in memory. */
+export function openMemoryWire<Context>(
+  server: Pick<HostedServer<Context>, "handle" | "attach">,
+  options: MemoryWireOptions<Context>,
+): MemoryWire {
+  const connection = new Connection(options.connection);
+  let open = true;
+  const write = (frame: string) => {
+    if (open && frame !== "") options.onFrame(frame);
+  };
+  const exchange: Exchange = {
+    connection,
+    auth: options.auth,
+    notify: (notification) => write(JSON.stringify(notification)),
+    request(request, signal) {
+      const { message, answer } = connection.ask(request, signal);
+      write(JSON.stringify(message));
+      return answer;
+    },
+  };
+  const detach = server.attach(connection, (notification) => write(JSON.stringify(notification)));
+  return {
+    connection,
+    async send(frame) {
+      if (!open) throw new Error("the wire is closed");
+      await Promise.resolve();
+      write(
+        replyText(await receive(server, frame, options.context, exchange, options.limits ?? DEFAULT_LIMITS)),
+      );
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      detach();
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,289 @@
+/**
+ * @fileoverview The `node:http` face of the pipeline: no `Request` or `Response` is made, headers are written as they
+ * are, and a reply leaves in one write.
+ * @module transport/node/node-handler
+ */
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { isBatch, type Reply, replyText } from "../../core/wire/receive.js";
+import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
+import type { HttpOptions } from "../http/options.js";
+import { HttpPipeline } from "../http/pipeline.js";
+import { BodyCollector } from "../http/limits/body-collector.js";
+import { onSocketClose } from "../http/limits/socket-close.js";
+import { SSE_HEADERS } from "../http/sse.js";
+import { type HttpBody, type HttpHeaders, HttpTurn, NO_HEADERS, type SseSink } from "../http/http-context.js";
+import { decodeBody, decodeBytes } from "./decode-body.js";
+import type { DirectRequest } from "./direct-request.js";
+import { NodeSseSink } from "./node-sse-sink.js";
+import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
+
+/** Node's own, without importing `node:buffer`: that would load streams and files, which a server on stdio does without. */
+const { Buffer } = globalThis;
+
+/** A function that `node:http`, Connect and Express take as it is. */
+export interface NodeHandler {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** Refuses new requests, and ends when those under way have, or after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * A request handler for `node:http`.
+ *
+ * @example createServer(toNodeHandler(server)).listen(3000, "127.0.0.1")
+ */
+export function toNodeHandler<Context, Tools extends ToolMap>(
+  server: ServerLike<Context, Tools>,
+  options: HttpOptions<Context> = {},
+): NodeHandler {
+  return pipelineHandler(new HttpPipeline<Context>(toServer(server), options));
+}
+
+/** The same for an endpoint that was made elsewhere. */
+export function pipelineHandler<Context>(pipeline: HttpPipeline<Context>): NodeHandler {
+  const handler = (request: IncomingMessage, response: ServerResponse) => {
+    if (response.socket === null && !pipeline.pipelining.admit(request.socket, response)) return;
+    pipeline.take(new NodeTurn(request, response, pipeline));
+  };
+  return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
+}
+
+class NodeTurn<Context> extends HttpTurn<Context> {
+  readonly method: string;
+  readonly url: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly contentType: string | undefined;
+  readonly accept: string | undefined;
+  readonly version: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #fields: IncomingHttpHeaders;
+  readonly #endpoint: HttpPipeline<Context>;
+  #controller: AbortController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, endpoint: HttpPipeline<Context>) {
+    super(endpoint.anyone);
+    this.method = request.method ?? "GET";
+    // Under a mount, Express and Connect keep the whole path here.
+    this.url = (request as { readonly originalUrl?: string }).originalUrl ?? request.url ?? "/";
+    this.#request = request;
+    this.#response = response;
+    const { headers } = request;
+    this.#fields = headers;
+    // Read here, each by a name that is known: a look-up by a name that is passed around costs five times as much.
+    this.host = hostOf(request);
+    this.origin = headers.origin;
+    this.contentType = headers["content-type"];
+    this.accept = headers.accept;
+    this.version = single(headers["mcp-protocol-version"]);
+    this.sessionId = single(headers["mcp-session-id"]);
+    this.#endpoint = endpoint;
+  }
+
+  override header(name: string): string | undefined {
+    if (name === "host") return this.host;
+    // Node keeps the first of several and says nothing: two tokens would be one, and another than a proxy saw.
+    if (name === "authorization") return this.#request.headersDistinct[name]?.join(", ");
+    return single(this.#fields[name]);
+  }
+
+  get isGone(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      const response = this.#response;
+      this.#controller = controller;
+      const onClose = () => {
+        forget?.();
+        if (!response.writableFinished) controller.abort(new Error("the client is gone"));
+      };
+      // A pipelined request's response gets its socket when its turn comes, and does not hear of its end till then.
+      const forget = response.socket === null ? onSocketClose(this.#request.socket, onClose) : undefined;
+      if (this.isGone) onClose();
+      else response.once("close", onClose);
+    }
+    return this.#controller.signal;
+  }
+
+  /** A client that leaves before all of it came is not heard of again, and nothing waits for it. */
+  override readBody(limit: number, onBody: (turn: this, body: HttpBody) => void): void {
+    const request: IncomingMessage & { readonly body?: unknown } = this.#request;
+    // A body parser was here before: what it read cannot be read again.
+    if (request.body !== undefined && request.readableEnded) {
+      return onBody(this, toBytes(request.body, limit));
+    }
+    const length = Number(this.#fields["content-length"] ?? 0);
+    if (length > limit) return onBody(this, undefined);
+    let whole: Buffer | undefined;
+    let pieces: BodyCollector | undefined;
+    let isOpen = true;
+    const finish = (body: HttpBody): void => {
+      isOpen = false;
+      onBody(this, body);
+    };
+    const take = (chunk: Buffer | null): void => {
+      // What still comes after a refusal is ignored until the connection is closed.
+      if (!isOpen) return;
+      if (chunk === null) finish(whole === undefined ? decodeBody(pieces?.take() ?? []) : decodeBytes(whole));
+      else if (pieces === undefined && chunk.length === length) whole = chunk;
+      else {
+        pieces ??= this.#collect(limit, () => finish(null));
+        if (pieces.add(chunk)) return;
+        pieces.discard();
+        finish(undefined);
+      }
+    };
+    if (isDirect(request) && request.takeBody(take)) return undefined;
+    request.on("data", take);
+    request.on("end", () => take(null));
+    return undefined;
+  }
+
+  override beginCall(): void {
+    this.#endpoint.pipelining.begin(this.#request.socket);
+  }
+
+  override endCall(): void {
+    this.#endpoint.pipelining.end(this.#request.socket);
+  }
+
+  override reply(status: number, reply: Reply): void {
+    const halves = isBatch(reply) ? undefined : reply.halves();
+    if (halves === undefined) return this.json(status, replyText(reply));
+    const response = this.#response;
+    if (response.headersSent) return undefined;
+    const { head, tail } = halves;
+    response.writeHead(status, jsonHeaders(Buffer.byteLength(head) + tail.length, this.headers));
+    response.write(head);
+    if (tail.length > SLICE_BYTES) return this.#sendLarge(toBuffer(tail));
+    response.end(toBuffer(tail));
+    this.#watchUnread();
+    return undefined;
+  }
+
+  override json(status: number, text: string): void {
+    const response = this.#response;
+    if (response.headersSent) return;
+    response.writeHead(status, jsonHeaders(Buffer.byteLength(text), this.headers));
+    if (text.length > SLICE_BYTES) {
+      this.#sendLarge(text);
+      return;
+    }
+    endWith(response, text);
+    this.#watchUnread();
+  }
+
+  override empty(status: number): void {
+    if (this.#response.headersSent) return;
+    this.#response.writeHead(status, { ...this.headers, "content-length": 0 });
+    this.#response.end();
+  }
+
+  override stream(): SseSink {
+    this.#response.writeHead(200, { ...this.headers, ...SSE_HEADERS });
+    this.#response.flushHeaders();
+    const { responses, options } = this.#endpoint;
+    return new NodeSseSink(this.#response, responses, options.maxQueueBytes);
+  }
+
+  override abandon(): void {
+    this.#response.destroy();
+  }
+
+  #sendLarge(content: string | Uint8Array): void {
+    const writer = new ResponseWriter(this.#response, this.#endpoint.responses);
+    void writer.write(content);
+    writer.end();
+  }
+
+  /** A response that the system took as a whole needs no watching, and nearly all are of that kind. */
+  #watchUnread(): void {
+    const response = this.#response;
+    if (response.writableLength > 0) new ResponseWriter(response, this.#endpoint.responses).watch();
+  }
+
+  #collect(limit: number, onDrop: () => void): BodyCollector {
+    const { requests: budget } = this.#endpoint;
+    const pieces = new BodyCollector({ limit, budget, onDrop });
+    this.#response.once("close", () => pieces.discard());
+    return pieces;
+  }
+}
+
+/**
+ * Sends a body and ends. `end(text)` writes twice, the text and nothing, and two writes are gathered into a list for the
+ * system; a text that left before is one plain write, for which nothing is allocated: a fifteenth of a call.
+ */
+function endWith(response: ServerResponse, text: string): void {
+  const { socket } = response;
+  // A pipelined request's response has no socket before its turn.
+  if (socket === null) {
+    response.end(text);
+    return;
+  }
+  // While it is corked, Node does not wait for the next tick to uncork it.
+  socket.cork();
+  response.write(text);
+  socket.uncork();
+  response.end();
+}
+
+/** By its shape: the class itself would load all of `node:http`, which a server on stdio does without. */
+function isDirect(request: IncomingMessage): request is DirectRequest {
+  return "takeBody" in request;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/**
+ * The host that a request is for. `node:http` drops all Host headers but the first, and leaves the host in an absolute
+ * target alone: where they disagree, none of them counts.
+ */
+function hostOf({ rawHeaders, url = "/" }: IncomingMessage): string | undefined {
+  let host: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") host = joinHosts(host, rawHeaders[at + 1] ?? "");
+  }
+  if (url.startsWith("/")) return host;
+  return joinHosts(host, /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "");
+}
+
+function joinHosts(host: string | undefined, other: string): string {
+  return host === undefined || host === other ? other : `${host}, ${other}`;
+}
+
+const buffers = new WeakMap<Uint8Array, Buffer>();
+
+/** Shared bytes in the form that Node writes as it is; any other it would wrap anew for each reply. */
+function toBuffer(bytes: Uint8Array): Buffer {
+  const known = buffers.get(bytes);
+  if (known !== undefined) return known;
+  const buffer = viewOf(bytes);
+  buffers.set(bytes, buffer);
+  return buffer;
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function jsonHeaders(length: number, headers: HttpHeaders): OutgoingHttpHeaders {
+  return headers === NO_HEADERS
+    ? { "content-type": "application/json", "content-length": length }
+    : { ...headers, "content-type": "application/json", "content-length": length };
+}
+
+/** A parsed body, as the text it came from would have said it. */
+function toBytes(body: unknown, limit: number): Uint8Array | undefined {
+  const bytes =
+    body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  return bytes.length > limit ? undefined : bytes;
+}

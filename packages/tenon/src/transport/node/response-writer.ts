@@ -1,0 +1,127 @@
+/**
+ * @fileoverview Writes a response of `node:http` at the pace of its client, in slices, so that progress can be seen.
+ * @module transport/node/response-writer
+ */
+import type { ServerResponse } from "node:http";
+import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
+import { onSocketClose } from "../http/limits/socket-close.js";
+
+/** Node's own, without importing `node:buffer`: that would load streams and files, which a server on stdio does without. */
+const { Buffer } = globalThis;
+
+/**
+ * Most bytes handed to a socket in one write. Node tells only when a whole write is done, so a client must take this
+ * much before the write deadline.
+ */
+export const SLICE_BYTES = 262_144;
+
+/** A response with content that its client has not taken yet. */
+export class ResponseWriter implements Holder {
+  readonly #response: ServerResponse;
+  readonly #budget: MemoryBudget;
+  readonly #queue: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #isEnding = false;
+  #isWatched = false;
+  /** Settles when the client has taken what waits for it, or is gone. */
+  #drained: Promise<void> | undefined;
+  #onDrained: (() => void) | undefined;
+
+  constructor(response: ServerResponse, budget: MemoryBudget) {
+    this.#response = response;
+    this.#budget = budget;
+  }
+
+  get heldBytes(): number {
+    return this.#queuedBytes + this.#response.writableLength;
+  }
+
+  /** A pipelined response gets its socket when the responses before it are complete. */
+  get waitsForClient(): boolean {
+    return this.#response.socket !== null;
+  }
+
+  drop(): void {
+    this.#response.req.socket.destroy();
+  }
+
+  /** Sends content; the promise, if any, settles when the client has caught up. */
+  write(content: string | Uint8Array): Promise<void> | undefined {
+    const response = this.#response;
+    if (response.destroyed || this.#isEnding) return undefined;
+    if (this.#queuedBytes === 0 && content.length <= SLICE_BYTES) {
+      if (response.write(content)) return undefined;
+    } else {
+      const isFirst = this.#queuedBytes === 0;
+      const bytes = typeof content === "string" ? Buffer.from(content) : content;
+      this.#queue.push(bytes);
+      this.#queuedBytes += bytes.length;
+      if (isFirst) this.#writeSlice();
+    }
+    this.watch();
+    return (this.#drained ??= this.#waitForDrain());
+  }
+
+  /** Ends the response after what was written. */
+  end(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    if (this.#queuedBytes === 0) this.#response.end();
+    if (this.heldBytes > 0) this.watch();
+  }
+
+  /** Puts the response under the endpoint's write deadline and byte budget, until it is complete. */
+  watch(): void {
+    const response = this.#response;
+    if (!this.#isWatched) {
+      this.#isWatched = true;
+      const forget = response.socket === null ? onSocketClose(response.req.socket, this.#onClose) : undefined;
+      response.once("close", () => {
+        forget?.();
+        this.#onClose();
+      });
+    }
+    this.#budget.update(this, false);
+  }
+
+  readonly #onClose = (): void => {
+    this.#queue.length = 0;
+    this.#queuedBytes = 0;
+    this.#budget.remove(this);
+    this.#onDrained?.();
+  };
+
+  #writeSlice(): void {
+    const [first] = this.#queue;
+    if (first === undefined) return;
+    const slice = first.subarray(0, SLICE_BYTES);
+    if (slice.length === first.length) this.#queue.shift();
+    else this.#queue[0] = first.subarray(SLICE_BYTES);
+    this.#queuedBytes -= slice.length;
+    this.#response.write(slice, this.#onWritten);
+  }
+
+  readonly #onWritten = (error?: Error | null): void => {
+    if (error || this.#response.destroyed) return;
+    if (this.#queuedBytes > 0) this.#writeSlice();
+    else if (this.#isEnding) this.#response.end();
+    this.#budget.update(this, true);
+    this.#settle();
+  };
+
+  #waitForDrain(): Promise<void> {
+    this.#response.on("drain", this.#settle);
+    return new Promise((resolve) => {
+      this.#onDrained = () => {
+        this.#response.off("drain", this.#settle);
+        this.#drained = undefined;
+        this.#onDrained = undefined;
+        resolve();
+      };
+    });
+  }
+
+  readonly #settle = (): void => {
+    if (this.#queuedBytes === 0 && !this.#response.writableNeedDrain) this.#onDrained?.();
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * @fileoverview Cuts a stream of bytes into the lines that stdio carries, however the bytes arrive.
+ * @module transport/stdio/frames
+ */
+import { ByteCollector } from "@tenon/internal/byte-collector";
+import { mayReachPrototype } from "@tenon/internal/json";
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const OPEN_BRACE = 0x7b;
+
+/**
+ * Lines out of chunks. Of a line that outgrows the limit no more than the limit is kept: it is handed on cut off,
+ * one byte too long, to be refused for its size; the rest is dropped up to its newline.
+ */
+export class FrameSplitter {
+  readonly #capacity: number;
+  readonly #chunks: Uint8Array[] = [];
+  /** Where the first chunk has been read to. */
+  #offset = 0;
+  /** The first chunk as text, if all of it is ASCII: one copy for the chunk instead of one for each of its lines. */
+  #text: string | undefined;
+  #looked = false;
+  #plainChunk = false;
+  #plainLine = false;
+  /** A line whose end has not arrived. */
+  readonly #partial: ByteCollector;
+  #dropping = false;
+
+  constructor(maxBytes: number) {
+    // One more than allowed, since it may be the `\r` that does not count.
+    this.#capacity = maxBytes + 1;
+    this.#partial = new ByteCollector(this.#capacity);
+  }
+
+  /** Whether nothing in the line handed out last reaches for a prototype: one look at its chunk told. */
+  get isPlain(): boolean {
+    return this.#plainLine;
+  }
+
+  /** Takes what arrived. */
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+  }
+
+  /** The next line that is not blank, without its end; nothing where more must arrive first. */
+  next(): string | Uint8Array | undefined {
+    for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
+      const text = this.#textOf(chunk);
+      const end =
+        text === undefined ? chunk.indexOf(NEWLINE, this.#offset) : text.indexOf("\n", this.#offset);
+      const start = this.#offset;
+      this.#offset = end + 1;
+      if (end === -1 || this.#offset === chunk.length) this.#drop();
+      const isWithin = text !== undefined && end !== -1 && this.#partial.length === 0 && !this.#dropping;
+      this.#plainLine = isWithin && this.#plainChunk;
+      const frame = isWithin
+        ? trimText(text.slice(start, end), this.#capacity)
+        : this.#take(chunk.subarray(start, end === -1 ? chunk.length : end), end !== -1);
+      if (frame !== undefined) return frame;
+    }
+    return undefined;
+  }
+
+  /** The line that the end of the stream cut off, if there is one. */
+  last(): Uint8Array | undefined {
+    this.#plainLine = false;
+    return trim(this.#partial.take());
+  }
+
+  /** In ASCII every character is a byte: what is found in the text stands at the same place in the chunk. */
+  #textOf(chunk: Uint8Array): string | undefined {
+    if (!this.#looked) {
+      this.#looked = true;
+      this.#text = asciiText(chunk);
+      this.#plainChunk = this.#text !== undefined && !mayReachPrototype(this.#text);
+    }
+    return this.#text;
+  }
+
+  #drop(): void {
+    this.#chunks.shift();
+    this.#offset = 0;
+    this.#text = undefined;
+    this.#looked = false;
+  }
+
+  #take(piece: Uint8Array, isWhole: boolean): Uint8Array | undefined {
+    return isWhole ? this.#complete(piece) : this.#keep(piece);
+  }
+
+  #keep(piece: Uint8Array): Uint8Array | undefined {
+    if (this.#dropping || this.#partial.append(piece)) return undefined;
+    this.#dropping = true;
+    return this.#partial.take();
+  }
+
+  #complete(piece: Uint8Array): Uint8Array | undefined {
+    if (this.#dropping) {
+      this.#dropping = false;
+      return undefined;
+    }
+    if (this.#partial.length === 0) return piece.length > this.#capacity ? piece : trim(piece);
+    const fits = this.#partial.append(piece);
+    const frame = this.#partial.take();
+    return fits ? trim(frame) : frame;
+  }
+}
+
+/**
+ * The text of a chunk that has nothing but ASCII: whatever else there is takes more bytes than it gives characters, or
+ * is malformed and marked so. Node's own test would need `node:buffer`, and importing that loads streams and files,
+ * two milliseconds of a cold start; the class itself is there without.
+ */
+function asciiText(chunk: Uint8Array): string | undefined {
+  const text = globalThis.Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString();
+  return text.length === chunk.length && !text.includes("\ufffd") ? text : undefined;
+}
+
+/** The same for text; what is too long stays as it is, to be refused for its size. */
+function trimText(line: string, capacity: number): string | undefined {
+  if (line.charCodeAt(0) === OPEN_BRACE && line.charCodeAt(line.length - 1) !== RETURN) return line;
+  if (line.length > capacity) return line;
+  if (/^[ \t\r]*$/.test(line)) return undefined;
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+/** A line without the `\r` of Windows; nothing where it is blank. */
+function trim(line: Uint8Array): Uint8Array | undefined {
+  const blank = line.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
+  if (blank) return undefined;
+  return line.at(-1) === RETURN ? line.subarray(0, -1) : line;
+}

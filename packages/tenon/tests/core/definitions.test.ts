@@ -1,0 +1,325 @@
+import { describe, expect, test } from "vitest";
+import {
+  FnToolHandler,
+  McpError,
+  parseResources,
+  parseTools,
+  Server,
+  textResult,
+  Tool,
+  type ToolHandler,
+} from "../../src/index.js";
+import { parseSchemaMeta, validateArguments } from "../../src/core/definitions/validate.js";
+import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
+import { defineServer } from "../../src/core/define-server.js";
+import { handle, replyTo, request, toolCall } from "../../../../tests/support/requests.js";
+
+const CONTACT = {
+  name: "contact",
+  description: "Finds a contact",
+  inputSchema: {
+    type: "object",
+    properties: { id: { type: "string" }, email: {}, first: {}, last: {}, street: {}, city: {}, zip: {} },
+    required: ["id"],
+    oneOf: [{ required: ["email"] }, { required: ["first", "last"] }],
+    dependencies: { street: ["city", "zip"] },
+  },
+};
+
+describe("definitions as data", () => {
+  test("R34: they are JSON arrays and hold no code", () => {
+    expect(parseTools(JSON.stringify([CONTACT]))[0]?.name).toBe("contact");
+    expect(parseTools(new TextEncoder().encode(JSON.stringify([CONTACT])))[0]?.name).toBe("contact");
+    expect(parseTools([CONTACT])[0]?.name).toBe("contact");
+  });
+
+  test("R19: a tool keeps its raw schema for clients and its rules for the check", () => {
+    const [tool] = parseTools([CONTACT]);
+    expect(tool?.description).toBe("Finds a contact");
+    expect(tool?.inputSchema).toEqual(CONTACT.inputSchema);
+    expect(tool?.validateArguments({})).toBe('missing required field "id"');
+  });
+
+  test("R10: what is written of a tool is what clients may see, under its wire names", () => {
+    expect(JSON.parse(JSON.stringify(parseTools([CONTACT])[0]))).toEqual(CONTACT);
+  });
+
+  test("R12: the rules are read when a tool is loaded; a later change of the source changes nothing", () => {
+    const source = structuredClone(CONTACT);
+    const tool = new Tool(source);
+    source.inputSchema.required.push("never");
+    expect(tool.validateArguments({ id: "1", email: "a" })).toBeUndefined();
+    expect(Object.isFrozen(tool)).toBe(true);
+    expect(Object.isFrozen(tool.inputSchema["required"])).toBe(true);
+  });
+
+  test("R20: resources are read straight into their type", () => {
+    const source = [{ name: "a", uri: "doc://a", title: "A", mimeType: "text/plain", size: 3 }];
+    expect(parseResources(JSON.stringify(source))).toEqual(source);
+  });
+
+  test("a tool without inputSchema takes any object", () => {
+    expect(parseTools([{ name: "a" }])[0]?.inputSchema).toEqual({ type: "object" });
+  });
+
+  test("everything that a definition can say is kept", () => {
+    const full = {
+      ...CONTACT,
+      title: "Contact",
+      outputSchema: { type: "object" },
+      annotations: { readOnlyHint: true },
+      icons: [{ src: "data:," }],
+      _meta: { a: 1 },
+    };
+    expect(JSON.parse(JSON.stringify(parseTools([full])[0]))).toEqual(full);
+  });
+
+  test.each([
+    ["[", "tools.json: is not valid JSON ("],
+    ["{}", "tools.json: must be a JSON array of definitions"],
+    ["[1]", "tools.json[0]: must be an object"],
+    ["[{}]", "tools.json[0]: name must be a non-empty string"],
+    ['[{"name":""}]', "tools.json[0]: name must be a non-empty string"],
+    ['[{"name":"a"},{"name":"a"}]', 'tools.json[1]: "a" is already defined at tools.json[0]'],
+    ['[{"name":"a","description":1}]', "tools.json[0]: description must be a string"],
+    ['[{"name":"a","inputSchema":1}]', "tools.json[0]: inputSchema must be an object"],
+    ['[{"name":"a","outputSchema":1}]', "tools.json[0]: outputSchema must be an object"],
+    ['[{"name":"a","annotations":1}]', "tools.json[0]: annotations must be an object"],
+  ])("%s fails with source, place and reason", (source, reason) => {
+    expect(() => parseTools(source, "tools.json")).toThrow(reason);
+  });
+
+  test.each([
+    ['[{"name":"a"}]', "r[0]: uri must be a non-empty string"],
+    ['[{"name":"a","uri":"x:","mimeType":1}]', "r[0]: mimeType must be a string"],
+    ['[{"name":"a","uri":"x:","size":"1"}]', "r[0]: size must be a number"],
+  ])("the resource %s fails with source, place and reason", (source, reason) => {
+    expect(() => parseResources(source, "r")).toThrow(reason);
+  });
+
+  test("bytes that are not UTF-8 fail plainly", () => {
+    expect(() => parseTools(new Uint8Array([0xff]), "tools.json")).toThrow("tools.json: is not valid UTF-8");
+  });
+});
+
+describe("the light check of declared tools", () => {
+  const meta = parseSchemaMeta(CONTACT.inputSchema);
+
+  test("R21: the rules are three", () => {
+    expect(meta).toEqual({
+      required: ["id"],
+      oneOf: [["email"], ["first", "last"]],
+      dependencies: new Map([["street", ["city", "zip"]]]),
+    });
+    expect(parseSchemaMeta({ required: "x", oneOf: [{ type: "object" }, 3], dependencies: [] })).toEqual({
+      required: [],
+      oneOf: [],
+      dependencies: new Map(),
+    });
+  });
+
+  test.each([
+    [{}, 'missing required field "id"'],
+    [{ street: "s" }, 'missing required field "id"'],
+    [{ id: 1, street: "s" }, "arguments must satisfy oneOf requirements"],
+    [{ id: 1, first: "a" }, "arguments must satisfy oneOf requirements"],
+    [{ id: 1, email: "e", street: "s" }, 'field "street" requires "city" to also be present'],
+    [{ id: 1, email: "e", street: "s", city: "c" }, 'field "street" requires "zip" to also be present'],
+    [{ id: 1, email: "e", street: "s", city: "c", zip: "z" }, undefined],
+    [{ id: null, first: 1, last: false }, undefined],
+    [{ id: 1, email: 1, first: 1, last: 1 }, undefined],
+  ])("R22, R23: %j gives %s", (args, problem) => {
+    expect(validateArguments(meta, args)).toBe(problem);
+  });
+
+  test("inherited names are not fields", () => {
+    expect(validateArguments(parseSchemaMeta({ required: ["toString"] }), {})).toBe(
+      'missing required field "toString"',
+    );
+  });
+});
+
+describe("declared tools in a server", () => {
+  const serverWith = (handler: ToolHandler, options = {}) =>
+    defineServer({ name: "a", version: "1", ...options })
+      .tools([CONTACT])
+      .build()
+      .handleTool("contact", handler);
+
+  test("R35, R37: bad arguments are -32602 and the handler never runs", async () => {
+    let ran = false;
+    const server = serverWith({ call: () => ((ran = true), "x") });
+    expect((await replyTo(server, toolCall("contact", { email: "a" }))).error).toEqual({
+      code: -32602,
+      message: 'missing required field "id"',
+    });
+    expect((await replyTo(server, toolCall("contact"))).error?.code).toBe(-32602);
+    expect(ran).toBe(false);
+  });
+
+  test("R37: validationErrors tells them as a result instead", async () => {
+    const server = serverWith({ call: () => "x" }, { validationErrors: "result" });
+    expect((await replyTo(server, toolCall("contact", {}))).result).toEqual({
+      content: [{ type: "text", text: 'Validation failed: missing required field "id"' }],
+      isError: true,
+    });
+  });
+
+  test("R36: types, patterns and ranges are not looked at, unless the whole schema is asked for", async () => {
+    const tools = [
+      {
+        name: "n",
+        inputSchema: { type: "object", properties: { n: { type: "number", minimum: 3 } }, required: ["n"] },
+      },
+    ];
+    const light = defineServer({ name: "a", version: "1" })
+      .tools(tools)
+      .build()
+      .handleTool("n", { call: () => "ran" });
+    expect((await replyTo(light, toolCall("n", { n: "text" }))).result).toMatchObject({
+      content: [{ text: "ran" }],
+    });
+
+    const jsonSchema = await loadJsonSchema();
+    const full = defineServer({ name: "a", version: "1", jsonSchema })
+      .tools(tools, { validation: "schema" })
+      .build()
+      .handleTool("n", { call: () => "ran" });
+    expect((await replyTo(full, toolCall("n", {}))).error?.message).toBe('missing required field "n"');
+    expect((await replyTo(full, toolCall("n", { n: "text" }))).error).toEqual({
+      code: -32602,
+      message: "n: must be number",
+    });
+    expect((await replyTo(full, toolCall("n", { n: 2 }))).error?.message).toBe("n: must be >= 3");
+    expect((await replyTo(full, toolCall("n", { n: 3 }))).result).toMatchObject({
+      content: [{ text: "ran" }],
+    });
+  });
+
+  test("the whole schema means JSON Schema's own oneOf no longer, where it is a list of required sets", async () => {
+    const server = defineServer({ name: "a", version: "1", jsonSchema: await loadJsonSchema() })
+      .tools([CONTACT], { validation: "schema" })
+      .build()
+      .handleTool("contact", { call: () => "ran" });
+    const both = { id: "1", email: "e", first: "f", last: "l" };
+    expect((await replyTo(server, toolCall("contact", both))).result).toMatchObject({
+      content: [{ text: "ran" }],
+    });
+  });
+
+  test("the output of a declared tool is checked with the whole schema too", async () => {
+    const server = defineServer({ name: "a", version: "1", jsonSchema: await loadJsonSchema() })
+      .tools(
+        [{ name: "n", inputSchema: { type: "object" }, outputSchema: { type: "object", required: ["n"] } }],
+        { validation: "schema" },
+      )
+      .build();
+    server.handleTool("n", { call: () => ({ n: 1 }) });
+    expect((await replyTo(server, toolCall("n"))).result).toMatchObject({ content: [{ text: '{"n":1}' }] });
+    server.handleTool("n", { call: () => ({}) });
+    expect((await replyTo(server, toolCall("n"))).result).toMatchObject({ isError: true });
+  });
+
+  test("a bad schema fails the build with the tool's name and the path", async () => {
+    const jsonSchema = await loadJsonSchema();
+    const build = () =>
+      defineServer({ name: "a", version: "1", jsonSchema })
+        .tools([{ name: "bad", inputSchema: { type: "object", properties: { n: { type: "strng" } } } }], {
+          validation: "schema",
+        })
+        .build();
+    expect(build).toThrow(/^Tool "bad" input is not a usable JSON Schema: \/properties\/n\/type /);
+  });
+
+  test("R13, R15: one handler serves every request, gets arguments and context, and may fail with an McpError", async () => {
+    class Counter implements ToolHandler<string> {
+      calls = 0;
+      call(_args: unknown, context: string) {
+        this.calls += 1;
+        if (context === "return") return new McpError("CONFLICT", "returned");
+        if (context === "throw") throw new McpError("CONFLICT", "thrown");
+        return textResult(`${context} ${this.calls}`);
+      }
+    }
+    const counter = new Counter();
+    const server = Server.builder<string>()
+      .tools([{ name: "n", inputSchema: { type: "object" } }])
+      .build()
+      .handleTool("n", counter);
+    const call = async (context: string) =>
+      (await server.handle(toolCall("n"), context)).intoJsonRpc()?.result;
+    expect(await call("a")).toEqual({ content: [{ type: "text", text: "a 1" }] });
+    expect(await call("b")).toEqual({ content: [{ type: "text", text: "b 2" }] });
+    expect(await call("return")).toEqual({ content: [{ type: "text", text: "returned" }], isError: true });
+    expect(await call("throw")).toEqual({ content: [{ type: "text", text: "thrown" }], isError: true });
+    expect(counter.calls).toBe(4);
+  });
+
+  test("R16: a closure in FnToolHandler is registered as it is", async () => {
+    const server = serverWith(new FnToolHandler(async (args) => textResult(`hello ${String(args["id"])}`)));
+    const args = { id: 7, email: "e" };
+    expect((await replyTo(server, toolCall("contact", args))).result).toEqual({
+      content: [{ type: "text", text: "hello 7" }],
+    });
+  });
+
+  test("R32: handlers come after the build, may be replaced, and only for what was declared", async () => {
+    const server = serverWith(new FnToolHandler(() => "first"));
+    server.handleTool("contact", new FnToolHandler(() => "second"));
+    const args = { id: 7, email: "e" };
+    expect((await replyTo(server, toolCall("contact", args))).result).toMatchObject({
+      content: [{ text: "second" }],
+    });
+    expect(() => server.handleTool("nope", new FnToolHandler(() => ""))).toThrow(
+      'There is no tool "nope" that waits for a handler',
+    );
+    expect(() => server.handleResource("nope", { call: () => "" })).toThrow(
+      'There is no resource "nope" that waits for a handler',
+    );
+  });
+
+  test("R33: definitions come as JSON or as a list, and add up", async () => {
+    const server = Server.builder()
+      .toolsJson('[{"name":"a"}]')
+      .toolsJson(new TextEncoder().encode('[{"name":"b"}]'))
+      .tools([{ name: "c", inputSchema: { type: "object" } }])
+      .tools(parseTools('[{"name":"d"}]'))
+      .resourcesJson('[{"name":"a","uri":"doc://a"}]')
+      .resources([{ name: "b", uri: "doc://b" }])
+      .build();
+    const tools = (await replyTo(server, request("tools/list"))).result as { tools: { name: string }[] };
+    expect(tools.tools.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
+    const resources = (await replyTo(server, request("resources/list"))).result as { resources: unknown[] };
+    expect(resources.resources).toHaveLength(2);
+  });
+
+  test("duplicates across sources fail the build", () => {
+    expect(() => Server.builder().toolsJson('[{"name":"a"}]').toolsJson('[{"name":"a"}]').build()).toThrow(
+      'Tool "a" is already registered',
+    );
+    const resources = '[{"name":"a","uri":"doc://a"}]';
+    expect(() => Server.builder().resourcesJson(resources).resourcesJson(resources).build()).toThrow(
+      'Resource URI "doc://a" is already registered',
+    );
+    expect(() =>
+      Server.builder().resourcesJson(resources).resourcesJson('[{"name":"a","uri":"doc://b"}]').build(),
+    ).toThrow('Resource "a" is already registered');
+  });
+
+  test("R11: the parameters of calls and reads have no public type", async () => {
+    const names = Object.keys(await import("../../src/index.js"));
+    expect(names).not.toContain("ToolCallParams");
+    expect(names).not.toContain("ResourceReadParams");
+  });
+
+  test("JSON Schema as the check needs its validator, and says which", async () => {
+    const build = () =>
+      defineServer({ name: "a", version: "1" }).tools([CONTACT], { validation: "schema" }).build();
+    expect(build).toThrow(
+      /^Tool "contact" input is JSON Schema, which needs a validator: npm install typebox/,
+    );
+    expect((await handle(Server.builder().tools([CONTACT]).build(), request("tools/list"))).kind).toBe(
+      "cached",
+    );
+  });
+});

@@ -1,0 +1,288 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { form, type FormRequest, url } from "../../src/core/call/forms.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { describeIssues } from "../../src/schema/issues.js";
+
+const message = "Please fill this in";
+
+/** What is wrong with an answer in words, or the content as the handler gets it. */
+async function answer(request: FormRequest<unknown>, content: unknown): Promise<unknown> {
+  const checked = await request.schema.check(content);
+  return checked.issues === undefined ? checked.value : describeIssues(checked.issues);
+}
+
+const jsonForm = (properties: JsonObject, required: readonly string[] = []) =>
+  form({ message, schema: { type: "object", properties, required } });
+
+describe("form()", () => {
+  test("keeps the message and says what it is", () => {
+    expect(form({ message, schema: z.object({ name: z.string() }) })).toMatchObject({
+      kind: "form",
+      message,
+    });
+  });
+
+  test("shows clients the flat schema and nothing else of it", () => {
+    const schema = z
+      .strictObject({
+        name: z.string().min(2).max(40).describe("Your name"),
+        age: z.number().min(18).max(120).optional(),
+        nights: z.int32().optional(),
+        smoker: z.boolean().default(false),
+        room: z.enum(["single", "double"]).meta({ title: "Room" }),
+        extras: z.array(z.enum(["spa", "pool"])).max(2),
+      })
+      .describe("A booking");
+    expect(form({ message, schema }).schema.jsonSchema).toEqual({
+      type: "object",
+      properties: {
+        name: { type: "string", minLength: 2, maxLength: 40, description: "Your name" },
+        age: { type: "number", minimum: 18, maximum: 120 },
+        nights: { type: "integer", minimum: -2147483648, maximum: 2147483647 },
+        smoker: { type: "boolean", default: false },
+        room: { type: "string", enum: ["single", "double"], title: "Room" },
+        extras: { type: "array", maxItems: 2, items: { type: "string", enum: ["spa", "pool"] } },
+      },
+      required: ["name", "room", "extras"],
+    });
+  });
+
+  test("leaves `required` out where nothing is", () => {
+    expect(jsonForm({ name: { type: "string" } }).schema.jsonSchema).toEqual({
+      type: "object",
+      properties: { name: { type: "string" } },
+    });
+  });
+
+  test.each([
+    ["email", z.email()],
+    ["uri", z.url()],
+    ["date", z.iso.date()],
+    ["date-time", z.iso.datetime()],
+  ])("strips the pattern that zod adds to a known format: %s", (format, field) => {
+    const { jsonSchema } = form({ message, schema: z.object({ field }) }).schema;
+    expect(jsonSchema["properties"]).toEqual({ field: { type: "string", format } });
+  });
+
+  test("keeps a pattern that stands alone", () => {
+    const { jsonSchema } = form({
+      message,
+      schema: z.object({ code: z.string().regex(/^[A-Z]{3}$/) }),
+    }).schema;
+    expect(jsonSchema["properties"]).toEqual({ code: { type: "string", pattern: "^[A-Z]{3}$" } });
+  });
+
+  test("makes a schema ready once, however often its form is asked", () => {
+    let conversions = 0;
+    const counted = z.object({ name: z.string() });
+    const standard = counted["~standard"];
+    const schema = {
+      "~standard": {
+        ...standard,
+        jsonSchema: {
+          input: (options: Parameters<typeof standard.jsonSchema.input>[0]) => {
+            conversions++;
+            return standard.jsonSchema.input(options);
+          },
+          output: standard.jsonSchema.output,
+        },
+      },
+    };
+    const requests = Array.from({ length: 100 }, (_, index) => form({ message: `${index}`, schema }));
+    expect(conversions).toBe(1);
+    expect(new Set(requests.map((request) => request.schema)).size).toBe(1);
+    expect(requests.at(-1)?.message).toBe("99");
+  });
+
+  test("makes a JSON Schema ready once too", () => {
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    expect(form({ message, schema }).schema).toBe(form({ message, schema }).schema);
+    expect(form({ message, schema: { ...schema } }).schema).not.toBe(form({ message, schema }).schema);
+  });
+});
+
+describe("a schema that is no form", () => {
+  test.each<[string, Parameters<typeof form>[0]["schema"]]>([
+    ["a string", z.string()],
+    ["a list", z.array(z.string())],
+    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
+    ["JSON Schema of another type", { type: "string" }],
+    ["JSON Schema without properties", { type: "object" }],
+    ["JSON Schema without anything", {}],
+    ["properties that are none", { type: "object", properties: ["name"] }],
+  ])("is refused: %s", (_, schema) => {
+    expect(() => form({ message, schema })).toThrow(
+      new Error("Form schema must be an object with properties"),
+    );
+  });
+
+  test.each<[string, Parameters<typeof form>[0]["schema"]]>([
+    ["a nested object", z.object({ field: z.object({ street: z.string() }) })],
+    ["a record", z.object({ field: z.record(z.string(), z.string()) })],
+    ["a union", z.object({ field: z.union([z.string(), z.number()]) })],
+    ["null", z.object({ field: z.null() })],
+    ["anything", z.object({ field: z.unknown() })],
+    ["a list of objects", z.object({ field: z.array(z.object({ street: z.string() })) })],
+    ["a list of lists", z.object({ field: z.array(z.array(z.string())) })],
+    ["a list without items", { type: "object", properties: { field: { type: "array" } } }],
+    ["JSON Schema: true", { type: "object", properties: { field: true } }],
+    ["JSON Schema: several types", { type: "object", properties: { field: { type: ["string", "null"] } } }],
+  ])("is refused with the name of its field: %s", (_, schema) => {
+    expect(() => form({ message, schema })).toThrow(
+      new Error('Form field "field" must be a string, number, boolean or choice'),
+    );
+  });
+
+  test("that cannot become JSON Schema is refused with its place", () => {
+    expect(() => form({ message, schema: z.object({ born: z.date() }) })).toThrow(
+      "Form schema cannot become JSON Schema at born: ",
+    );
+  });
+});
+
+describe("an answer to a form in JSON Schema", () => {
+  const one = (field: JsonObject) => jsonForm({ field }, ["field"]);
+  const titled = [
+    { const: "s", title: "Small" },
+    { const: "l", title: "Large" },
+  ];
+
+  test.each<[string, JsonObject, unknown, string | undefined]>([
+    ["text", { type: "string" }, "Ada", undefined],
+    ["no text", { type: "string" }, 7, "field: must be a string"],
+    ["text that is long enough", { type: "string", minLength: 3 }, "Ada", undefined],
+    ["text that is too short", { type: "string", minLength: 4 }, "Ada", "field: length must be at least 4"],
+    ["text that is too long", { type: "string", maxLength: 2 }, "Ada", "field: length must be at most 2"],
+    ["text counted in characters", { type: "string", maxLength: 1 }, "😀", undefined],
+    ["a choice", { type: "string", enum: ["s", "l"] }, "l", undefined],
+    ["no choice", { type: "string", enum: ["s", "l"] }, "xl", "field: must be one of the choices"],
+    ["a titled choice", { type: "string", oneOf: titled }, "s", undefined],
+    [
+      "the title of a choice",
+      { type: "string", oneOf: titled },
+      "Small",
+      "field: must be one of the choices",
+    ],
+    ["a choice with names beside", { type: "string", enum: ["s"], enumNames: ["Small"] }, "s", undefined],
+    [
+      "several choices",
+      { type: "array", items: { type: "string", enum: ["s", "l"] } },
+      ["s", "l"],
+      undefined,
+    ],
+    ["none of several choices", { type: "array", items: { enum: ["s", "l"] } }, [], undefined],
+    [
+      "several with one that is none",
+      { type: "array", items: { enum: ["s"] } },
+      ["s", "xl"],
+      "field: must be a list of the choices",
+    ],
+    ["several titled choices", { type: "array", items: { anyOf: titled } }, ["l"], undefined],
+    [
+      "several titled with one that is none",
+      { type: "array", items: { anyOf: titled } },
+      ["Large"],
+      "field: must be a list of the choices",
+    ],
+    [
+      "no list of choices",
+      { type: "array", items: { enum: ["s"] } },
+      "s",
+      "field: must be a list of the choices",
+    ],
+    [
+      "too few choices",
+      { type: "array", items: { enum: ["s", "l"] }, minItems: 2 },
+      ["s"],
+      "field: number of choices must be at least 2",
+    ],
+    [
+      "too many choices",
+      { type: "array", items: { enum: ["s", "l"] }, maxItems: 1 },
+      ["s", "l"],
+      "field: number of choices must be at most 1",
+    ],
+    ["true", { type: "boolean" }, true, undefined],
+    ["no truth", { type: "boolean" }, "true", "field: must be true or false"],
+    ["a number", { type: "number" }, 1.5, undefined],
+    ["no number", { type: "number" }, "1.5", "field: must be a number"],
+    ["a whole number", { type: "integer" }, 2, undefined],
+    ["no whole number", { type: "integer" }, 1.5, "field: must be a whole number"],
+    ["no number at all", { type: "integer" }, "2", "field: must be a whole number"],
+    ["the least number", { type: "number", minimum: 0 }, 0, undefined],
+    ["less than that", { type: "number", minimum: 0 }, -0.5, "field: value must be at least 0"],
+    ["the greatest number", { type: "integer", maximum: 10 }, 10, undefined],
+    ["more than that", { type: "integer", maximum: 10 }, 11, "field: value must be at most 10"],
+    ["null", { type: "string" }, null, "field: must be a string"],
+  ])("is checked: %s", async (_, field, value, problem) => {
+    expect(await answer(one(field), { field: value })).toEqual(problem ?? { field: value });
+  });
+
+  test("must have what is required", async () => {
+    expect(await answer(jsonForm({ a: { type: "string" }, b: { type: "string" } }, ["a", "b"]), {})).toBe(
+      "a: is required; b: is required",
+    );
+  });
+
+  test("may leave out what is not", async () => {
+    expect(await answer(jsonForm({ a: { type: "string" } }), {})).toEqual({});
+  });
+
+  test("loses fields that nobody asked for", async () => {
+    expect(await answer(jsonForm({ a: { type: "string" } }), { a: "x", admin: true })).toEqual({ a: "x" });
+  });
+
+  test("does not take inherited members for answers", async () => {
+    expect(await answer(jsonForm({ toString: { type: "string" } }, ["toString"]), {})).toBe(
+      "toString: is required",
+    );
+  });
+
+  test.each([["text"], [7], [null], [["a"]]])("must be an object, not %o", async (content) => {
+    expect(await answer(jsonForm({ a: { type: "string" } }), content)).toBe("must be an object");
+  });
+});
+
+describe("an answer to a form of a library", () => {
+  const request = form({
+    message,
+    schema: z.object({ email: z.email(), nights: z.int().min(1).default(1), name: z.string().trim() }),
+  });
+
+  test("is what the schema makes of it", async () => {
+    expect(await answer(request, { email: "ada@example.com", name: "  Ada ", admin: true })).toEqual({
+      email: "ada@example.com",
+      nights: 1,
+      name: "Ada",
+    });
+  });
+
+  test("is refused with the path of every problem, the pattern included", async () => {
+    expect(await answer(request, { email: "nobody", nights: 0 })).toMatch(
+      /^email: .+; nights: .+; name: .+$/,
+    );
+  });
+
+  test("may be checked asynchronously", async () => {
+    const schema = z.object({ code: z.string().refine(async (code) => code === "42", "is not the code") });
+    expect(await answer(form({ message, schema }), { code: "42" })).toEqual({ code: "42" });
+    expect(await answer(form({ message, schema }), { code: "41" })).toBe("code: is not the code");
+  });
+});
+
+describe("url()", () => {
+  test("keeps the message and the link", () => {
+    expect(url({ message, url: "https://pay.example/42" })).toEqual({
+      kind: "url",
+      message,
+      url: "https://pay.example/42",
+    });
+  });
+
+  test.each(["", "pay.example/42", "/relative", "https://"])("needs an absolute URL, not %o", (link) => {
+    expect(() => url({ message, url: link })).toThrow(
+      new Error(`url() needs an absolute URL, not "${link}"`),
+    );
+  });
+});

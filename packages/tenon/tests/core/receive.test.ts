@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { defineServer } from "../../src/index.js";
+import { receive, replyText } from "tenon/host";
+import { DEFAULT_LIMITS } from "../../src/protocol/index.js";
+import { exchangeOf } from "../../../../tests/support/requests.js";
+
+const server = defineServer({ name: "a", version: "1" })
+  .tool("now", { handler: () => "now" })
+  .tool("later", { handler: async () => "later" })
+  .build();
+const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+const take = async (frame: unknown, exchange = exchangeOf({ era: "legacy", revision: "2025-03-26" })) =>
+  replyText(
+    await receive(server, typeof frame === "string" ? frame : JSON.stringify(frame), undefined, exchange),
+  );
+
+describe("frames", () => {
+  test.each([
+    ["{", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"message is not valid JSON"}}'],
+    ["", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"message is not valid JSON"}}'],
+    ["[]", '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch must not be empty"}}'],
+    ["3", '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"message must be a JSON object"}}'],
+    [
+      "[".repeat(100),
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"message nests deeper than 64 levels"}}',
+    ],
+    ['{"jsonrpc":"2.0","method":"notifications/initialized"}', ""],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0","id":1,"result":{}}'],
+  ])("%s is answered with %s", async (frame, reply) => {
+    expect(await take(frame)).toBe(reply);
+  });
+
+  test("bytes that are not UTF-8 are a parse error", async () => {
+    expect(replyText(await receive(server, new Uint8Array([0xc3, 0x28]), undefined))).toContain("-32700");
+  });
+
+  test("a frame over the limit is refused before it is parsed", async () => {
+    const limits = { ...DEFAULT_LIMITS, maxBytes: 64, maxBatch: 2 };
+    const frame = JSON.stringify({ ...ping(1), params: { text: "x".repeat(64) } });
+    expect(replyText(await receive(server, frame, undefined, undefined, limits))).toContain(
+      "message exceeds 64 bytes",
+    );
+  });
+});
+
+describe("batches", () => {
+  const call = (id: number, name: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name } });
+  const note = { jsonrpc: "2.0", method: "notifications/initialized" };
+
+  test("each message gets its reply, notifications none, bad ones their error", async () => {
+    const replies = JSON.parse(await take([ping(1), note, call(2, "later"), 3, call(4, "now")])) as {
+      id: unknown;
+    }[];
+    expect(replies.map(({ id }) => id)).toEqual([1, 2, null, 4]);
+    expect(JSON.parse(await take([ping(1), ping(2)]))).toHaveLength(2);
+  });
+
+  test("one of notifications only gets no reply", async () => {
+    expect(await take([note, note])).toBe("");
+  });
+
+  test("one that is too long is refused whole", async () => {
+    const reply = await take(Array.from({ length: 101 }, (_, id) => ping(id)));
+    expect(reply).toContain("a batch must not have more than 100 messages");
+    expect(JSON.parse(await take(Array.from({ length: 100 }, (_, id) => ping(id))))).toHaveLength(100);
+  });
+
+  test.each(["2024-11-05", "2025-06-18", "2025-11-25"] as const)("%s has none", async (revision) => {
+    expect(await take([ping(1)], exchangeOf({ era: "legacy", revision }))).toContain(
+      "this revision has no batches",
+    );
+  });
+
+  test("nor has the modern era, nor a connection that is not open yet", async () => {
+    expect(await take([ping(1)], exchangeOf({ era: "modern" }))).toContain("this revision has no batches");
+    expect(await take([ping(1)], exchangeOf())).toContain("this revision has no batches");
+  });
+
+  test("without an exchange the revision is PROTOCOL_VERSION, which has them", async () => {
+    expect(replyText(await receive(server, JSON.stringify([ping(1)]), undefined))).toBe(
+      '[{"jsonrpc":"2.0","id":1,"result":{}}]',
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import { expect, test, vi } from "vitest";
+import type { Call } from "../../src/core/call/call.js";
+import { defineServer } from "../../src/core/define-server.js";
+import { createClient } from "../../src/transport/memory/index.js";
+import { createRegistry } from "./attach-registry.js";
+
+const INFO = { name: "ours", version: "1.0.0" };
+
+/** A server of ours with one tool of its own, and a client that is connected before anything is attached. */
+async function connect() {
+  const server = defineServer<{ readonly user: string }>(INFO)
+    .tool("ping", { handler: () => "pong" })
+    .build();
+  const client = await createClient(server, { context: { user: "ada" } });
+  const names = async () => (await client.listTools()).map(({ name }) => name);
+  const call = (name: string, args: Readonly<Record<string, unknown>> = {}) =>
+    client.request("tools/call", { name, arguments: args });
+  const heard = () => client.notifications.map(({ method }) => method);
+  return { server, client, names, call, heard };
+}
+
+const CHANGED = "notifications/tools/list_changed";
+
+test("F68: a server of ours takes the tools beside its own, after it is connected, and says so", async () => {
+  const { registry } = createRegistry();
+  const { server, client, names, call, heard } = await connect();
+  registry.attachToServer(server);
+  expect(await names()).toEqual(["ping", "platform", "admin"]);
+  expect((await client.listTools()).slice(1)).toEqual(registry.getAllTools());
+  expect(await call("platform", { action: "users.create", name: "Ada" })).toEqual({
+    content: [{ type: "text", text: '{\n  "id": 1,\n  "name": "Ada"\n}' }],
+  });
+  expect(heard()).toEqual([CHANGED]);
+});
+
+test("F71: detached, its tools are gone and clients hear of it; the server's own stay", async () => {
+  const { registry } = createRegistry();
+  const { server, names, call, heard } = await connect();
+  const detach = registry.attachToServer(server);
+  detach();
+  detach();
+  expect(await names()).toEqual(["ping"]);
+  expect(heard()).toEqual([CHANGED, CHANGED]);
+  await expect(call("admin", { action: "wipe" })).rejects.toMatchObject({
+    code: -32601,
+    message: "Unknown tool: admin",
+  });
+  registry.attachToServer(server);
+  expect(await names()).toEqual(["ping", "platform", "admin"]);
+});
+
+test("detaching takes away what is left of the tools, and nobody else's of the same name", async () => {
+  const { registry } = createRegistry();
+  const { server, names, call } = await connect();
+  const detach = registry.attachToServer(server);
+  server.update((editor) => editor.removeTool("admin"));
+  server.update((editor) => editor.tool("admin", { handler: () => "another" }));
+  detach();
+  expect(await names()).toEqual(["ping", "admin"]);
+  expect(await call("admin")).toEqual({ content: [{ type: "text", text: "another" }] });
+});
+
+test("F17: filtered tools are hidden and refused", async () => {
+  const { registry, seen } = createRegistry();
+  const { server, names, call } = await connect();
+  registry.attachToServer(server, { filter: { exclude: ["internal"] } });
+  expect(await names()).toEqual(["ping", "platform"]);
+  await expect(call("admin", { action: "wipe" })).rejects.toMatchObject({ code: -32601 });
+  expect(seen.wiped).toEqual([]);
+});
+
+test("a view of the server goes by the tags of attached tools too", async () => {
+  const { registry, seen } = createRegistry();
+  const { server } = await connect();
+  const view = server.view({ exclude: ["internal"] });
+  registry.attachToServer(server);
+  const client = await createClient(view, { context: { user: "ada" } });
+  expect((await client.listTools()).map(({ name }) => name)).toEqual(["ping", "platform"]);
+  await expect(
+    client.request("tools/call", { name: "admin", arguments: { action: "wipe" } }),
+  ).rejects.toMatchObject({ code: -32601 });
+  expect(seen.wiped).toEqual([]);
+});
+
+test("contextFactory gets the call; without it handlers get the server's own context", async () => {
+  const { registry, seen } = createRegistry();
+  const { server, call } = await connect();
+  const detach = registry.attachToServer(server);
+  await call("platform", { action: "users.create", name: "Ada" });
+  detach();
+  const contextFactory = vi.fn(async (extra: unknown) => {
+    const { context } = extra as Call<{ readonly user: string }>; // of the server above
+    return { asked: context.user };
+  });
+  registry.attachToServer(server, { contextFactory });
+  await call("platform", { action: "users.create", name: "Ada" });
+  expect(seen.contexts).toEqual([{ user: "ada" }, { asked: "ada" }]);
+  expect(contextFactory.mock.calls[0]?.[0]).toMatchObject({ signal: expect.any(AbortSignal) as AbortSignal });
+});
+
+test("a contextFactory that fails is told as the server tells any failure: without its text", async () => {
+  const { registry, seen } = createRegistry();
+  const { server, call } = await connect();
+  registry.attachToServer(server, {
+    contextFactory: () => {
+      throw new Error("postgres://secret");
+    },
+  });
+  expect(await call("admin", { action: "wipe" })).toEqual({
+    content: [{ type: "text", text: "Tool admin failed" }],
+    isError: true,
+  });
+  expect(seen.wiped).toEqual([]);
+});
+
+test("expose: flat gives every action a tool of its own, and detach takes all of them", async () => {
+  const { registry } = createRegistry();
+  const { server, names, call } = await connect();
+  const detach = registry.attachToServer(server, { expose: "flat" });
+  expect(await names()).toEqual(["ping", "platform_users_create", "platform_billing_refund", "admin_wipe"]);
+  expect(await call("admin_wipe")).toEqual({ content: [{ type: "text", text: "gone" }] });
+  detach();
+  expect(await names()).toEqual(["ping"]);
+});
+
+test("a name that is taken fails as a whole: nothing is attached", async () => {
+  const { registry } = createRegistry();
+  const { server, names, heard } = await connect();
+  server.update((editor) => editor.tool("admin", { handler: () => "mine" }));
+  expect(() => registry.attachToServer(server)).toThrow(/admin/);
+  expect(await names()).toEqual(["ping", "admin"]);
+  expect(heard()).toEqual([CHANGED]);
+});

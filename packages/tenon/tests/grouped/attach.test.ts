@@ -1,0 +1,320 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, test } from "vitest";
+import { createTool, ToolRegistry } from "../../src/grouped/index.js";
+import { readSourceFiles } from "../../../../tests/support/source-files.js";
+import { HOSTS } from "./attach-hosts.js";
+import { createRegistry, UNKNOWN } from "./attach-registry.js";
+
+const DECLARED = { tools: {} };
+const NO_HANDLER_SET =
+  "attachToServer() could not set the handler of tools/list. " +
+  'Attach before the server is connected, or declare its capability "tools".';
+
+describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (kind, host) => {
+  test("F17, F68: its own client lists the tools and calls their actions", async () => {
+    const { registry } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server);
+    const client = await host.connect(server);
+    const tools = await client.listTools();
+    expect(tools).toEqual(registry.getAllTools());
+    expect(tools.map(({ name }) => name)).toEqual(["platform", "admin"]);
+    expect(await client.callTool("platform", { action: "users.create", name: "Ada" })).toEqual({
+      text: '{\n  "id": 1,\n  "name": "Ada"\n}',
+      isError: false,
+    });
+  });
+
+  test("what goes wrong is told as a result: F51, F52, F54, F57", async () => {
+    const { registry } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server);
+    const client = await host.connect(server);
+    const keys = "users.create, billing.refund";
+    const firstLines = await Promise.all(
+      [undefined, { action: "users.drop" }, { action: "users.create" }].map(async (args) => {
+        const { text, isError } = await client.callTool("platform", args);
+        return [isError, text.split("\n")[0]];
+      }),
+    );
+    expect(firstLines).toEqual([
+      [true, `action is required. Available: ${keys}`],
+      [true, `Unknown action. Available: ${keys}`],
+      [true, "Validation failed: name: Invalid input: expected string, received undefined"],
+    ]);
+    expect(await client.callTool("platform", { action: "billing.refund", invoice: "7" })).toEqual({
+      text: "[platform/billing.refund] no invoice 7",
+      isError: true,
+    });
+  });
+
+  test("F49: an unknown tool is a result that lists those that are there", async () => {
+    const { registry } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server);
+    const client = await host.connect(server);
+    expect(await client.callTool("platfrom")).toEqual(UNKNOWN);
+    for (const name of ["__proto__", "constructor", ""]) {
+      expect((await client.callTool(name)).text).toContain(`Unknown tool: ${JSON.stringify(name)}.`);
+    }
+  });
+
+  test.each([
+    { filter: { tags: ["public"] }, hidden: "admin", shown: "platform" },
+    { filter: { anyTag: ["public", "partner"] }, hidden: "admin", shown: "platform" },
+    { filter: { exclude: ["internal"] }, hidden: "admin", shown: "platform" },
+    { filter: { exclude: ["public"] }, hidden: "platform", shown: "admin" },
+  ])("F17: $filter hides $hidden and refuses its call", async ({ filter, hidden, shown }) => {
+    const { registry, seen } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server, { filter });
+    const client = await host.connect(server);
+    expect((await client.listTools()).map(({ name }) => name)).toEqual([shown]);
+    const action = hidden === "admin" ? "wipe" : "users.create";
+    expect(await client.callTool(hidden, { action, name: "Ada" })).toEqual({
+      text: `Unknown tool: "${hidden}". Available tools: ${shown}`,
+      isError: true,
+    });
+    expect(seen).toEqual({ contexts: [], wiped: [] });
+  });
+
+  test("contextFactory gets what the SDK knows of the request, and may take its time", async () => {
+    const { registry, seen } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server, {
+      contextFactory: async (extra) => ({ user: "ada", request: host.requestId(extra) }),
+    });
+    const client = await host.connect(server);
+    await client.callTool("platform", { action: "users.create", name: "Ada" });
+    expect(seen.contexts).toEqual([{ user: "ada", request: expect.any(Number) }]);
+  });
+
+  test("without contextFactory handlers get what the SDK knows of the request itself", async () => {
+    const { registry, seen } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server);
+    const client = await host.connect(server);
+    await client.callTool("platform", { action: "users.create", name: "Ada" });
+    expect(seen.contexts.map(host.requestId)).toEqual([expect.any(Number)]);
+  });
+
+  test("a contextFactory that fails is a result under the tool's name, and no action runs", async () => {
+    const { registry, seen } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server, {
+      contextFactory: () => {
+        throw new Error("sign in first");
+      },
+    });
+    const client = await host.connect(server);
+    expect(await client.callTool("admin", { action: "wipe" })).toEqual({
+      text: "[admin] sign in first",
+      isError: true,
+    });
+    expect(seen.wiped).toEqual([]);
+  });
+
+  test("expose: flat gives every action a tool of its own", async () => {
+    const { registry } = createRegistry();
+    const server = host.make(DECLARED);
+    registry.attachToServer(server, { expose: "flat" });
+    const client = await host.connect(server);
+    const tools = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "platform_users_create",
+      "platform_billing_refund",
+      "admin_wipe",
+    ]);
+    expect(tools[0]?.["inputSchema"]).toEqual({
+      type: "object",
+      properties: { name: { type: "string" } },
+      required: ["name"],
+    });
+    expect((await client.callTool("platform_users_create", { name: "Ada" })).text).toContain('"Ada"');
+    expect((await client.callTool("platform")).text).toContain('Unknown tool: "platform".');
+  });
+
+  test("F71: detached, it lists nothing and refuses every call; again, it leaves the next registry alone", async () => {
+    const { registry, seen } = createRegistry();
+    const server = host.make(DECLARED);
+    const detach = registry.attachToServer(server);
+    const client = await host.connect(server);
+    detach();
+    expect(await client.listTools()).toEqual([]);
+    expect(await client.callTool("admin", { action: "wipe" })).toEqual({
+      text: "Tool handlers have been detached",
+      isError: true,
+    });
+    expect(seen.wiped).toEqual([]);
+    registry.attachToServer(server, { filter: { tags: ["internal"] } });
+    detach();
+    expect((await client.callTool("admin", { action: "wipe" })).text).toBe("gone");
+  });
+
+  test("a server that declared nothing is told to declare tools", async () => {
+    const { registry } = createRegistry();
+    const server = host.make();
+    registry.attachToServer(server);
+    const client = await host.connect(server);
+    expect(client.capabilities).toEqual({ tools: {} });
+    expect(await client.listTools()).toHaveLength(2);
+  });
+
+  test("what a server declared of its tools stands", async () => {
+    const { registry } = createRegistry();
+    const server = host.make({ tools: { listChanged: true }, logging: {} });
+    registry.attachToServer(server);
+    const client = await host.connect(server);
+    expect(client.capabilities).toEqual({ tools: { listChanged: true }, logging: {} });
+  });
+
+  test("a connected server takes the tools if it declared them", async () => {
+    const { registry } = createRegistry();
+    const server = host.make(DECLARED);
+    const client = await host.connect(server);
+    registry.attachToServer(server);
+    expect(await client.listTools()).toHaveLength(2);
+  });
+
+  test("a connected server that did not declare them is a clear error", async () => {
+    const { registry } = createRegistry();
+    const server = host.make();
+    await host.connect(server);
+    const attach = () => registry.attachToServer(server);
+    expect(attach).toThrow(NO_HANDLER_SET);
+    expect(reasonsOf(attach).join()).toMatch(/does not support tools/);
+  });
+
+  test(`F70: ${kind} is known by its shape`, () => {
+    const { registry } = createRegistry();
+    const server = host.make(DECLARED);
+    // Another copy of the SDK has other classes: what is left is what the object can do.
+    const stranger: object = Object.create(server);
+    expect(() => registry.attachToServer(stranger)).not.toThrow();
+  });
+});
+
+test("F70: servers that version 2 makes for each request of the stateless revision serve them too", async () => {
+  const { registry } = createRegistry();
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "host", version: "1.0.0" });
+    registry.attachToServer(server);
+    return server;
+  });
+  const client = new Client(
+    { name: "client", version: "1.0.0" },
+    { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+  );
+  const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  await client.connect(new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), { fetch }));
+  expect(client.getProtocolEra()).toBe("modern");
+  expect((await client.listTools()).tools).toEqual(registry.getAllTools());
+  const { content } = await client.callTool({
+    name: "platform",
+    arguments: { action: "users.create", name: "Ada" },
+  });
+  expect(content).toEqual([{ type: "text", text: '{\n  "id": 1,\n  "name": "Ada"\n}' }]);
+  await client.close();
+});
+
+test("flat names that meet are refused before anything is attached", () => {
+  const nothing = { name: "c", handler: () => "" };
+  const registry = new ToolRegistry().registerAll(
+    createTool("a").group("b", (g) => g.action(nothing)),
+    createTool("a_b").action(nothing),
+  );
+  const duck = createDuck(String);
+  expect(() => registry.attachToServer(duck, { expose: "flat" })).toThrow(
+    new Error('Tool "a_b_c" is already registered.'),
+  );
+  expect(duck.ask("tools/list")).toBeUndefined();
+});
+
+describe("what is no server", () => {
+  const { registry } = createRegistry();
+  test.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["text", "Server"],
+    ["an empty object", {}],
+    ["a wrapper of nothing", { server: {} }],
+    ["a wrapper of null", { server: null }],
+    ["a field of that name", { setRequestHandler: true }],
+    ["half a server of ours", { update: () => {} }],
+  ])("F68: %s is refused in so many words", (_what, value) => {
+    expect(() => registry.attachToServer(value)).toThrow(
+      new Error(
+        "attachToServer() requires a Server or McpServer instance. " +
+          "The provided object does not have setRequestHandler().",
+      ),
+    );
+  });
+});
+
+/** The errors below the one that is thrown. */
+function reasonsOf(act: () => unknown): readonly string[] {
+  try {
+    act();
+  } catch (error) {
+    const { cause } = error as Error; // thrown by attachToServer
+    return cause instanceof AggregateError ? cause.errors.map(String) : [];
+  }
+  return [];
+}
+
+type Handler = (request: unknown, extra: unknown) => unknown;
+
+/** A server that can do nothing but this, as `McpServerLike` promises. */
+function createDuck(methodOf: (given: unknown) => string) {
+  const handlers = new Map<string, Handler>();
+  const ask = (method: string, params?: unknown) => handlers.get(method)?.({ method, params }, {});
+  return {
+    ask,
+    setRequestHandler: (given: unknown, handler: Handler) => void handlers.set(methodOf(given), handler),
+  };
+}
+
+/** The schema of a request, as the first releases of the SDK read it. */
+interface OldSchema {
+  readonly shape: { readonly method: { readonly value: string } };
+  parse(data: unknown): unknown;
+}
+
+describe("servers of any other version", () => {
+  test.each([
+    ["takes names", (given: unknown) => String(given)],
+    [
+      "takes schemas, as the first releases did",
+      (given: unknown) => {
+        const schema = given as OldSchema; // as those releases took for granted
+        expect(schema.parse({ method: "x" })).toEqual({ method: "x" });
+        return schema.shape.method.value;
+      },
+    ],
+  ])("F69: setRequestHandler alone is enough, if it %s", async (_how, methodOf) => {
+    const { registry } = createRegistry();
+    const duck = createDuck(methodOf);
+    const detach = registry.attachToServer({ server: duck });
+    expect(duck.ask("tools/list")).toEqual({ tools: registry.getAllTools() });
+    const args = { action: "users.create", name: "Ada" };
+    expect(await duck.ask("tools/call", { name: "platform", arguments: args })).toMatchObject({
+      content: [{ type: "text", text: expect.stringContaining('"Ada"') as string }],
+    });
+    // Such a server may not have checked the request at all.
+    for (const params of [undefined, null, "x", { name: 7 }]) {
+      expect(await duck.ask("tools/call", params)).toMatchObject({ isError: true });
+    }
+    detach();
+    expect(duck.ask("tools/list")).toEqual({ tools: [] });
+  });
+
+  test("F69, F70: nothing in tenon/grouped imports the SDK", () => {
+    const grouped = readSourceFiles().filter(({ path }) => path.startsWith("tenon/grouped/"));
+    expect(grouped.length).toBeGreaterThan(10);
+    const packages = new Set(grouped.flatMap((file) => file.packages));
+    expect([...packages].filter((name) => !name.startsWith("@tenon/internal/"))).toEqual([
+      "@toon-format/toon",
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import * as fc from "fast-check";
+import type { InternalAction } from "../../../src/grouped/actions/action.js";
+import type { ToonEncoder } from "../../../src/grouped/strategies/toon-description-generator.js";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { StandardSchema } from "../../../src/schema/schema.js";
+
+/** An action with only what a test cares about; `users.create` belongs to the group `users`. */
+export function mockAction(key: string, facts: Partial<InternalAction> = {}): InternalAction {
+  const dot = key.indexOf(".");
+  return {
+    key,
+    actionName: key.slice(dot + 1),
+    ...(dot === -1 ? {} : { groupName: key.slice(0, dot) }),
+    destructive: false,
+    idempotent: false,
+    readOnly: false,
+    handler: () => ({ content: [] }),
+    middleware: [],
+    ...facts,
+  };
+}
+
+/** A schema of a library that does nothing but know its JSON Schema: plain data, so that it can be frozen deeply. */
+export function plainSchema(jsonSchema: JsonObject): StandardSchema {
+  const convert = () => jsonSchema;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "plain",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: convert, output: convert },
+    },
+  };
+}
+
+/** An object schema whose fields are strings; a name that ends in `?` is optional. */
+export function fields(...names: string[]): StandardSchema {
+  return plainSchema({
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name.replace("?", ""), { type: "string" }])),
+    required: names.filter((name) => !name.endsWith("?")),
+  });
+}
+
+/** Freezes data and everything inside it, functions apart. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
+}
+
+/** What a generated action declares: its fields, and which of them are required. */
+export interface ActionPlan {
+  readonly name: string;
+  readonly group: string;
+  readonly fields: Readonly<Record<string, boolean>> | undefined;
+  readonly described: string;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  readonly readOnly: boolean;
+}
+
+const fieldName = fc.constantFrom("id", "email", "limit", "__proto__", "constructor", "a/b", "π");
+/** `fc.dictionary` leaves out `__proto__`, which a field may be called. */
+export const fieldPlan = fc
+  .uniqueArray(fc.tuple(fieldName, fc.boolean()), { selector: ([name]) => name })
+  .map((entries) => Object.fromEntries(entries));
+const simpleName = fc.stringMatching(/^[a-z_-]{1,6}$/);
+const actionPlan: fc.Arbitrary<ActionPlan> = fc.record({
+  name: simpleName,
+  group: fc.constantFrom("users", "billing", "x"),
+  fields: fc.option(fieldPlan, { nil: undefined }),
+  described: fc.constantFrom("", "Does it", "Does it.", "a | b"),
+  destructive: fc.boolean(),
+  idempotent: fc.boolean(),
+  readOnly: fc.boolean(),
+});
+
+/** Tools of any number of actions, flat or grouped. */
+export const toolPlan = fc.record({
+  hasGroup: fc.boolean(),
+  plans: fc.uniqueArray(actionPlan, { selector: ({ name, group }) => `${group}.${name}`, maxLength: 8 }),
+});
+
+/** The actions of a plan; in a flat tool, only the first of each name. */
+export function toActions({ hasGroup, plans }: { hasGroup: boolean; plans: readonly ActionPlan[] }) {
+  const unique = plans.filter(
+    ({ name }, index) => hasGroup || plans.findIndex((plan) => plan.name === name) === index,
+  );
+  return unique.map((plan) => {
+    const { name, group, destructive, idempotent, readOnly, described } = plan;
+    const schema =
+      plan.fields && fields(...Object.entries(plan.fields).map(([k, must]) => (must ? k : `${k}?`)));
+    const action = mockAction(hasGroup ? `${group}.${name}` : name, {
+      description: described,
+      destructive,
+      idempotent,
+      readOnly,
+      schema,
+    });
+    return { action, plan };
+  });
+}
+
+/** The real encoder, where the package is installed; else one that writes what the real one writes for our rows. */
+export const toon: ToonEncoder = await loadToon();
+
+async function loadToon(): Promise<ToonEncoder> {
+  const packageName: string = "@toon-format/toon";
+  try {
+    const { encode } = (await import(/* @vite-ignore */ packageName)) as {
+      encode: (value: unknown, options: { delimiter: string }) => string;
+    };
+    return (value) => encode(value, { delimiter: "|" });
+  } catch {
+    return encodeTables;
+  }
+}
+
+function encodeTables(value: unknown): string {
+  if (Array.isArray(value)) return toTable("", value);
+  if (!isJsonObject(value)) throw new TypeError("only tables");
+  return Object.entries(value)
+    .map(([key, rows]) =>
+      toTable(/^[A-Za-z_][\w.]*$/.test(key) ? key : JSON.stringify(key), rows as JsonObject[]),
+    )
+    .join("\n");
+}
+
+function toTable(name: string, rows: readonly JsonObject[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const isTable = rows.every(
+    (row) =>
+      Object.keys(row).join() === columns.join() &&
+      Object.values(row).every((cell) => typeof cell !== "object"),
+  );
+  if (!isTable) throw new TypeError("rows differ: no table");
+  if (rows.length === 0) return name === "" ? "[]" : `${name}: []`;
+  const lines = rows.map((row) => `  ${Object.values(row).map(toCell).join("|")}`);
+  return [`${name}[${rows.length}|]{${columns.join("|")}}:`, ...lines].join("\n");
+}
+
+function toCell(cell: unknown): string {
+  if (typeof cell !== "string") return String(cell);
+  const ambiguous = /^$|^\s|\s$|^-|[:"\\[\]{}|\n\r\t]|^(true|false|null)$|^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+  return ambiguous.test(cell) ? JSON.stringify(cell) : cell;
+}

@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { promisify } from "node:util";
+import { decode } from "@toon-format/toon";
+import { build } from "esbuild";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createTool, loadToon, toonSuccess } from "../../src/grouped/index.js";
+import { isJsonObject } from "@tenon/internal/json";
+import { ROOT } from "../../../../tests/support/source-files.js";
+
+const toon = await loadToon();
+
+/** The text of a result in TOON. */
+function textOf(data: unknown, encoder = toon): string {
+  const { content, isError } = toonSuccess(data, encoder);
+  const [block] = content;
+  expect(content).toHaveLength(1);
+  expect(isError).toBeUndefined();
+  return block?.type === "text" ? block.text : "";
+}
+
+describe("toonSuccess", () => {
+  test.each<[what: string, data: unknown, text: string]>([
+    [
+      "rows that lack a column get null there",
+      [{ id: 1, name: "Ada", admin: true }, { id: 2 }, { name: "Alan", id: 3 }],
+      "[3|]{id|name|admin}:\n  1|Ada|true\n  2|null|null\n  3|Alan|null",
+    ],
+    [
+      "lists below other values are tables too",
+      { page: 1, users: [{ id: 1 }, { id: 2, tag: "x" }] },
+      "page: 1\nusers[2|]{id|tag}:\n  1|null\n  2|x",
+    ],
+    [
+      "lists in the items of lists are tables too",
+      [{ team: "a", users: [{ id: 1 }, { tag: "x" }] }],
+      "[1|]:\n  - team: a\n    users[2|]{id|tag}:\n      1|null\n      null|x",
+    ],
+    ["the delimiter in a value is quoted", [{ text: "a|b" }, { text: "c,d" }], '[2|]{text}:\n  "a|b"\n  c,d'],
+    ["an empty text is not a gap", [{ id: 1, note: "" }, { id: 2 }], '[2|]{id|note}:\n  1|""\n  2|null'],
+    [
+      "dates are text, and their rows still a table",
+      [{ id: 1, at: new Date(0) }, { id: 2 }],
+      '[2|]{id|at}:\n  1|"1970-01-01T00:00:00.000Z"\n  2|null',
+    ],
+    ["text is text", "hello", "hello"],
+    ["nothing is null", undefined, "null"],
+  ])("%s", (_what, data, text) => {
+    expect(textOf(data)).toBe(text);
+  });
+
+  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "a column named %s is a column, and a gap in it is null",
+    (name) => {
+      const rows = [JSON.parse(`{"id":1,${JSON.stringify(name)}:"x"}`) as unknown, { id: 2 }];
+      expect(textOf(rows)).toBe(`[2|]{id|${name}}:\n  1|x\n  2|null`);
+    },
+  );
+
+  test("rows that hardly share a column stay as they are, instead of growing by the square", () => {
+    const rows = Array.from({ length: 2_000 }, (_, row) => ({ [`only${row}`]: row }));
+    const text = textOf(rows);
+    expect(decode(text)).toEqual(rows);
+    expect(text.length).toBeLessThan(60_000);
+  });
+
+  test("what was encoded comes back, with null in the gaps: 500 values", () => {
+    const cell = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.double({ noNaN: true }),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const column = fc.oneof(fc.constantFrom("id", "name", "at|by", "a,b", "x:y"), fc.string());
+    const row = fc.dictionary(column, cell, { maxKeys: 5 });
+    const value = fc.oneof(
+      fc.array(row, { maxLength: 8 }),
+      fc.record({ rows: fc.array(row, { maxLength: 8 }), total: fc.integer() }),
+      fc.jsonValue({ maxDepth: 4 }),
+    );
+    fc.assert(
+      fc.property(value, fc.constantFrom("|" as const, "," as const, "\t" as const), (data, delimiter) => {
+        const { [delimiter]: encoder = toon } = encoders;
+        const plain: unknown = JSON.parse(JSON.stringify(data));
+        expect(decode(textOf(data, encoder))).toEqual(fillGaps(plain));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const encoders = {
+  "|": toon,
+  ",": await loadToon({ delimiter: "," }),
+  "\t": await loadToon({ delimiter: "\t" }),
+};
+
+/** What the tables are to hold, told in another way: fill each gap that any row shows. */
+function fillGaps(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const isTable = value.every(
+      (row) =>
+        isJsonObject(row) && Object.values(row).every((cell) => cell === null || typeof cell !== "object"),
+    );
+    if (!isTable) return value.map(fillGaps);
+    return value.map((row: object) => {
+      const filled = new Map(
+        value.flatMap((other: object) => Object.keys(other)).map((name) => [name, null]),
+      );
+      for (const [name, cell] of Object.entries(row)) filled.set(name, cell as null);
+      return Object.fromEntries(filled);
+    });
+  }
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillGaps(member)]));
+}
+
+describe("toonDescription", () => {
+  const encoded = (text: string) => text.slice(text.indexOf("\n\n") + 2);
+  const list = {
+    name: "list",
+    description: "List | all",
+    readOnly: true,
+    handler: () => "",
+  };
+  const ban = {
+    name: "ban",
+    schema: z.object({ id: z.string(), why: z.string(), until: z.string().optional() }),
+    destructive: true,
+    handler: () => "",
+  };
+
+  test("F35, F36: the summary, then one table that decodes to a row for each action", () => {
+    const { description = "" } = createTool("users")
+      .description("Manage users")
+      .action(list)
+      .action(ban)
+      .toonDescription(toon)
+      .buildToolDefinition();
+    expect(description).toBe(
+      [
+        "Manage users",
+        "",
+        "[2|]{action|desc|required|destructive}:",
+        '  list|"List | all"|""|false',
+        '  ban|""|id,why|true',
+      ].join("\n"),
+    );
+    expect(decode(encoded(description))).toEqual([
+      { action: "list", desc: "List | all", required: "", destructive: false },
+      { action: "ban", desc: "", required: "id,why", destructive: true },
+    ]);
+  });
+
+  test("F37: with groups, one table for each that decodes to its rows", () => {
+    const { description = "" } = createTool("platform")
+      .group("users", (g) => g.action(list).action(ban))
+      .group("billing", (g) => g.action({ name: "refund", handler: () => "" }))
+      .toonDescription(toon)
+      .buildToolDefinition();
+    expect(decode(encoded(description))).toEqual({
+      users: [
+        { action: "list", desc: "List | all", required: "", destructive: false },
+        { action: "ban", desc: "", required: "id,why", destructive: true },
+      ],
+      billing: [{ action: "refund", desc: "", required: "", destructive: false }],
+    });
+  });
+});
+
+test("without the package, loadToon says what to install", async () => {
+  const folder = mkdtempSync(`${tmpdir()}/tenon-toon-`);
+  try {
+    const outfile = `${folder}/toon.mjs`;
+    const entryPoints = [`${ROOT}/packages/tenon/src/grouped/toon.ts`];
+    await build({ entryPoints, outfile, bundle: true, format: "esm", external: ["@toon-format/toon"] });
+    const code = `import { loadToon } from ${JSON.stringify(outfile)}; await loadToon().catch((error) => console.log(error.message));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
+      cwd: folder,
+    });
+    expect(stdout).toBe("TOON needs the package @toon-format/toon: npm install @toon-format/toon\n");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,237 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineServer } from "../../src/core/define-server.js";
+import type { Exposition } from "../../src/core/definitions/tool.js";
+import { createTool, ToolRegistry } from "../../src/grouped/index.js";
+import {
+  CALL_META,
+  catalog,
+  type Group,
+  Prompt,
+  Resource,
+  TAGS_META,
+  TEMPLATE_META,
+  Tool,
+  ToolWireConverter,
+} from "../../src/model/index.js";
+import { createClient } from "../../src/transport/memory/index.js";
+
+/** A group as nested data: the names below it. */
+function outline(group: Group): unknown {
+  const tools = group.childTools.map(({ name }) => name);
+  return group.childGroups.length === 0
+    ? tools
+    : [...tools, ...group.childGroups.map((child) => ({ [child.name]: outline(child) }))];
+}
+
+/** Every tool below a group, with where it hangs. */
+function toolsBelow(group: Group): readonly { readonly path: string; readonly tool: Tool }[] {
+  const own = group.childTools.map((tool) => ({
+    path: `${group.getFullyQualifiedName("/")}/${tool.name}`,
+    tool,
+  }));
+  return [...own, ...group.childGroups.flatMap(toolsBelow)];
+}
+
+const INFO = { name: "shop", version: "1.0.0", title: "Shop", description: "Sells things" };
+
+function createUsers() {
+  return createTool("users")
+    .description("Manage users")
+    .tags("people", "core")
+    .commonSchema(z.object({ tenant: z.string() }))
+    .discriminator("do")
+    .action({ name: "list", readOnly: true, handler: (_ctx, { tenant }) => `list of ${tenant}` })
+    .action({
+      name: "ban",
+      description: "Ban a user",
+      schema: z.object({ id: z.string() }),
+      destructive: true,
+      handler: (_ctx, { id, tenant }) => `ban ${id} of ${tenant}`,
+    });
+}
+
+function createPlatform() {
+  return createTool("platform")
+    .group("billing", "Money", (g) =>
+      g.action({
+        name: "refund",
+        schema: z.object({ id: z.string() }),
+        handler: (_ctx, { id }) => `refund ${id}`,
+      }),
+    )
+    .group("reports", (g) => g.action({ name: "daily", handler: () => "daily" }));
+}
+
+function createShop(expose: Exposition) {
+  return defineServer(INFO)
+    .tool("ping", { title: "Ping", description: "Says pong", tags: ["probe"], handler: () => "pong" })
+    .tools(createUsers(), { expose })
+    .tools(new ToolRegistry().register(createPlatform()), { expose })
+    .tool("plain", { handler: () => "plain" });
+}
+
+describe.each(["grouped", "flat"] as const)("the catalogue of a server, %s", (expose) => {
+  test("has the plain tools at the root, and a tree for each grouped tool", () => {
+    const root = catalog(createShop(expose));
+    expect(root).toMatchObject({ name: "shop", title: "Shop", description: "Sells things" });
+    expect(root.parent).toBeUndefined();
+    expect(outline(root)).toEqual([
+      "ping",
+      "plain",
+      { users: ["list", "ban"] },
+      { platform: [{ billing: ["refund"] }, { reports: ["daily"] }] },
+    ]);
+    const [users, platform] = root.childGroups;
+    expect(users?.description).toBe("Manage users");
+    const descriptions = platform?.childGroups.map(({ description }) => description);
+    expect(descriptions).toEqual(["Money", undefined]);
+    expect(platform?.childGroups[0]?.getFullyQualifiedName()).toBe("shop.platform.billing");
+  });
+
+  test("tells of every action what it takes, what it does and which tags it has", () => {
+    const root = catalog(createShop(expose));
+    const ban = toolsBelow(root).find(({ path }) => path === "shop/users/ban")?.tool;
+    expect(ban).toBeInstanceOf(Tool);
+    expect(ban?.description).toBe("Ban a user");
+    expect(ban?.inputSchema).toEqual({
+      type: "object",
+      properties: { tenant: { type: "string" }, id: { type: "string" } },
+      required: ["tenant", "id"],
+    });
+    expect(ban?.annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false });
+    expect(ban?.meta?.[TAGS_META]).toEqual(["people", "core"]);
+    expect(ban?.getRoots()).toEqual([root]);
+  });
+
+  test("tells how every action is called, and that is how it is called", async () => {
+    const server = createShop(expose).build();
+    const client = await createClient(server);
+    const own: Readonly<Record<string, object>> = {
+      "shop/users/list": { tenant: "acme" },
+      "shop/users/ban": { tenant: "acme", id: "7" },
+      "shop/platform/billing/refund": { id: "9" },
+      "shop/platform/reports/daily": {},
+    };
+    const actions = toolsBelow(catalog(server)).filter(({ tool }) => tool.meta?.[CALL_META] !== undefined);
+    expect(actions.map(({ path }) => path)).toEqual(Object.keys(own));
+    const answers = await Promise.all(
+      actions.map(async ({ path, tool }) => {
+        const call = tool.meta?.[CALL_META] as { readonly name: string; readonly arguments: object }; // as documented
+        const { content } = await client.callTool(call.name, { ...call.arguments, ...own[path] });
+        return content;
+      }),
+    );
+    expect(answers).toEqual(
+      ["list of acme", "ban 7 of acme", "refund 9", "daily"].map((text) => [{ type: "text", text }]),
+    );
+  });
+});
+
+test("an action says how it is called in the exposition that the server has", () => {
+  const callOf = (expose: Exposition) =>
+    toolsBelow(catalog(createShop(expose))).map(({ tool }) => tool.meta?.[CALL_META]);
+  expect(callOf("grouped")).toEqual([
+    undefined,
+    undefined,
+    { name: "users", arguments: { do: "list" } },
+    { name: "users", arguments: { do: "ban" } },
+    { name: "platform", arguments: { action: "billing.refund" } },
+    { name: "platform", arguments: { action: "reports.daily" } },
+  ]);
+  expect(callOf("flat").slice(2)).toEqual([
+    { name: "users_list", arguments: {} },
+    { name: "users_ban", arguments: {} },
+    { name: "platform_billing_refund", arguments: {} },
+    { name: "platform_reports_daily", arguments: {} },
+  ]);
+});
+
+test("a plain tool is what clients are told of it", async () => {
+  const server = createShop("grouped").build();
+  const client = await createClient(server);
+  const told = await client.listTools();
+  const [ping, plain] = catalog(server).childTools.map((tool) =>
+    new ToolWireConverter().convertFromTool(tool),
+  );
+  expect(plain).toEqual(told.find(({ name }) => name === "plain"));
+  expect(ping).toEqual({ ...told.find(({ name }) => name === "ping"), _meta: { [TAGS_META]: ["probe"] } });
+});
+
+describe("the rest of the catalogue", () => {
+  const server = defineServer(INFO)
+    .prompt("greet", {
+      description: "Greets",
+      arguments: z.object({ name: z.string().describe("Whom"), tone: z.string().optional() }),
+      handler: ({ name }) => `Hello ${name}`,
+    })
+    .resource("news", { uri: "shop://news", mimeType: "text/plain", size: 4, handler: () => "none" })
+    .resourceTemplate("article", {
+      uriTemplate: "shop://articles/{id}",
+      description: "One article",
+      handler: ({ id }) => id,
+    });
+
+  test("has prompts with their arguments", () => {
+    const [greet] = catalog(server).childPrompts;
+    expect(greet).toBeInstanceOf(Prompt);
+    expect(greet).toMatchObject({ name: "greet", description: "Greets" });
+    expect(greet?.arguments.map(({ name, description, required }) => [name, description, required])).toEqual([
+      ["name", "Whom", true],
+      ["tone", undefined, false],
+    ]);
+  });
+
+  test("has resources, and families of them by their template, which are marked", () => {
+    const [news, article] = catalog(server).childResources;
+    expect(news).toBeInstanceOf(Resource);
+    expect(news).toMatchObject({ name: "news", uri: "shop://news", mimeType: "text/plain", size: 4 });
+    expect(news?.meta?.[TEMPLATE_META]).toBeUndefined();
+    expect(article).toMatchObject({
+      name: "article",
+      uri: "shop://articles/{id}",
+      description: "One article",
+      meta: { [TEMPLATE_META]: true },
+    });
+  });
+
+  test("is empty for an empty server", () => {
+    const root = catalog(defineServer(INFO));
+    expect([root.childGroups, root.childTools, root.childPrompts, root.childResources]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+  });
+});
+
+test("a catalogue is a picture: an update is in the next one", () => {
+  const server = createShop("grouped").build();
+  const before = catalog(server);
+  server.update((editor) => editor.removeTool("users").tools(createTool("late").action(DO_IT)));
+  expect(before.childGroups.map(({ name }) => name)).toEqual(["users", "platform"]);
+  expect(catalog(server).childGroups.map(({ name }) => name)).toEqual(["platform", "late"]);
+  expect(catalog(server.view({ tags: ["probe"] })).childTools.map(({ name }) => name)).toEqual(["ping"]);
+});
+
+const DO_IT = { name: "do_it", handler: () => "done" };
+
+test("a catalogue may be changed without a trace in the server or in the next one", async () => {
+  const server = createShop("grouped").build();
+  const changed = catalog(server);
+  const [users] = changed.childGroups;
+  const [list] = users?.childTools ?? [];
+  if (list !== undefined) list.description = "changed";
+  if (users !== undefined) changed.removeChildGroup(users);
+  expect(outline(catalog(server))).toEqual(outline(catalog(createShop("grouped"))));
+  expect(JSON.stringify(server.describe())).not.toContain("changed");
+});
+
+test("builders of one name that are exposed flat share a group", () => {
+  const more = createTool("users").action({ name: "export", handler: () => "" });
+  const root = catalog(
+    defineServer(INFO).tools(createUsers(), { expose: "flat" }).tools(more, { expose: "flat" }),
+  );
+  expect(outline(root)).toEqual([{ users: ["list", "ban", "export"] }]);
+});

@@ -1,0 +1,461 @@
+import { createServer } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { defineServer } from "../../src/core/define-server.js";
+import type { ServerOptions } from "../../src/core/definitions/options.js";
+import { Session } from "../../src/session/session.js";
+import { SessionStore } from "../../src/session/session-store.js";
+import { Connection } from "../../src/core/wire/connection.js";
+import { systemPorts } from "@tenon/internal/ports";
+import { createClock } from "../../../../tests/support/http-clock.js";
+import { allMessages, readEvents } from "../../../../tests/support/http-events.js";
+import { FACES, FETCH, NODE, read, SERVED, until } from "../../../../tests/support/http-faces.js";
+import { modernCall, openSession } from "../../../../tests/support/http-messages.js";
+import { openSocket, rawPost } from "../../../../tests/support/http-raw.js";
+import { MODERN, modernRequest } from "../../../../tests/support/requests.js";
+
+const MIB = 1_048_576;
+
+/** A server with an honest tool, one that never ends until it is aborted, and one with large results. */
+const setUp = (options: Partial<ServerOptions> = {}) => {
+  const seen = { running: 0, aborted: 0, release: () => {} };
+  const released = new Promise<void>((resolve) => {
+    seen.release = resolve;
+  });
+  const server = defineServer({ name: "attacked", version: "1.0.0", ...options })
+    .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => text })
+    .tool("large", {
+      input: z.object({ length: z.int() }),
+      handler: ({ length }) => "x".repeat(length),
+    })
+    .tool("streamed", {
+      input: z.object({ length: z.int() }),
+      handler: async ({ length }, call) => {
+        await call.log("info", "first");
+        return "x".repeat(length);
+      },
+    })
+    .tool("hang", {
+      input: z.object({ text: z.string().optional() }),
+      handler: (_, call) => {
+        seen.running++;
+        call.signal.addEventListener("abort", () => seen.aborted++);
+        return new Promise<string>((resolve) => {
+          call.signal.addEventListener("abort", () => resolve("aborted"));
+          void released.then(() => resolve("released"));
+        });
+      },
+    })
+    .tool("deaf", {
+      handler: async () => {
+        seen.running++;
+        await released;
+        return "done";
+      },
+    })
+    .build();
+  onTestFinished(() => seen.release());
+  return { server, seen };
+};
+
+const rawCall = (name: string, args: object, id = 1) =>
+  rawPost(JSON.stringify({ ...modernRequest("tools/call", { name, arguments: args }), id }), {
+    "MCP-Protocol-Version": MODERN,
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": name,
+  });
+
+const echo = () => modernCall("echo", { text: "hi" });
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** Memory of all that is reachable. */
+const heldMemory = (): number => {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+describe("a body in tiny chunks", () => {
+  /** Sends a body of single bytes, and measures the memory that the server holds before the last one. */
+  const sendSlowly = async (port: number, count: number): Promise<number> => {
+    const socket = await openSocket(port);
+    const head = rawPost("", {
+      "Content-Length": undefined,
+      "Transfer-Encoding": "chunked",
+      Accept: "application/json, text/event-stream",
+    });
+    socket.write(head);
+    await sleep(500); // what an earlier test held is released by then
+    const before = heldMemory();
+    const piece = "1\r\nx\r\n".repeat(10_000);
+    for (let sent = 0; sent < count; sent += 10_000) {
+      if (!socket.write(piece)) await new Promise((resolve) => socket.once("drain", resolve));
+    }
+    await sleep(500);
+    const after = heldMemory();
+    socket.destroy();
+    return after - before;
+  };
+
+  test.each([NODE, SERVED])("takes the memory of its bytes on $name", async (face) => {
+    const { server } = setUp();
+    const endpoint = await face.open(server);
+    const growth = await sendSlowly(endpoint.port, 1_000_000);
+    // It was some 390 bytes for each byte sent.
+    expect(growth).toBeLessThan(30 * MIB);
+    expect((await endpoint.fetch(echo())).status).toBe(200);
+  });
+
+  test("is held once on the fetch handler, however it is cut", async () => {
+    const { server } = setUp();
+    const endpoint = await FETCH.open(server);
+    const text = JSON.stringify(
+      modernRequest("tools/call", { name: "echo", arguments: { text: "y".repeat(5_000) } }),
+    );
+    const bytes = new TextEncoder().encode(text);
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at < bytes.length) controller.enqueue(bytes.subarray(at, ++at));
+        else controller.close();
+      },
+    });
+    const { headers, method } = modernCall("echo", { text: "" });
+    const init = { method, headers, body, duplex: "half" } as RequestInit;
+    expect(await read(await endpoint.fetch(init))).toMatchObject({
+      status: 200,
+      body: { result: { content: [{ text: "y".repeat(5_000) }] } },
+    });
+  });
+});
+
+describe("bodies that never end", () => {
+  test.each([NODE, SERVED])(
+    "are refused, the stalest first, when together they exceed maxRequestBytes on $name",
+    async (face) => {
+      const { server } = setUp();
+      const clock = createClock();
+      const endpoint = await face.open(server, { maxRequestBytes: 1_000_000, ports: clock.ports });
+      const replies: string[] = [];
+      for (let count = 0; count < 5; count++) {
+        const socket = await openSocket(endpoint.port);
+        replies.push("");
+        socket.on("data", (chunk: Buffer) => (replies[count] += chunk.toString()));
+        const head = rawPost("", { "Content-Length": "500000", Accept: "*/*" });
+        socket.write(head + "x".repeat(300_000));
+        await sleep(50);
+        clock.advance(2_000);
+      }
+      await until(() => replies.filter((reply) => reply.includes("503")).length === 2, "two refusals");
+      expect(replies.map((reply) => reply.includes("Too many request bodies"))).toEqual([
+        true,
+        true,
+        false,
+        false,
+        false,
+      ]);
+      expect((await endpoint.fetch(echo())).status).toBe(200);
+    },
+  );
+
+  test("are refused on the fetch handler", async () => {
+    const { server } = setUp();
+    const clock = createClock();
+    const endpoint = await FETCH.open(server, { maxRequestBytes: 1_000_000, ports: clock.ports });
+    const { headers, method } = modernCall("echo", { text: "" });
+    const stuck = () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new Uint8Array(400_000));
+        },
+      });
+      return endpoint.fetch({ method, headers, body, duplex: "half" } as RequestInit);
+    };
+    const first = stuck();
+    await sleep(5);
+    clock.advance(2_000);
+    void stuck();
+    const third = stuck();
+    expect((await first).status).toBe(503);
+    // Nobody has stalled for long enough to give way to the next one.
+    expect((await stuck()).status).toBe(503);
+    void third;
+    expect((await endpoint.fetch(echo())).status).toBe(200);
+  });
+});
+
+describe("events kept for resumption", () => {
+  const newSession = (maxKept: number) =>
+    new Session({
+      id: "id",
+      principal: undefined,
+      connection: new Connection({ era: "legacy" }),
+      limits: { streams: { maxEvents: 10, maxLength: 1_000 }, maxKept },
+    });
+
+  test("of finished calls are bounded in one session", () => {
+    const session = newSession(2_500);
+    for (let call = 0; call < 16; call++) {
+      const stream = session.openStream();
+      void stream.push("x".repeat(1_000));
+      stream.end();
+    }
+    expect(session.kept).toBe(2_000);
+  });
+
+  test("do not include a single event that is larger than the session may keep", () => {
+    const session = newSession(2_500);
+    const stream = session.openStream();
+    void stream.push("x".repeat(1_000_000), "dropped");
+    stream.end();
+    expect(session.kept).toBe("dropped".length);
+    const got: string[] = [];
+    session.resume("1_0", { write: (data) => void got.push(data), end: () => {} });
+    expect(got).toEqual(["dropped"]);
+  });
+
+  test("are forgotten with their session", () => {
+    const store = new SessionStore({ ...systemPorts, ...createClock().ports }, { maxKept: 5_000 });
+    const sessions = [1, 2, 3].map(() => store.open(undefined));
+    for (const session of sessions) void session?.main.push("x".repeat(1_600));
+    store.end(sessions[0]?.id ?? "");
+    void sessions[1]?.main.push("x".repeat(1_600));
+    expect(sessions[1]?.kept).toBe(3_200);
+    expect(sessions[2]?.kept).toBe(1_600);
+  });
+
+  test("are bounded in all sessions together; the session that was used last keeps its own", () => {
+    const store = new SessionStore({ ...systemPorts, ...createClock().ports }, { maxKept: 5_000 });
+    const sessions = [1, 2, 3, 4].map(() => store.open(undefined));
+    for (const session of sessions) void session?.main.push("x".repeat(1_600));
+    expect(sessions.map((session) => session?.kept)).toEqual([0, 0, 1_600, 1_600]);
+  });
+
+  test.each(FACES)("tell a client on $name that its result was too large to keep", async (face) => {
+    const { server } = setUp();
+    const endpoint = await face.open(server, { sessions: { maxKeptPerSession: 100_000 } });
+    const client = await openSession(endpoint);
+    const events = readEvents(await client.call("streamed", { length: 200_000 }));
+    const priming = await events.next();
+    await events.rest();
+    const messages = await allMessages(await client.get(priming?.id));
+    expect(messages).toMatchObject([
+      {
+        error: {
+          message: expect.stringMatching(/^The response \(200\d\d\d characters\) was dropped before/),
+        },
+      },
+    ]);
+    // Nothing is left for one who comes back after that.
+    const again = await client.get(`1_${messages.length + 1}`);
+    expect(again.status).toBe(204);
+  });
+});
+
+/** Sockets that ask for a large result and read nothing of it. */
+const askAndStall = async (port: number, count: number, call: string): Promise<readonly Socket[]> => {
+  const sockets: Socket[] = [];
+  for (let at = 0; at < count; at++) {
+    const socket = await openSocket(port);
+    socket.pause();
+    socket.write(call);
+    sockets.push(socket);
+  }
+  return sockets;
+};
+
+describe("clients that do not read", () => {
+  const open = async (options: object) => {
+    const { server } = setUp();
+    const { toNodeHandler } = await import("../../src/transport/node/node-handler.js");
+    const handler = toNodeHandler(server, options);
+    const http = createServer(handler);
+    await new Promise<void>((resolve) => {
+      http.listen(0, "127.0.0.1", resolve);
+    });
+    onTestFinished(async () => {
+      http.close();
+      http.closeAllConnections();
+      await handler.close(0);
+    });
+    const address = http.address();
+    if (address === null || typeof address === "string") throw new Error("it listens on a port");
+    const connections = () =>
+      new Promise<number>((resolve) => http.getConnections((_, count) => resolve(count)));
+    return { port: address.port, connections };
+  };
+
+  test.each([
+    ["a plain JSON response", rawCall("large", { length: 20 * MIB })],
+    ["the last event of a stream", rawCall("streamed", { length: 20 * MIB })],
+  ])("%s are disconnected after writeTimeoutMs", async (_what, call) => {
+    const { port, connections } = await open({ writeTimeoutMs: 400 });
+    await askAndStall(port, 4, call);
+    const start = Date.now();
+    while ((await connections()) > 0 && Date.now() - start < 10_000) await sleep(50);
+    expect(await connections()).toBe(0);
+  });
+
+  test("give way to others when together they exceed maxResponseBytes", async () => {
+    const { port, connections } = await open({ maxResponseBytes: 30 * MIB });
+    const sockets = await askAndStall(port, 8, rawCall("large", { length: 20 * MIB }));
+    await until(() => sockets.every((socket) => socket.bytesWritten > 0));
+    const start = Date.now();
+    while ((await connections()) > 2 && Date.now() - start < 10_000) await sleep(50);
+    expect(await connections()).toBeLessThanOrEqual(2);
+    await sleep(1_100);
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, modernCall("large", { length: 20 * MIB }));
+    expect((await response.text()).length).toBeGreaterThan(20 * MIB);
+  });
+
+  test("a large response arrives whole at a client that reads slowly, but reads", async () => {
+    const { port } = await open({ writeTimeoutMs: 6_000 });
+    const [socket] = await askAndStall(port, 1, rawCall("large", { length: 12 * MIB }));
+    let got = 0;
+    for (let tries = 0; tries < 1_500 && got < 12 * MIB; tries++) {
+      await sleep(10);
+      const chunk = socket?.read() as Uint8Array | null;
+      got += chunk?.length ?? 0;
+    }
+    expect(got).toBeGreaterThan(12 * MIB);
+  });
+
+  test("on the fetch handler are given up after writeTimeoutMs", async () => {
+    const { server } = setUp();
+    const clock = createClock();
+    const endpoint = await FETCH.open(server, { ports: clock.ports });
+    const stuck = await endpoint.fetch(modernCall("large", { length: 2 * MIB }));
+    clock.advance(40_000);
+    await expect(stuck.text()).rejects.toThrow("the client does not read");
+    expect(clock.timers).toBe(0);
+  });
+
+  test("on the fetch handler give way when together they exceed maxResponseBytes", async () => {
+    const { server } = setUp();
+    const clock = createClock();
+    const endpoint = await FETCH.open(server, { maxResponseBytes: 5 * MIB, ports: clock.ports });
+    const first = await endpoint.fetch(modernCall("large", { length: 2 * MIB }));
+    clock.advance(2_000);
+    const others = [
+      await endpoint.fetch(modernCall("large", { length: 2 * MIB })),
+      await endpoint.fetch(modernCall("large", { length: 2 * MIB })),
+    ];
+    await expect(first.text()).rejects.toThrow("the client does not read");
+    expect((await others[1]?.text())?.length).toBeGreaterThan(2 * MIB);
+  });
+});
+
+describe("calls that do not end", () => {
+  test.each([NODE, SERVED])("are bounded on one pipelined connection of $name", async (face) => {
+    const { server, seen } = setUp();
+    const endpoint = await face.open(server, { maxCallsPerConnection: 20 });
+    const socket = await openSocket(endpoint.port);
+    let text = "";
+    for (let id = 0; id < 500; id++) text += rawCall("hang", {}, id);
+    socket.write(text);
+    await until(() => socket.destroyed, "the end of the connection");
+    expect(seen.running).toBe(21);
+    await until(() => seen.aborted === 21, "the end of all calls");
+    expect((await endpoint.fetch(echo())).status).toBe(200);
+  });
+
+  test("end when their client leaves a connection that Node stopped reading from", async () => {
+    const { server, seen } = setUp();
+    const endpoint = await SERVED.open(server);
+    const socket = await openSocket(endpoint.port);
+    socket.write(rawCall("hang", {}));
+    // Replies that wait for the call above make Node pause the connection.
+    for (let id = 2; id < 40; id++) socket.write(rawCall("large", { length: 2_000 }, id));
+    await until(() => socket.destroyed || seen.aborted === 1, "the end of the connection");
+    await until(() => seen.aborted === 1, "the end of the call");
+  });
+
+  test("a pipelining client whose calls end at once is served, however many it sends", async () => {
+    const { server } = setUp();
+    const endpoint = await SERVED.open(server, { maxCallsPerConnection: 10 });
+    const socket = await openSocket(endpoint.port);
+    let text = "";
+    for (let id = 0; id < 300; id++) text += rawCall("echo", { text: `n${id}` }, id);
+    let got = "";
+    socket.on("data", (chunk: Buffer) => (got += chunk.toString()));
+    socket.write(text);
+    await until(() => got.includes("n299"), "the last reply");
+  });
+
+  test.each(FACES)("are bounded in total on $name; the refusal says so", async (face) => {
+    const { server, seen } = setUp({ maxCalls: 3 });
+    const endpoint = await face.open(server);
+    const leave = new AbortController();
+    for (let call = 0; call < 3; call++) {
+      const { signal } = leave;
+      endpoint.fetch({ ...modernCall("hang", {}), signal }).catch(() => undefined);
+    }
+    await until(() => seen.running === 3);
+    const refused = await endpoint.fetch(modernCall("hang", {}));
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await read(refused)).toMatchObject({
+      status: 429,
+      body: { error: { message: "the server is at its limit of 3 calls in flight" } },
+    });
+    leave.abort();
+    await until(() => seen.aborted === 3, "the end of the calls");
+    expect((await endpoint.fetch(echo())).status).toBe(200);
+  });
+
+  test("count until their handlers end, even if these ignore that their client left", async () => {
+    const { server, seen } = setUp({ maxCalls: 2 });
+    const endpoint = await SERVED.open(server);
+    for (let call = 0; call < 2; call++) {
+      const leave = new AbortController();
+      const pending = endpoint.fetch({ ...modernCall("deaf", {}), signal: leave.signal });
+      await until(() => seen.running === call + 1);
+      leave.abort();
+      await pending.catch(() => undefined);
+    }
+    await sleep(20);
+    expect((await endpoint.fetch(modernCall("deaf", {}))).status).toBe(429);
+    seen.release();
+    await until(() => seen.running === 2);
+    expect((await endpoint.fetch(echo())).status).toBe(200);
+  });
+
+  test("are bounded by the memory of their messages", async () => {
+    const { server, seen } = setUp({ maxCallBytes: 8 * MIB });
+    const endpoint = await SERVED.open(server);
+    const leave = new AbortController();
+    const big = () => modernCall("hang", { text: "x".repeat(3 * MIB) });
+    endpoint.fetch({ ...big(), signal: leave.signal }).catch(() => undefined);
+    await until(() => seen.running === 1);
+    expect(await read(await endpoint.fetch(big()))).toMatchObject({
+      status: 429,
+      body: { error: { message: `the server is at its limit of ${8 * MIB} bytes for calls in flight` } },
+    });
+    expect((await endpoint.fetch(echo())).status).toBe(200);
+    leave.abort();
+    await until(() => seen.aborted === 1);
+  });
+
+  test("are bounded in one legacy session", async () => {
+    const { server, seen } = setUp();
+    const client = await openSession(await SERVED.open(server, { maxCallsPerConnection: 2 }));
+    const pending = [client.call("hang", {}, 1), client.call("hang", {}, 2)];
+    await until(() => seen.running === 2);
+    expect((await client.call("hang", {}, 3)).status).toBe(429);
+    seen.release();
+    await Promise.all(pending);
+  });
+});
+
+test("subscriptions of one session are bounded by the length of their URIs", async () => {
+  const connection = new Connection({ era: "legacy", maxSubscriptions: 10 });
+  expect(connection.subscribe("a".repeat(1_000))).toBe(true);
+  expect(connection.subscribe("b".repeat(1_000))).toBe(false);
+  connection.unsubscribe("a".repeat(1_000));
+  expect(connection.subscribe("b".repeat(1_000))).toBe(true);
+});

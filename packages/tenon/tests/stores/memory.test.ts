@@ -1,0 +1,327 @@
+import * as fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import {
+  createMemoryBus,
+  createMemoryEventLog,
+  createMemoryKeyValueStore,
+  createMemoryQueue,
+} from "../../src/stores/index.js";
+import { describeBusContract } from "../../../../tests/contract/bus-contract.js";
+import { describeEventLogContract } from "../../../../tests/contract/event-log-contract.js";
+import { describeKeyValueContract } from "../../../../tests/contract/key-value-contract.js";
+import { describeQueueContract } from "../../../../tests/contract/queue-contract.js";
+import type { StoreHarness } from "../../../../tests/contract/store-harness.js";
+
+const FULL = { name: "StoreError", code: "full" };
+
+describeKeyValueContract("the key-value store in memory", async () =>
+  harness(({ ports }) => createMemoryKeyValueStore({ ports })),
+);
+describeEventLogContract("the event log in memory", async (limits) =>
+  harness(({ ports }) => createMemoryEventLog({ ...limits, ports })),
+);
+describeBusContract("the bus in memory", async () => harness(() => createMemoryBus()));
+describeQueueContract("the queue in memory", async (limits) =>
+  harness(({ ports }) => createMemoryQueue({ ...limits, ports })),
+);
+
+describe("the key-value store in memory is bounded", () => {
+  test("a key too many is refused, until one expires or is deleted", async () => {
+    const { ports, pass } = clock();
+    const store = createMemoryKeyValueStore({ maxKeys: 2, ports });
+    await store.set("a", "1", { ttlMs: 100 });
+    await store.set("b", "1");
+    await expect(store.set("c", "1")).rejects.toMatchObject(FULL);
+    await expect(store.compareAndSet("c", null, "1")).rejects.toMatchObject(FULL);
+    await store.set("b", "2");
+    pass(100);
+    await store.set("c", "1");
+    await expect(store.set("a", "1")).rejects.toMatchObject(FULL);
+    await store.delete("b");
+    await store.set("a", "1");
+    expect((await store.get("c"))?.value).toBe("1");
+  });
+
+  test("bytes too many are refused, and the entry stays as it was", async () => {
+    const store = createMemoryKeyValueStore({ maxTotalBytes: 2 * (100 + 1 + 10) });
+    await store.set("a", "0123456789");
+    await store.set("b", "0123456789");
+    await expect(store.set("b", "0123456789x")).rejects.toMatchObject(FULL);
+    await expect(store.set("b", "012345678ä")).rejects.toMatchObject(FULL);
+    expect((await store.get("b"))?.value).toBe("0123456789");
+    await store.set("a", "012345678");
+    await store.set("b", "0123456789x");
+  });
+
+  test("bytes of thousands of writes, deletions and expiries are given back", async () => {
+    const { ports, pass } = clock();
+    const store = createMemoryKeyValueStore({ maxTotalBytes: 2000, ports });
+    for (let n = 0; n < 5000; n++) {
+      await store.set(`key ${n}`, "x".repeat(n % 300), n % 3 === 0 ? {} : { ttlMs: (n % 7) + 1 });
+      if (n % 3 === 0) await store.delete(`key ${n}`);
+      pass(2);
+    }
+    pass(10);
+    await store.set("k", "x".repeat(1899));
+  });
+
+  test("one long value takes the room of many that have expired", async () => {
+    const { ports, pass } = clock();
+    const store = createMemoryKeyValueStore({ maxTotalBytes: 10_000, ports });
+    for (let n = 0; n < 90; n++) await store.set(`key ${n}`, "", { ttlMs: 100 });
+    await expect(store.set("long", "x".repeat(9000))).rejects.toMatchObject(FULL);
+    pass(100);
+    await store.set("long", "x".repeat(9000));
+  });
+
+  test("whatever expires when, exactly the living entries are there and count", async () => {
+    const key = fc.nat({ max: 8 }).map(String);
+    const ttlMs = fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined });
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("set" as const), key, ttlMs }),
+      fc.record({ kind: fc.constant("touch" as const), key, ttlMs: fc.integer({ min: 1, max: 40 }) }),
+      fc.record({ kind: fc.constant("delete" as const), key }),
+      fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 30 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const { ports, pass } = clock();
+        const store = createMemoryKeyValueStore({ maxKeys: 4, ports });
+        const model = new Map<string, number>();
+        for (const step of steps) {
+          if (step.kind === "wait") pass(step.ms);
+          for (const [key, at] of model) if (at <= ports.now()) model.delete(key);
+          if (step.kind === "delete") expect(await store.delete(step.key)).toBe(model.delete(step.key));
+          if (step.kind === "touch") {
+            expect(await store.touch(step.key, step.ttlMs)).toBe(model.has(step.key));
+            if (model.has(step.key)) model.set(step.key, ports.now() + step.ttlMs);
+          }
+          if (step.kind === "set") {
+            const options = step.ttlMs === undefined ? {} : { ttlMs: step.ttlMs };
+            if (model.has(step.key) || model.size < 4) {
+              await store.set(step.key, step.key, options);
+              model.set(step.key, ports.now() + (step.ttlMs ?? Number.POSITIVE_INFINITY));
+            } else await expect(store.set(step.key, "", options)).rejects.toMatchObject(FULL);
+          }
+        }
+        for (let n = 0; n <= 8; n++) {
+          expect((await store.get(String(n)))?.value).toBe(model.has(String(n)) ? String(n) : undefined);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("thousands that expire at once leave room for as many", async () => {
+    const { ports, pass } = clock();
+    const store = createMemoryKeyValueStore({ maxKeys: 5000, ports });
+    for (let n = 0; n < 5000; n++) await store.set(`key ${n}`, "", { ttlMs: 1000 });
+    pass(1000);
+    expect(await store.get("key 4999")).toBeUndefined();
+    for (let n = 0; n < 5000; n++) await store.set(`new ${n}`, "");
+    await expect(store.set("one more", "")).rejects.toMatchObject(FULL);
+  });
+});
+
+describe("the event log in memory is bounded", () => {
+  test("a stream too many is refused, until one expires or is deleted", async () => {
+    const { ports, pass } = clock();
+    const log = createMemoryEventLog({ maxStreams: 2, ttlMs: 100, ports });
+    await log.append("a", "1");
+    pass(50);
+    await log.append("b", "1");
+    await expect(log.append("c", "1")).rejects.toMatchObject(FULL);
+    await log.append("b", "2");
+    pass(50);
+    await log.append("c", "1");
+    await expect(log.append("a", "1")).rejects.toMatchObject(FULL);
+    await log.delete("b");
+    await log.append("a", "1");
+  });
+
+  test("bytes of all streams too many are refused, and no stream loses an event", async () => {
+    const log = createMemoryEventLog({ maxTotalBytes: 2 * (100 + 1) + 4 * (100 + 1 + 99), maxEvents: 3 });
+    const append = (stream: string, id: string) => log.append(stream, "x".repeat(99), { id });
+    await append("a", "1");
+    await append("a", "2");
+    await append("a", "3");
+    await append("b", "1");
+    await expect(append("b", "2")).rejects.toMatchObject(FULL);
+    await expect(append("c", "1")).rejects.toMatchObject(FULL);
+    expect(await log.read("c")).toEqual({ ok: true, events: [] });
+    await append("a", "4");
+    const read = await log.read("a");
+    expect(read.ok && read.events.map(({ id }) => id)).toEqual(["2", "3", "4"]);
+    await log.delete("a");
+    await append("b", "2");
+    await append("b", "3");
+  });
+
+  test("a caller who takes the next id of the log's own does not stop it", async () => {
+    const log = createMemoryEventLog({ ports: { randomBytes: (length) => new Uint8Array(length) } });
+    const first = await log.append("a", "1");
+    const guess = first.replace(/0$/, "1");
+    await log.append("a", "2", { id: guess });
+    const third = await log.append("a", "3");
+    expect(new Set([first, guess, third]).size).toBe(3);
+  });
+
+  test("an id from before a restart is unknown", async () => {
+    const [before, after] = [createMemoryEventLog(), createMemoryEventLog()];
+    const id = await before.append("a", "1");
+    await after.append("a", "1");
+    expect(await after.read("a", id)).toEqual({ ok: false, reason: "unknown-id" });
+  });
+});
+
+describe("the bus in memory is bounded", () => {
+  test("a subscription too many is refused, until one stops", async () => {
+    const bus = createMemoryBus({ maxSubscriptions: 2 });
+    const stop = await bus.subscribe("a", () => {});
+    await bus.subscribe("b", () => {});
+    await expect(bus.subscribe("a", () => {})).rejects.toMatchObject(FULL);
+    await stop();
+    await stop();
+    await bus.subscribe("a", () => {});
+    await expect(bus.subscribe("a", () => {})).rejects.toMatchObject(FULL);
+  });
+
+  test("a listener that stops while a message is under way does not hear it", async () => {
+    const bus = createMemoryBus();
+    const heard: string[] = [];
+    const stop = await bus.subscribe("a", (message) => void heard.push(message));
+    const published = bus.publish("a", "1");
+    await stop();
+    await published;
+    expect(heard).toEqual([]);
+  });
+
+  test("a listener that comes while a message is under way does not hear it", async () => {
+    const bus = createMemoryBus();
+    const heard: string[] = [];
+    await bus.subscribe("a", () => {});
+    const published = bus.publish("a", "1");
+    await Promise.all([published, bus.subscribe("a", (message) => void heard.push(message))]);
+    expect(heard).toEqual([]);
+  });
+
+  test("what listeners throw is told to whoever asked, who may throw too", async () => {
+    const told = vi.fn(() => {
+      throw new Error("from the teller");
+    });
+    const bus = createMemoryBus({ onListenerError: told });
+    const [thrown, rejected] = [new Error("thrown"), new Error("rejected")];
+    await bus.subscribe("a", () => {
+      throw thrown;
+    });
+    await bus.subscribe("a", () => Promise.reject(rejected));
+    await bus.publish("a", "1");
+    await vi.waitFor(() =>
+      expect(told.mock.calls).toEqual([
+        [thrown, "a"],
+        [rejected, "a"],
+      ]),
+    );
+  });
+});
+
+describe("the queue in memory is bounded", () => {
+  test("a queue too many is refused, until one is empty", async () => {
+    const queue = createMemoryQueue({ maxQueues: 2 });
+    await queue.push("a", "1");
+    await queue.push("b", "1");
+    expect(await queue.push("c", "1")).toBe(false);
+    expect(await queue.push("a", "2")).toBe(true);
+    await queue.acknowledge((await queue.pull("b", 1000))?.leaseId ?? "");
+    expect(await queue.push("c", "1")).toBe(true);
+    expect(await queue.push("b", "1")).toBe(false);
+  });
+
+  test("bytes too many are refused, until an item is acknowledged", async () => {
+    const queue = createMemoryQueue({ maxTotalBytes: 2 * (100 + 1 + 10) });
+    expect(await queue.push("a", "0123456789")).toBe(true);
+    expect(await queue.push("b", "0123456789x")).toBe(false);
+    expect(await queue.push("b", "0123456789")).toBe(true);
+    expect(await queue.push("a", "")).toBe(false);
+    await queue.acknowledge((await queue.pull("b", 1000))?.leaseId ?? "");
+    expect(await queue.push("a", "")).toBe(true);
+  });
+
+  test("whatever is pushed, delayed and lent, the first that is due is pulled", async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("push" as const), ms: fc.nat({ max: 20 }) }),
+      fc.record({ kind: fc.constant("pull" as const), ms: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({ kind: fc.constant("acknowledge" as const), index: fc.nat({ max: 5 }) }),
+      fc.record({ kind: fc.constant("wait" as const), ms: fc.nat({ max: 10 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+        const { ports, pass } = clock();
+        const queue = createMemoryQueue({ ports });
+        let pushes = 0;
+        const model = new Map<string, { at: number; order: number; leaseId?: string }>();
+        for (const step of steps) {
+          if (step.kind === "wait") pass(step.ms);
+          if (step.kind === "push") {
+            pushes += 1;
+            await queue.push("jobs", String(pushes), { delayMs: step.ms });
+            model.set(String(pushes), { at: ports.now() + step.ms, order: pushes });
+          }
+          if (step.kind === "pull") {
+            const [due] = [...model]
+              .filter(([, { at }]) => at <= ports.now())
+              .toSorted(([, a], [, b]) => a.at - b.at || a.order - b.order);
+            const lease = await queue.pull("jobs", step.ms);
+            expect(lease?.item).toBe(due?.[0]);
+            if (lease !== undefined && due !== undefined) {
+              model.set(due[0], { at: ports.now() + step.ms, order: due[1].order, leaseId: lease.leaseId });
+            }
+          }
+          if (step.kind === "acknowledge") {
+            const [item, { at, leaseId = "" }] = [...model][step.index] ?? ["", { at: 0 }];
+            const done = leaseId !== "" && at > ports.now();
+            expect(await queue.acknowledge(leaseId)).toBe(done);
+            if (done) model.delete(item);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("bounds that bound nothing are refused", () => {
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("%d", (bound) => {
+    const made = [
+      () => createMemoryKeyValueStore({ maxKeys: bound }),
+      () => createMemoryKeyValueStore({ maxTotalBytes: bound }),
+      () => createMemoryEventLog({ maxEvents: bound }),
+      () => createMemoryEventLog({ maxBytes: bound }),
+      () => createMemoryEventLog({ ttlMs: bound }),
+      () => createMemoryEventLog({ maxStreams: bound }),
+      () => createMemoryEventLog({ maxTotalBytes: bound }),
+      () => createMemoryBus({ maxSubscriptions: bound }),
+      () => createMemoryQueue({ maxItems: bound }),
+      () => createMemoryQueue({ maxQueues: bound }),
+      () => createMemoryQueue({ maxTotalBytes: bound }),
+    ];
+    for (const make of made) expect(make).toThrow(RangeError);
+  });
+});
+
+/** A clock that stands still until a test lets time pass. */
+function clock() {
+  let now = 1_700_000_000_000;
+  return {
+    ports: { now: () => now },
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+function harness<Store>(make: (time: ReturnType<typeof clock>) => Store): StoreHarness<Store> {
+  const time = clock();
+  const store = make(time);
+  return { store, peer: store, advance: async (ms) => time.pass(ms), close: async () => {} };
+}

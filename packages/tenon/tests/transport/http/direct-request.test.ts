@@ -1,0 +1,131 @@
+import type { RequestListener } from "node:http";
+import { text } from "node:stream/consumers";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineServer } from "../../../src/core/define-server.js";
+import type { JsonObject } from "@tenon/internal/json";
+import { DirectRequest } from "../../../src/transport/node/direct-request.js";
+import { listen, SERVED } from "../../../../../tests/support/http-faces.js";
+import { exchange, openSocket, rawPost } from "../../../../../tests/support/http-raw.js";
+import { MODERN, modernRequest } from "../../../../../tests/support/requests.js";
+
+const server = defineServer({ name: "direct", version: "1.0.0" })
+  .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => text })
+  .build();
+const HEADERS = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "echo" };
+
+function echo(said: string, id: number): string {
+  return rawPost(
+    JSON.stringify(modernRequest("tools/call", { name: "echo", arguments: { text: said } }, id)),
+    HEADERS,
+  );
+}
+
+function saidIn(body: string): unknown {
+  const { id, result } = JSON.parse(Buffer.from(body, "latin1").toString()) as JsonObject & { id: number };
+  return [id, (result as { content: [{ text: string }] }).content[0].text];
+}
+
+const serve = (listener: RequestListener) => listen(listener, { IncomingMessage: DirectRequest });
+
+describe("a body that is taken from the parser", () => {
+  test("is the same however it is cut, and replies come in the order of the calls (property)", async () => {
+    const { port } = await SERVED.open(server);
+    const socket = await openSocket(port);
+    const calls = fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { minLength: 1, maxLength: 5 });
+    const property = fc.asyncProperty(calls, fc.array(fc.nat(), { maxLength: 6 }), async (said, cuts) => {
+      const bytes = Buffer.from(said.map(echo).join(""));
+      const places = [...new Set(cuts.map((cut) => cut % bytes.length))].toSorted((a, b) => a - b);
+      const replies = exchange(socket, bytes.subarray(0, places[0]), said.length);
+      for (const [index, place] of places.entries()) {
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+        socket.write(bytes.subarray(place, places[index + 1]));
+      }
+      expect((await replies).map(({ body }) => saidIn(body))).toEqual(said.map((one, id) => [id, one]));
+    });
+    await fc.assert(property, { numRuns: 50 });
+  });
+
+  test("is read as a stream where the caller was asked for first", async () => {
+    const { port } = await SERVED.open(server, {
+      authenticate: () =>
+        new Promise((resolve) => {
+          setTimeout(() => resolve({}), 5);
+        }),
+    });
+    const socket = await openSocket(port);
+    const replies = await exchange(socket, echo("one", 1) + echo("two", 2), 2);
+    expect(replies.map(({ body }) => saidIn(body))).toEqual([
+      [1, "one"],
+      [2, "two"],
+    ]);
+  });
+});
+
+describe("a request of ours", () => {
+  test("is an ordinary stream to those who read it as one", async () => {
+    const port = await serve((request, response) => {
+      void text(request).then((body) => response.end(`${body}, ${request.readableEnded}`));
+    });
+    const [reply] = await exchange(await openSocket(port), rawPost("hello"));
+    expect(reply?.body).toContain("hello, true");
+  });
+
+  test("gives no body directly once part of it was read", async () => {
+    const port = await serve((request, response) => {
+      request.once("data", () => {
+        const taken = request instanceof DirectRequest && request.takeBody(() => {});
+        request.on("end", () => response.end(String(taken)));
+        request.resume();
+      });
+    });
+    const [reply] = await exchange(await openSocket(port), rawPost("hello"));
+    expect(reply?.body).toContain("false");
+  });
+
+  test("that nobody reads holds up neither its reply nor the next on its connection", async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(200, { "content-length": 2 }).end("ok");
+    });
+    const socket = await openSocket(port);
+    const replies = await exchange(socket, rawPost("x".repeat(100_000)) + rawPost("y"), 2);
+    expect(replies.map(({ body }) => body)).toEqual(["ok", "ok"]);
+  });
+
+  test("whose body was taken has ended, and holds nothing of it", async () => {
+    const held: unknown[] = [];
+    const port = await serve((request, response) => {
+      const taker = (chunk: Buffer | null) => {
+        if (chunk !== null) return;
+        held.push(request.readableEnded, Object.values(request).includes(taker));
+        response.writeHead(200, { "content-length": 2 }).end("ok");
+      };
+      if (request instanceof DirectRequest && request.takeBody(taker)) {
+        held.push(request.readableEnded, Object.values(request).includes(taker));
+      }
+    });
+    await exchange(await openSocket(port), rawPost("x".repeat(300_000)));
+    expect(held).toEqual([false, true, true, false]);
+  });
+
+  test("whose body was taken and answered leaves the connection free for the next", async () => {
+    const port = await serve((request, response) => {
+      let size = 0;
+      const isTaken =
+        request instanceof DirectRequest &&
+        request.takeBody((chunk) => {
+          if (chunk === null) response.writeHead(200, { "content-length": 6 }).end(String(size));
+          else size += chunk.length;
+        });
+      if (!isTaken) response.writeHead(500).end();
+    });
+    const socket = await openSocket(port);
+    for (let turn = 0; turn < 3; turn++) {
+      const [reply] = await exchange(socket, rawPost("x".repeat(300_000)));
+      expect(reply?.body).toBe("300000");
+    }
+  });
+});

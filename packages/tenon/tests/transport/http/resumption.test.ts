@@ -1,0 +1,311 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineServer } from "../../../src/core/define-server.js";
+import type { JsonObject } from "@tenon/internal/json";
+import {
+  allEvents,
+  allMessages,
+  messagesOf,
+  readEvents,
+  type SseEvent,
+} from "../../../../../tests/support/http-events.js";
+import { FACES, until } from "../../../../../tests/support/http-faces.js";
+import { type LegacyClient, openSession } from "../../../../../tests/support/http-messages.js";
+
+/** A server with calls that speak, slow down, and hang up. */
+const setUp = () => {
+  const seen = { hungUp: 0, release: () => {} };
+  const gate = new Promise<void>((resolve) => {
+    seen.release = resolve;
+  });
+  const server = defineServer({ name: "resumption", version: "1.0.0" })
+    .tool("count", {
+      input: z.object({ to: z.int() }),
+      handler: async ({ to }, call) => {
+        for (let number = 1; number <= to; number++) {
+          await call.log("info", number);
+          await nextTurn();
+        }
+        return "done";
+      },
+    })
+    .tool("shout", {
+      input: z.object({ length: z.int() }),
+      handler: async ({ length }, call) => {
+        await call.log("info", "first");
+        return "x".repeat(length);
+      },
+    })
+    .tool("poll", {
+      handler: async (_, call) => {
+        call.hangUp();
+        seen.hungUp++;
+        await gate;
+        await call.log("info", "on the way");
+        return "done";
+      },
+    })
+    .build();
+  return { server, seen };
+};
+
+const text = (value: string) => ({ content: [{ type: "text", text: value }] });
+const logged = (data: unknown) => ({
+  jsonrpc: "2.0",
+  method: "notifications/message",
+  params: { level: "info", data },
+});
+const counted = (to: number, id: string | number = 1) => [
+  ...Array.from({ length: to }, (_, index) => logged(index + 1)),
+  { jsonrpc: "2.0", id, result: text("done") },
+];
+
+/** Reads a stream, is cut off after so many events, and comes back with the last id; the last time it reads on. */
+async function readWithCuts(
+  first: Response,
+  cuts: readonly number[],
+  client: LegacyClient,
+): Promise<readonly SseEvent[]> {
+  const got: SseEvent[] = [];
+  let response = first;
+  for (const cut of cuts) {
+    if (response.status === 204) break;
+    const events = readEvents(response);
+    for (let count = 0; count < cut; count++) {
+      const event = await events.next();
+      if (event === undefined) break;
+      got.push(event);
+    }
+    await events.cut();
+    response = await client.get(got.findLast(({ id }) => id !== undefined)?.id);
+  }
+  return [...got, ...(await allEvents(response))];
+}
+
+describe.each(FACES)("a call's stream on $name", (face) => {
+  test("starts with an id to come back with, and when", async () => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server, { retryMs: 250 }));
+    const [priming, ...rest] = await allEvents(await client.call("count", { to: 2 }));
+    expect(priming).toEqual({ id: "1_0", retry: "250", data: "" });
+    expect(rest.map(({ id }) => id)).toEqual(["1_1", "1_2", "1_3"]);
+    expect(messagesOf(rest)).toEqual(counted(2));
+  });
+
+  test.each(["2025-03-26", "2025-06-18"])("of %s has ids, but no event without data", async (revision) => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server), { revision });
+    const events = await allEvents(await client.call("count", { to: 1 }));
+    expect(events.map(({ id, data }) => [id, data === ""])).toEqual([
+      ["1_1", false],
+      ["1_2", false],
+    ]);
+    expect(await allMessages(await client.get("1_1"))).toEqual(counted(1).slice(1));
+  });
+
+  test("cut after every possible event, it goes on there: no loss, no duplicates", async () => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server));
+    for (let cut = 1; cut <= 6; cut++) {
+      const first = await client.call("count", { to: 4 }, cut);
+      const events = await readWithCuts(first, [cut], client);
+      expect(messagesOf(events)).toEqual(counted(4, cut));
+    }
+  });
+
+  test("cut several times in a row, at any places, it still comes whole and once", async () => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server));
+    let id = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 8 }),
+        fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 4 }),
+        async (to, laterCuts) => {
+          id++;
+          const first = await client.call("count", { to }, id);
+          if (first.headers.get("content-type") !== "text/event-stream") {
+            expect(await allMessages(first)).toEqual(counted(to, id));
+            return;
+          }
+          // Who has not even got the first event has no id to come back with.
+          const events = await readWithCuts(first, [1, ...laterCuts], client);
+          expect(messagesOf(events)).toEqual(counted(to, id));
+          const ids = events.map((event) => event.id);
+          expect(new Set(ids).size).toBe(ids.length);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("that was let go by the call gives the result to who comes back", async () => {
+    const { server, seen } = setUp();
+    const client = await openSession(await face.open(server));
+    const events = await allEvents(await client.call("poll"));
+    expect(events).toEqual([{ id: "1_0", retry: "1000", data: "" }]);
+    // Coming back early is waiting on; the end of the call ends the stream.
+    const resumed = await client.get("1_0");
+    seen.release();
+    expect(await allMessages(resumed)).toEqual([
+      logged("on the way"),
+      { jsonrpc: "2.0", id: 1, result: text("done") },
+    ]);
+    // Whoever lost that connection too may ask once more.
+    expect(await allMessages(await client.get("1_1"))).toHaveLength(1);
+    expect(await allMessages(await client.get("1_2"))).toEqual([]);
+  });
+
+  test("is not let go where the client would not come back", async () => {
+    const { server, seen } = setUp();
+    const client = await openSession(await face.open(server), { revision: "2025-06-18" });
+    const pending = client.call("poll");
+    await until(() => seen.hungUp === 1);
+    seen.release();
+    expect(await allMessages(await pending)).toHaveLength(2);
+  });
+
+  test("keeps a result that is larger than the bound", async () => {
+    const { server } = setUp();
+    const streams = { maxEvents: 10, maxLength: 1_000 };
+    const client = await openSession(await face.open(server, { sessions: { streams } }));
+    await allEvents(await client.call("shout", { length: 5_000 }));
+    const [result] = await allMessages(await client.get("1_1"));
+    expect(result).toMatchObject({ id: 1, result: text("x".repeat(5_000)) });
+  });
+
+  test("taken over by a second reader ends for the first", async () => {
+    const { server, seen } = setUp();
+    const client = await openSession(await face.open(server));
+    await allEvents(await client.call("poll"));
+    const first = await client.get("1_0");
+    const second = await client.get("1_0");
+    seen.release();
+    expect(await allMessages(first)).toEqual([]);
+    expect(await allMessages(second)).toHaveLength(2);
+  });
+});
+
+describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
+  test.each([
+    "nonsense",
+    "",
+    "1",
+    "1_",
+    "_1",
+    "main_",
+    "main_99",
+    "main_-1",
+    "main_1e3",
+    "__proto___1",
+    "main_1_1",
+    `main_${"9".repeat(40)}`,
+  ])("%j starts anew on the main stream", async (id) => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server));
+    await allEvents(await client.call("count", { to: 1 }));
+    const events = readEvents(await client.get(id));
+    expect(await events.next()).toEqual({ id: "main_0", retry: "1000", data: "" });
+    server.update((editor) => editor.tool("another", { handler: () => "" }));
+    expect((await events.next())?.id).toBe("main_1");
+    await events.cut();
+  });
+
+  test.each(["99_0", "1_99", "1_2"])("%j is of a call that has no more to give: 204", async (id) => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server));
+    await allEvents(await client.call("count", { to: 1 }));
+    expect((await client.get(id)).status).toBe(204);
+  });
+
+  test("one whose events are no longer kept gives those that are", async () => {
+    const { server } = setUp();
+    const streams = { maxEvents: 2, maxLength: 10_000 };
+    const client = await openSession(await face.open(server, { sessions: { streams } }));
+    await allEvents(await client.call("count", { to: 5 }));
+    expect(await allMessages(await client.get("1_4"))).toHaveLength(2);
+    expect(await allMessages(await client.get("1_1"))).toEqual(counted(5).slice(-2));
+  });
+
+  test("the streams of the last 16 calls are kept", async () => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server));
+    for (let id = 1; id <= 18; id++) await allEvents(await client.call("count", { to: 1 }, id));
+    expect(await allMessages(await client.get("18_1"))).toHaveLength(1);
+    expect(await allMessages(await client.get("3_1"))).toHaveLength(1);
+    expect((await client.get("1_1")).status).toBe(204);
+  });
+
+  test("an id of another session's stream is worth nothing", async () => {
+    const { server } = setUp();
+    const endpoint = await face.open(server);
+    const [ada, eve] = [await openSession(endpoint), await openSession(endpoint)];
+    await allEvents(await ada.call("count", { to: 2 }));
+    expect((await eve.get("1_1")).status).toBe(204);
+  });
+});
+
+describe.each(FACES)("the main stream on $name", (face) => {
+  const toolsOf = (messages: readonly JsonObject[]) => messages.map(({ method }) => method);
+
+  test("cut at any places while changes come, it tells each of them once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({ changes: fc.integer({ min: 0, max: 3 }), reads: fc.integer({ min: 0, max: 3 }) }),
+          {
+            minLength: 1,
+            maxLength: 5,
+          },
+        ),
+        async (rounds) => {
+          const { server } = setUp();
+          const client = await openSession(await face.open(server));
+          const got: SseEvent[] = [];
+          let changes = 0;
+          for (const round of rounds) {
+            const events = readEvents(await client.get(got.findLast(({ id }) => id !== undefined)?.id));
+            // The first event after a fresh start has an id alone: from then on the client can come back.
+            if (got.length === 0) got.push((await events.next()) ?? {});
+            for (let count = 0; count < round.changes; count++) {
+              changes++;
+              server.update((editor) => editor.tool(`t${changes}`, { handler: () => "" }));
+            }
+            const missing = changes - messagesOf(got).length;
+            for (let count = 0; count < Math.min(round.reads, missing); count++)
+              got.push((await events.next()) ?? {});
+            await events.cut();
+          }
+          const last = await client.get(got.at(-1)?.id);
+          const reading = allEvents(last);
+          await client.end();
+          const all = [...got, ...(await reading)];
+          expect(messagesOf(all)).toHaveLength(changes);
+          expect(all.map(({ id }) => id)).toEqual(
+            Array.from({ length: changes + 1 }, (_, number) => `main_${number}`),
+          );
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test("a client that is cut right after the start of its second stream gets nothing twice", async () => {
+    const { server } = setUp();
+    const client = await openSession(await face.open(server));
+    server.update((editor) => editor.tool("one", { handler: () => "" }));
+    const first = readEvents(await client.get());
+    await first.message();
+    await first.cut();
+    const second = readEvents(await client.get());
+    const priming = await second.next();
+    await second.cut();
+    server.update((editor) => editor.tool("two", { handler: () => "" }));
+    const third = await client.get(priming?.id);
+    const reading = allMessages(third);
+    await client.end();
+    expect(toolsOf(await reading)).toEqual(["notifications/tools/list_changed"]);
+  });
+});

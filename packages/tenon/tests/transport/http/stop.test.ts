@@ -1,0 +1,306 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { defineServer } from "../../../src/core/define-server.js";
+import { type Running, serve, type ServeOptions } from "../../../src/transport/node/serve.js";
+import { allMessages, readEvents } from "../../../../../tests/support/http-events.js";
+import { FACES, post, read, until } from "../../../../../tests/support/http-faces.js";
+import { modernCall, modernPost, openSession } from "../../../../../tests/support/http-messages.js";
+import { exchange, openSocket, rawPost } from "../../../../../tests/support/http-raw.js";
+import { MODERN, modernRequest } from "../../../../../tests/support/requests.js";
+
+const HTTP = { type: "http", port: 0 } as const;
+const STOPPING = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "The server is stopping" } };
+
+const setUp = () => {
+  const seen = { started: 0, aborted: 0, release: () => {} };
+  const gate = new Promise<void>((resolve) => {
+    seen.release = resolve;
+  });
+  const server = defineServer({ name: "stop", version: "1.0.0" })
+    .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => text })
+    .tool("large", { input: z.object({ length: z.int() }), handler: ({ length }) => "x".repeat(length) })
+    .tool("wait", {
+      handler: async (_, call) => {
+        seen.started++;
+        call.signal.addEventListener("abort", () => seen.aborted++);
+        await gate;
+        return "waited";
+      },
+    })
+    .build();
+  return { server, seen };
+};
+
+/** Serves, with nothing left behind when the test ends. */
+const start = async (server: ReturnType<typeof setUp>["server"], options: ServeOptions<unknown> = {}) => {
+  const running = await serve(server, { transport: HTTP, signals: false, ...options });
+  onTestFinished(async () => {
+    running.httpServer?.closeAllConnections();
+    await running.close();
+  });
+  return { running, send: sender(running) };
+};
+
+const sender = ({ url = "" }: Running) => ({
+  url,
+  port: Number(new URL(url).port),
+  fetch: (init: RequestInit, path = "/mcp") => fetch(new URL(path, url), init),
+  close: async () => {},
+});
+
+const later = (ms: number) =>
+  new Promise<string>((resolve) => {
+    setTimeout(() => resolve("later"), ms);
+  });
+
+describe("serve on HTTP", () => {
+  test("listens on this machine alone, and says where", async () => {
+    const { server } = setUp();
+    const { running, send } = await start(server);
+    expect(running.url).toBe(`http://127.0.0.1:${send.port}/mcp`);
+    expect(running.httpServer?.address()).toMatchObject({ address: "127.0.0.1" });
+    expect((await send.fetch(modernPost("server/discover"))).status).toBe(200);
+  });
+
+  test.each([
+    "0.0.0.0",
+    "::",
+    "192.168.0.1",
+    "10.0.0.1",
+    "example.com",
+    "",
+    "127.0.0.1.evil.com",
+    "::ffff:127.0.0.1",
+  ])("refuses to start on %j without allowedHosts", async (host) => {
+    const { server } = setUp();
+    await expect(serve(server, { transport: HTTP, signals: false, host })).rejects.toThrow(
+      new Error(
+        `Listening on ${host} can be reached by other machines: set allowedHosts to the names it is reached under`,
+      ),
+    );
+  });
+
+  test("with allowedHosts other names are let in, and only those", async () => {
+    const { server } = setUp();
+    const { send } = await start(server, { allowedHosts: ["mcp.example.com"] });
+    const body = JSON.stringify(modernRequest("server/discover"));
+    const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "server/discover" };
+    const socket = await openSocket(send.port);
+    const statuses: (number | undefined)[] = [];
+    for (const host of ["mcp.example.com", "MCP.example.com:8080", "localhost", "127.0.0.1"]) {
+      const [reply] = await exchange(socket, rawPost(body, { ...headers, Host: host }));
+      statuses.push(reply?.status);
+    }
+    expect(statuses).toEqual([200, 200, 403, 403]);
+  });
+
+  test("rejects where the port is taken, and leaves no listener for signals", async () => {
+    const { server } = setUp();
+    const taken = createServer();
+    await new Promise<void>((resolve) => {
+      taken.listen(0, "127.0.0.1", resolve);
+    });
+    onTestFinished(() => {
+      taken.close();
+    });
+    const { port } = taken.address() as AddressInfo; // it listens on a port
+    const before = process.listenerCount("SIGTERM");
+    await expect(serve(server, { transport: { type: "http", port } })).rejects.toThrow("EADDRINUSE");
+    expect(process.listenerCount("SIGTERM")).toBe(before);
+  });
+
+  test("gives clients a time to send their headers, and their body", async () => {
+    const { server } = setUp();
+    const { running } = await start(server);
+    expect(running.httpServer?.headersTimeout).toBe(15_000);
+    expect(running.httpServer?.requestTimeout).toBe(60_000);
+  });
+
+  test.each([
+    ["GET", "/healthz", 200, '{"status":"ok"}'],
+    ["GET", "/healthz?deep=1", 200, '{"status":"ok"}'],
+    ["POST", "/healthz", 404, '{"error":"not found"}'],
+    ["GET", "/", 404, '{"error":"not found"}'],
+    ["POST", "/mcp/", 404, '{"error":"not found"}'],
+    ["POST", "/MCP", 404, '{"error":"not found"}'],
+    ["POST", "/mcp%2f", 404, '{"error":"not found"}'],
+    ["POST", "/mcp/deeper", 404, '{"error":"not found"}'],
+    ["GET", "/sse", 404, '{"error":"not found"}'],
+    ["POST", "/messages", 404, '{"error":"not found"}'],
+    ["GET", "/.well-known/x", 404, '{"error":"not found"}'],
+  ])("%s %s is %i", async (method, path, status, body) => {
+    const { server } = setUp();
+    const { send } = await start(server);
+    const response = await send.fetch({ method }, path);
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.text()).toBe(body);
+  });
+
+  test("a path of one's own, with any query", async () => {
+    const { server } = setUp();
+    const { running, send } = await start(server, { path: "/api/v1" });
+    expect(running.url).toMatch(/\/api\/v1$/);
+    expect((await send.fetch(modernPost("server/discover"), "/api/v1?x=1")).status).toBe(200);
+    expect((await send.fetch(modernPost("server/discover"))).status).toBe(404);
+  });
+});
+
+describe("the stop of serve", () => {
+  test("lets calls under way finish, tells new ones 503, and then is closed", async () => {
+    const { server, seen } = setUp();
+    const { running, send } = await start(server);
+    const client = await openSession(send);
+    const modern = send.fetch(modernCall("wait"));
+    const legacy = client.call("wait", {}, 5);
+    await until(() => seen.started === 2);
+    const closing = running.close();
+    expect(running.close()).toBe(closing);
+    const refused = await send.fetch(modernCall("echo", { text: "too late" }));
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(refused.headers.get("connection")).toBe("close");
+    expect(await read(refused)).toEqual({ status: 503, body: STOPPING });
+    expect(await Promise.race([closing, later(20)])).toBe("later");
+    seen.release();
+    expect(await (await modern).json()).toMatchObject({ result: { content: [{ text: "waited" }] } });
+    expect(await allMessages(await legacy)).toMatchObject([
+      { id: 5, result: { content: [{ text: "waited" }] } },
+    ]);
+    await closing;
+    await running.closed;
+    expect(seen.aborted).toBe(0);
+    expect(running.httpServer?.listening).toBe(false);
+    await expect(send.fetch(modernPost("server/discover"))).rejects.toThrow("fetch failed");
+  });
+
+  test("cuts what is not done after the grace period", async () => {
+    const { server, seen } = setUp();
+    const { running, send } = await start(server, { graceMs: 60, streamAfterMs: 1 });
+    const client = await openSession(send);
+    const modern = await send.fetch(modernCall("wait"));
+    const legacy = await client.call("wait", {}, 5);
+    await until(() => seen.started === 2);
+    const began = Date.now();
+    await running.close();
+    expect(Date.now() - began).toBeGreaterThanOrEqual(55);
+    expect(Date.now() - began).toBeLessThan(5_000);
+    await expect(modern.text()).rejects.toThrow("terminated");
+    await legacy.text().catch(() => "cut");
+    await until(() => seen.aborted === 2);
+  });
+
+  test("is quick where nothing goes on, whatever connections are kept open", async () => {
+    const { server } = setUp();
+    const { running, send } = await start(server);
+    await (await send.fetch(modernPost("server/discover"))).text();
+    const idle = await openSocket(send.port);
+    const began = Date.now();
+    await running.close();
+    expect(Date.now() - began).toBeLessThan(5_000);
+    await until(() => idle.destroyed || idle.readableEnded || !idle.readable);
+  });
+
+  test("ends what only listens, in good order and both eras", async () => {
+    const { server } = setUp();
+    const { running, send } = await start(server);
+    const legacy = readEvents(await (await openSession(send)).get());
+    const listen = modernPost(
+      "subscriptions/listen",
+      { notifications: { toolsListChanged: true } },
+      { id: "sub" },
+    );
+    const modern = readEvents(await send.fetch(listen));
+    await modern.message();
+    const began = Date.now();
+    await running.close();
+    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(await modern.message()).toMatchObject({ id: "sub", result: { resultType: "complete" } });
+    expect(await legacy.rest()).toEqual([{ id: "main_0", retry: "1000", data: "" }]);
+  });
+
+  test("waits for a reply that is still on its way to a slow reader", async () => {
+    const { server } = setUp();
+    const { running, send } = await start(server);
+    const length = 30_000_000;
+    const socket = await openSocket(send.port);
+    const body = JSON.stringify(modernRequest("tools/call", { name: "large", arguments: { length } }));
+    const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "large" };
+    let got = 0;
+    socket.on("data", (chunk: Uint8Array) => {
+      if (got === 0) socket.pause();
+      got += chunk.length;
+    });
+    socket.write(rawPost(body, headers));
+    await until(() => got > 0);
+    const closing = running.close();
+    expect(await Promise.race([closing, later(50)])).toBe("later");
+    expect(got).toBeLessThan(length);
+    socket.resume();
+    await closing;
+    await until(() => got > length, "the whole reply");
+  });
+
+  test("cuts a reader that never reads its reply after the grace period", async () => {
+    const { server } = setUp();
+    const { running, send } = await start(server, { graceMs: 80 });
+    const socket = await openSocket(send.port);
+    const body = JSON.stringify(
+      modernRequest("tools/call", { name: "large", arguments: { length: 30_000_000 } }),
+    );
+    const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "large" };
+    socket.pause();
+    socket.write(rawPost(body, headers));
+    await later(100);
+    await running.close();
+    expect(running.httpServer?.listening).toBe(false);
+  });
+
+  test("takes its listeners for signals away", async () => {
+    const { server } = setUp();
+    const counts = () => ["SIGINT", "SIGTERM"].map((signal) => process.listenerCount(signal));
+    const before = counts();
+    const { running } = await start(server, { signals: true });
+    expect(counts()).toEqual(before.map((count) => count + 1));
+    await running.close();
+    expect(counts()).toEqual(before);
+  });
+});
+
+describe.each(FACES)("the close of a handler on $name", (face) => {
+  test("waits for calls under way and refuses new ones", async () => {
+    const { server, seen } = setUp();
+    const endpoint = await face.open(server);
+    const pending = endpoint.fetch(modernCall("wait"));
+    await until(() => seen.started === 1);
+    const closing = endpoint.close(5_000);
+    expect(await read(await endpoint.fetch(post("{}")))).toEqual({ status: 503, body: STOPPING });
+    expect(await Promise.race([closing, later(20)])).toBe("later");
+    seen.release();
+    expect((await pending).status).toBe(200);
+    await closing;
+  });
+
+  test("gives up after the grace period, and ends sessions with their streams and calls", async () => {
+    const { server, seen } = setUp();
+    const endpoint = await face.open(server, { streamAfterMs: 1 });
+    const client = await openSession(endpoint);
+    const listening = readEvents(await client.get());
+    const calling = await client.call("wait");
+    await until(() => seen.started === 1);
+    await endpoint.close(30);
+    expect(await listening.rest()).toHaveLength(1);
+    expect(await allMessages(calling)).toEqual([]);
+    expect(seen.aborted).toBe(1);
+  });
+
+  test("a page that was let in can read that, too", async () => {
+    const { server } = setUp();
+    const endpoint = await face.open(server, { corsOrigins: ["https://app.example.com"] });
+    await endpoint.close(10);
+    const response = await endpoint.fetch(post("{}", { origin: "https://app.example.com" }));
+    expect(response.status).toBe(503);
+    expect(response.headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+  });
+});

@@ -1,0 +1,199 @@
+import { PassThrough, Writable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineServer } from "../../src/core/define-server.js";
+import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
+import {
+  call,
+  deferred,
+  INITIALIZE,
+  line,
+  openStreams,
+  ping,
+  serverOf,
+  settled,
+  Valve,
+} from "../../../../tests/support/stdio-streams.js";
+
+const NOTHING = z.object({});
+
+/** How long it takes. */
+async function timed(task: Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await task;
+  return performance.now() - began;
+}
+
+describe("the end of a stdio wire", () => {
+  test("calls under way are cancelled, and one that does not care keeps nothing open", async () => {
+    const signals: AbortSignal[] = [];
+    const { input, output, errors, wire } = openStreams(
+      serverOf((one) => {
+        signals.push(one.signal);
+        return new Promise(() => {});
+      }),
+    );
+    input.write(INITIALIZE + call(1, "run") + call(2, "run"));
+    await settled();
+    input.end();
+    expect(await timed(wire.closed)).toBeLessThan(1_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(output.messages.map(({ id }) => id)).toEqual([0]);
+    expect(wire.connection.callsUnderWay).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  test("a client that reads no more does not keep it from coming", async () => {
+    const output = new Valve({ open: false, highWaterMark: 1_000_000 });
+    const { input, wire } = openStreams(serverOf(), { output });
+    input.end(INITIALIZE + ping(1));
+    expect(await timed(wire.closed)).toBeLessThan(1_000);
+  });
+
+  test("nor does one that is gone before it read the rest", async () => {
+    const output = new Valve({ open: false });
+    const { input, wire } = openStreams(serverOf(), { output });
+    input.end(INITIALIZE);
+    await settled();
+    output.destroy();
+    expect(await timed(wire.closed)).toBeLessThan(250);
+  });
+
+  test("what is said before it is written", async () => {
+    const server = serverOf();
+    const output = new Valve({ open: false, highWaterMark: 100 });
+    const { input, wire } = openStreams(server, { output });
+    input.write(INITIALIZE);
+    await settled();
+    server.update((editor) => editor.tool("more", { input: NOTHING, handler: () => "" }));
+    const closed = wire.close();
+    expect(await Promise.race([closed, settled().then(() => "still writing")])).toBe("still writing");
+    output.open();
+    await closed;
+    expect(output.messages.map(({ id, method }) => id ?? method)).toEqual([
+      0,
+      "notifications/tools/list_changed",
+    ]);
+  });
+
+  test("a handler that waits for a reader is let go", async () => {
+    const ended = deferred<string>();
+    let sent = 0;
+    const output = new Valve({ open: false, highWaterMark: 1_000 });
+    const { input, wire } = openStreams(
+      serverOf(async (one) => {
+        for (; sent < 100; sent += 1) await one.log("info", "is anybody there?");
+        ended.resolve("let go");
+        return "";
+      }),
+      { output },
+    );
+    input.write(INITIALIZE + call(1, "run"));
+    await settled();
+    expect(sent).toBeLessThan(20);
+    await wire.close();
+    expect(await ended.promise).toBe("let go");
+  });
+
+  test("close() ends it from our side: nothing is read or written any more", async () => {
+    const server = serverOf();
+    let attached = 0;
+    const { input, output, wire } = openStreams({
+      handle: server.handle.bind(server),
+      attach(connection, notify) {
+        const detach = server.attach(connection, notify);
+        attached += 1;
+        return () => {
+          attached -= 1;
+          detach();
+        };
+      },
+    });
+    input.write(INITIALIZE);
+    await settled();
+    expect(attached).toBe(1);
+    const closed = wire.close();
+    expect(wire.close()).toBe(closed);
+    await closed;
+    expect(attached).toBe(0);
+    const { text } = output;
+    server.update((editor) => editor.tool("more", { input: NOTHING, handler: () => "" }));
+    input.write(ping(1));
+    await settled();
+    expect(output.text).toBe(text);
+    expect([input.listenerCount("data"), output.listenerCount("drain"), output.writableEnded]).toEqual([
+      0,
+      0,
+      false,
+    ]);
+  });
+
+  test("an answer that comes after it is dropped", async () => {
+    const late = deferred<string>();
+    const server = defineServer({ name: "stdio", version: "1.0.0" })
+      .prompt("late", {
+        arguments: z.object({ city: z.string() }),
+        complete: { city: () => late.promise.then((city) => [city]) },
+        handler: () => "",
+      })
+      .build();
+    const { input, output, wire } = openStreams(server);
+    const params = { ref: { type: "ref/prompt", name: "late" }, argument: { name: "city", value: "" } };
+    input.write(INITIALIZE + line({ id: 1, method: "completion/complete", params }));
+    await settled();
+    await wire.close();
+    late.resolve("Riga");
+    await settled();
+    expect(output.messages.map(({ id }) => id)).toEqual([0]);
+  });
+
+  const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+
+  test("an output that fails ends it quietly", async () => {
+    const output = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
+    const work = deferred<string>();
+    const { input, errors, wire } = openStreams(
+      serverOf(() => work.promise),
+      { output },
+    );
+    input.write(INITIALIZE + call(1, "run") + ping(2));
+    await wire.closed;
+    work.resolve("too late");
+    await settled();
+    expect(errors).toEqual([broken]);
+    expect(wire.connection.callsUnderWay).toBe(0);
+  });
+
+  test.each([
+    ["an input that fails", ({ input }: Streams) => input.destroy(broken), [broken]],
+    ["an input that is gone", ({ input }: Streams) => input.destroy(), []],
+    ["an output that is gone", ({ output }: Streams) => output.destroy(), []],
+  ])("%s ends it too", async (_, breakIt, expected) => {
+    const streams = openStreams(serverOf());
+    streams.input.write(INITIALIZE);
+    await settled();
+    breakIt(streams);
+    await streams.wire.closed;
+    expect(streams.errors).toEqual(expected);
+  });
+
+  test("streams that ended before it began are the end at once", async () => {
+    const input = new PassThrough();
+    input.destroy();
+    await serveStdio(serverOf(), { input, output: new Valve() }).closed;
+    const output = new Valve();
+    output.destroy();
+    await serveStdio(serverOf(), { input: new PassThrough(), output }).closed;
+  });
+
+  test("a stream that fails after it has nobody to throw at", async () => {
+    const { input, output, errors, wire } = openStreams(serverOf());
+    await wire.close();
+    input.destroy(broken);
+    output.destroy(broken);
+    await settled();
+    expect(errors).toEqual([broken, broken]);
+  });
+});
+
+type Streams = Pick<ReturnType<typeof openStreams>, "input" | "output">;

@@ -1,0 +1,280 @@
+import { PassThrough } from "node:stream";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { DEFAULT_LIMITS, META } from "../../src/protocol/index.js";
+import { serveStdio } from "../../src/transport/stdio/serve-stdio.js";
+import {
+  call,
+  deferred,
+  INITIALIZE,
+  line,
+  openStreams,
+  ping,
+  serverOf,
+  settled,
+  Valve,
+} from "../../../../tests/support/stdio-streams.js";
+
+const NOTHING = z.object({});
+const LIMITS = { ...DEFAULT_LIMITS, maxBytes: 300 };
+const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: {} };
+
+describe("frames on a stream", () => {
+  test("however the bytes are cut, the replies are the same", async () => {
+    const frame = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => Buffer.from(call(1, "echo", { text }))),
+      fc.constantFrom<Uint8Array>(
+        Buffer.from(ping("é漢😀")),
+        Buffer.from(ping(2).replace("\n", "\r\n")),
+        Buffer.from("\n\r\n  \n"),
+        Buffer.from("{broken\n"),
+        Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]),
+        Buffer.from(`"${"x".repeat(400)}"\n`),
+        Buffer.from(line({ method: "notifications/initialized" })),
+      ),
+    );
+    const talk = async (chunks: readonly Uint8Array[]) => {
+      const { input, output, wire } = openStreams(serverOf(), { limits: LIMITS });
+      for (const chunk of chunks) input.write(chunk);
+      input.end();
+      await wire.closed;
+      return output.text;
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(frame, { maxLength: 12 }),
+        fc.array(fc.nat(), { maxLength: 40 }),
+        async (frames, places) => {
+          const stream = Buffer.concat([Buffer.from(INITIALIZE), ...frames]);
+          const ends = places.map((place) => place % stream.length).sort((a, b) => a - b);
+          const chunks = [...ends, stream.length].map((end, index) =>
+            stream.subarray(ends[index - 1] ?? 0, end),
+          );
+          const whole = await talk([stream]);
+          expect(await talk(chunks)).toBe(whole);
+          expect(await talk(Array.from(stream, (byte) => Uint8Array.of(byte)))).toBe(whole);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a frame beyond the limit, bad UTF-8 and bad JSON are refused once each, and the next is served", async () => {
+    const { input, output, wire } = openStreams(serverOf(), { limits: LIMITS });
+    input.write(INITIALIZE);
+    for (let piece = 0; piece < 50; piece += 1) input.write("x".repeat(100));
+    input.write("\n");
+    input.write(Buffer.from([0x22, 0xc3, 0x28, 0x22, 0x0a]));
+    input.write("{\n");
+    input.end(ping(1));
+    await wire.closed;
+    expect(output.messages.slice(1)).toEqual([
+      { jsonrpc: "2.0", id: null, error: { code: -32600, message: "message exceeds 300 bytes" } },
+      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "message is not valid UTF-8" } },
+      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "message is not valid JSON" } },
+      { jsonrpc: "2.0", id: 1, result: {} },
+    ]);
+  });
+
+  test("a last frame without a newline is served, also by a handler that is asynchronous", async () => {
+    const { input, output, wire } = openStreams(serverOf(async () => "done"));
+    input.end(`${INITIALIZE}${call(1, "run").trimEnd()}`);
+    await wire.closed;
+    expect(output.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
+  });
+
+  test("text is as good as bytes, for an input that was given an encoding", async () => {
+    const input = new PassThrough({ encoding: "utf8" });
+    const output = new Valve();
+    const wire = serveStdio(serverOf(), { input, output });
+    const bytes = Buffer.from(INITIALIZE + call(1, "echo", { text: "漢😀" }));
+    for (const byte of bytes) input.write(Uint8Array.of(byte));
+    input.end();
+    await wire.closed;
+    expect(output.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: "漢😀" }] } });
+  });
+
+  test("the replies of a batch are one line; a batch of notifications gets none", async () => {
+    const { input, output, wire } = openStreams(serverOf());
+    const open = INITIALIZE.replace("2025-11-25", "2025-03-26");
+    const one = (text: string) => text.trimEnd();
+    const note = one(line({ method: "notifications/initialized" }));
+    input.end(`${open}[${one(ping(1))},${note},${one(ping(2))}]\n[${note}]\n`);
+    await wire.closed;
+    expect(output.messages.slice(1)).toEqual([
+      [
+        { jsonrpc: "2.0", id: 1, result: {} },
+        { jsonrpc: "2.0", id: 2, result: {} },
+      ],
+    ]);
+  });
+
+  test("the bytes of a list are written as they are, not encoded anew", async () => {
+    const server = serverOf();
+    const { input, output, wire } = openStreams(server);
+    input.end(INITIALIZE + line({ id: 1, method: "tools/list" }));
+    await wire.closed;
+    const response = await server.handle({ jsonrpc: "2.0", id: 2, method: "tools/list" }, undefined, {
+      connection: wire.connection,
+    });
+    const { payload } = response.parts();
+    if (typeof payload === "string") throw new Error("the list is not cached");
+    expect(output.chunks.some(({ buffer }) => buffer === payload.buffer)).toBe(true);
+    expect(output.messages.at(-1)?.result?.["tools"]).toHaveLength(2);
+  });
+
+  test("R31: the context reaches handlers untouched", async () => {
+    const context = { user: "ada" };
+    const seen: unknown[] = [];
+    const { input, wire } = openStreams(
+      serverOf((one) => void seen.push(one.context)),
+      { context },
+    );
+    input.end(INITIALIZE + call(1, "run"));
+    await wire.closed;
+    expect(seen[0]).toBe(context);
+  });
+});
+
+describe("order", () => {
+  test("what is known at once is answered in order; a slow call does not hold up the next", async () => {
+    const slow = deferred<string>();
+    const { input, output, wire } = openStreams(serverOf(() => slow.promise));
+    input.write(INITIALIZE + call(1, "run") + ping(2) + call(3, "echo", { text: "three" }) + ping(4));
+    await settled();
+    expect(output.messages.map(({ id }) => id)).toEqual([0, 2, 3, 4]);
+    slow.resolve("one");
+    await settled();
+    expect(output.messages.map(({ id }) => id)).toEqual([0, 2, 3, 4, 1]);
+    await wire.close();
+  });
+
+  test("the changes of a subscription come before the reply that ends it", async () => {
+    const server = serverOf();
+    const output = new Valve({ open: false, highWaterMark: 10 });
+    const { input, wire } = openStreams(server, { output });
+    const params = { notifications: { toolsListChanged: true }, _meta: ENVELOPE };
+    input.write(line({ id: "sub", method: "subscriptions/listen", params }));
+    await settled();
+    for (const name of ["a", "b", "c"]) {
+      server.update((editor) => editor.tool(name, { input: NOTHING, handler: () => name }));
+    }
+    server.close();
+    await settled();
+    output.open();
+    await settled();
+    expect(output.messages.map(({ id, method }) => id ?? method)).toEqual([
+      "notifications/subscriptions/acknowledged",
+      "notifications/tools/list_changed",
+      "sub",
+    ]);
+    await wire.close();
+  });
+});
+
+describe("a question that cannot be JSON", () => {
+  test("fails in its handler, and waits for nothing", async () => {
+    const failures: unknown[] = [];
+    const { input, output, wire } = openStreams(
+      serverOf(async (one) => {
+        const metadata = { big: 1n };
+        await one
+          .sample("key", { messages: [], maxTokens: 1, metadata })
+          .catch((error) => failures.push(error));
+        return "done";
+      }),
+    );
+    input.write(INITIALIZE + call(1, "run"));
+    await settled();
+    await wire.close();
+    expect(failures).toEqual([expect.any(TypeError)]);
+    expect(output.messages.map(({ id }) => id)).toEqual([0, 1]);
+  });
+});
+
+describe("a client that does not read", () => {
+  test.each([
+    ["in one chunk", (frames: readonly string[]) => [frames.join("")]],
+    ["one by one", (frames: readonly string[]) => frames],
+  ])("holds up its own requests, and loses nothing: %s", async (_, cut) => {
+    const output = new Valve({ open: false, highWaterMark: 1_000 });
+    const { input, wire } = openStreams(serverOf(), { output });
+    const count = 5_000;
+    for (const chunk of cut(Array.from({ length: count }, (_unused, id) => ping(id)))) input.write(chunk);
+    await settled();
+    expect(input.isPaused()).toBe(true);
+    expect(output.writableLength).toBeLessThan(1_100);
+    for (let round = 0; round < 100; round += 1) {
+      output.takeOne();
+      await settled();
+      expect(output.writableLength).toBeLessThan(1_100);
+    }
+    output.open();
+    input.end();
+    await wire.closed;
+    expect(output.messages.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_unused, id) => id));
+    expect(output.peak).toBeLessThan(1_100);
+  });
+
+  test("holds up requests too when it is asynchronous replies that it does not read", async () => {
+    const output = new Valve({ open: false, highWaterMark: 1_000 });
+    const { input, wire } = openStreams(
+      serverOf(async () => "x".repeat(2_000)),
+      { output },
+    );
+    input.write(INITIALIZE + call(1, "run"));
+    await settled();
+    expect(input.isPaused()).toBe(true);
+    input.write(ping(2));
+    await settled();
+    expect(input.readableLength).toBeGreaterThan(0);
+    output.open();
+    await settled();
+    expect(output.messages.map(({ id }) => id)).toEqual([0, 1, 2]);
+    await wire.close();
+  });
+
+  test("slows down a handler that reports to it", async () => {
+    let sent = 0;
+    const output = new Valve({ open: false, highWaterMark: 1_000 });
+    const { input, wire } = openStreams(
+      serverOf(async (one) => {
+        for (; sent < 500; sent += 1) await one.log("info", `step ${sent}`);
+        return "done";
+      }),
+      { output },
+    );
+    input.write(INITIALIZE + call(1, "run"));
+    await settled();
+    expect(sent).toBeLessThan(20);
+    output.open();
+    await expect.poll(() => sent).toBe(500);
+    await settled();
+    const steps = output.messages.filter(({ method }) => method === "notifications/message");
+    expect(steps.map(({ params }) => params?.["data"])).toEqual(
+      Array.from({ length: 500 }, (_unused, step) => `step ${step}`),
+    );
+    expect(output.messages.at(-1)).toMatchObject({ id: 1 });
+    await wire.close();
+  });
+
+  test("hears once of a list that changed many times meanwhile", async () => {
+    const server = serverOf();
+    const output = new Valve({ open: false, highWaterMark: 100 });
+    const { input, wire } = openStreams(server, { output });
+    input.write(INITIALIZE);
+    await settled();
+    const before = output.writableLength;
+    for (let round = 0; round < 100; round += 1) {
+      server.update((editor) => editor.tool(`tool-${round}`, { input: NOTHING, handler: () => "" }));
+    }
+    expect(output.writableLength).toBe(before);
+    output.open();
+    await settled();
+    expect(output.messages.slice(1)).toEqual([
+      { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: {} },
+    ]);
+    await wire.close();
+  });
+});

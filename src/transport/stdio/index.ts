@@ -1,6 +1,0 @@
-/**
- * @fileoverview `tenon/stdio`: a server on stdio, for those that speak nothing else.
- * @module tenon/stdio
- */
-export { type RunStdioOptions, serve, type Stoppable } from "./run-stdio.js";
-export { serveStdio, type StdioOptions, type StdioWire } from "./serve-stdio.js";
