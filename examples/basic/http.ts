@@ -48,7 +48,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
   }
   const message = parsed.value as JsonRpcRequest; // `handle` looks at it before it trusts its shape
   const reply = await server.handle(message, context);
-  if (reply.isNotification()) return send(response, 202, "");
+  if (reply.isEmpty()) return send(response, 202, "");
   if (message.method === "initialize" && reply.error === undefined) {
     const session = randomUUID();
     sessions.add(session);

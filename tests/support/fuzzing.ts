@@ -338,7 +338,7 @@ export async function throwFrame(
   const replies = text === "" ? [] : [JSON.parse(text) as unknown].flat();
   check(!`${text}${sent.join("")}`.includes(SECRET), "a secret got out");
   check(!/\bat .+\.(ts|js):\d+/.test(text), "a stack got out");
-  check(connection.callsUnderWay === 0, "a call was left behind");
+  check(connection.callsInFlight === 0, "a call was left behind");
   check(Object.keys(Object.prototype).length === 0, "the prototype was touched");
 
   const parsed = parseFrame(frame, DEFAULT_LIMITS);

@@ -38,8 +38,8 @@ export {
 export {
   defineTool,
   type ToolDefinition,
-  type ToolDescription,
-  type ToolInput,
+  type AgentToolDescription,
+  type AgentToolSpec,
   type ToolInvokeContext,
   type ToolOutcome,
 } from "./tools/define-tool.js";

@@ -116,6 +116,6 @@ export {
   defineToolHandler,
   type HandledFailure,
   type HandledResult,
-  type ToolHandler,
+  type StandardToolHandler,
   type ToolHandlerOptions,
 } from "./tools/define-tool-handler.js";

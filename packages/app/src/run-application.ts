@@ -56,7 +56,7 @@ export interface ApplicationOptions {
  * @example await runApplication({ logger, start: () => serve(server, { ...toServeOptions(config), signals: false }) });
  */
 export async function runApplication(options: ApplicationOptions): Promise<void> {
-  await new Life(options).run();
+  await new Lifecycle(options).run();
 }
 
 const SIGNAL_CODES: ReadonlyMap<ProcessEvent, number> = /* @__PURE__ */ new Map([
@@ -66,7 +66,7 @@ const SIGNAL_CODES: ReadonlyMap<ProcessEvent, number> = /* @__PURE__ */ new Map(
 const DEFAULT_DEADLINE_MS = 15_000;
 
 /** One run of an application. */
-class Life {
+class Lifecycle {
   readonly #options: ApplicationOptions;
   readonly #process: ApplicationProcess;
   readonly #listeners: ReadonlyMap<ProcessEvent, (reason: unknown) => void>;

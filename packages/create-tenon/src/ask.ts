@@ -5,20 +5,20 @@
 import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel, select, text } from "@clack/prompts";
 import { interrupted } from "@tenon/internal/command-line/command";
-import { type Choices, describeName, PACKAGE_MANAGERS, settle, type Wishes } from "./choices.js";
+import { type Choices, describeName, PACKAGE_MANAGERS, settle, type Preferences } from "./choices.js";
 
 /** Where questions are asked. */
-export interface Desk {
+export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
 }
 
 /** Asks which folder to create. */
-export async function askFolder(desk: Desk): Promise<string> {
+export async function askFolder(prompts: PromptStreams): Promise<string> {
   return answer(
     text({
-      ...desk,
+      ...prompts,
       message: "Where should the project be?",
       placeholder: "my-mcp-server",
       defaultValue: "my-mcp-server",
@@ -28,17 +28,17 @@ export async function askFolder(desk: Desk): Promise<string> {
 
 /** Asks what the flags left open, one question after the other. */
 export async function askChoices(
-  desk: Desk,
-  wishes: Wishes,
+  prompts: PromptStreams,
+  preferences: Preferences,
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Choices> {
-  const standard = settle(wishes, folder, env);
+  const standard = settle(preferences, folder, env);
   const name =
-    wishes.name ??
+    preferences.name ??
     (await answer(
       text({
-        ...desk,
+        ...prompts,
         message: "What is its name?",
         placeholder: standard.name,
         defaultValue: standard.name,
@@ -46,10 +46,10 @@ export async function askChoices(
       }),
     ));
   const transport =
-    wishes.transport ??
+    preferences.transport ??
     (await answer(
       select({
-        ...desk,
+        ...prompts,
         message: "How do clients reach it?",
         initialValue: standard.transport,
         options: [
@@ -59,12 +59,12 @@ export async function askChoices(
       }),
     ));
   const auth =
-    wishes.auth ??
+    preferences.auth ??
     (transport === "stdio"
       ? "none"
       : await answer(
           select({
-            ...desk,
+            ...prompts,
             message: "Who may call it?",
             initialValue: standard.auth,
             options: [
@@ -79,19 +79,19 @@ export async function askChoices(
           }),
         ));
   const packageManager =
-    wishes.packageManager ??
+    preferences.packageManager ??
     (await answer(
       select({
-        ...desk,
+        ...prompts,
         message: "Which package manager?",
         initialValue: standard.packageManager,
         options: PACKAGE_MANAGERS.map((value) => ({ value, label: value })),
       }),
     ));
   const install =
-    wishes.install ??
-    (await answer(confirm({ ...desk, message: `Install packages with ${packageManager}?` })));
-  const git = wishes.git ?? (await answer(confirm({ ...desk, message: "Start a Git repository?" })));
+    preferences.install ??
+    (await answer(confirm({ ...prompts, message: `Install packages with ${packageManager}?` })));
+  const git = preferences.git ?? (await answer(confirm({ ...prompts, message: "Start a Git repository?" })));
   return { name, transport, auth, packageManager, install, git };
 }
 

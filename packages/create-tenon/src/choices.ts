@@ -22,7 +22,7 @@ export type AuthMode = (typeof AUTH_MODES)[number];
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
 /** What is settled so far; what is open is asked, or takes its default. */
-export interface Wishes {
+export interface Preferences {
   readonly name?: string;
   readonly transport?: Transport;
   readonly auth?: AuthMode;
@@ -32,11 +32,11 @@ export interface Wishes {
 }
 
 /** Everything settled. */
-export type Choices = Required<Wishes>;
+export type Choices = Required<Preferences>;
 
 /** Checks what was said. @throws CliError for a name that npm does not take, or for choices that contradict each other */
-export function checkWishes(wishes: Wishes): void {
-  const { name, transport, auth } = wishes;
+export function assertPreferences(preferences: Preferences): void {
+  const { name, transport, auth } = preferences;
   if (name !== undefined) {
     const problem = describeName(name);
     if (problem !== undefined) throw usageError(problem);
@@ -56,18 +56,18 @@ export function describeName(name: string): string | undefined {
 
 /** The defaults of what is open. */
 export function settle(
-  wishes: Wishes,
+  preferences: Preferences,
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Choices {
-  const { auth = "none" } = wishes;
+  const { auth = "none" } = preferences;
   return {
-    name: wishes.name ?? defaultName(folder),
-    transport: wishes.transport ?? (auth === "none" ? "stdio" : "http"),
+    name: preferences.name ?? defaultName(folder),
+    transport: preferences.transport ?? (auth === "none" ? "stdio" : "http"),
     auth,
-    packageManager: wishes.packageManager ?? callingManager(env),
-    install: wishes.install ?? true,
-    git: wishes.git ?? true,
+    packageManager: preferences.packageManager ?? callingManager(env),
+    install: preferences.install ?? true,
+    git: preferences.git ?? true,
   };
 }
 

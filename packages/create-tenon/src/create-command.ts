@@ -18,12 +18,12 @@ import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { askChoices, askFolder } from "./ask.js";
 import {
   AUTH_MODES,
-  checkWishes,
+  assertPreferences,
   type Choices,
   PACKAGE_MANAGERS,
   settle,
   TRANSPORTS,
-  type Wishes,
+  type Preferences,
 } from "./choices.js";
 import { type ProgramEnd, runProgram } from "./run-program.js";
 import { checkFolder, writeProject } from "./write-project.js";
@@ -83,20 +83,20 @@ export const createCommand: Command = {
     "npm create tenon@latest my-server -- --transport http --auth jwt --yes",
   ],
   async run({ text, isOn }, terminal) {
-    const wishes = toWishes(text, isOn);
+    const preferences = toPreferences(text, isOn);
     const given = text("folder");
     const template = text("template");
-    checkWishes(wishes);
+    assertPreferences(preferences);
     const asks = terminal.isInteractive && isOn("yes") !== true;
-    const desk = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
-    if (asks) intro("A new MCP server", desk);
+    const prompts = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
+    if (asks) intro("A new MCP server", prompts);
     if (given === undefined && !asks) throw usageError("npm create tenon needs <folder>");
-    const folder = resolve(terminal.cwd, checkPath(given ?? (await askFolder(desk))));
+    const folder = resolve(terminal.cwd, checkPath(given ?? (await askFolder(prompts))));
     // Before any question: who cannot have the folder need not answer them.
     await checkFolder(folder);
     const choices = asks
-      ? await askChoices(desk, wishes, folder, terminal.env)
-      : settle(wishes, folder, terminal.env);
+      ? await askChoices(prompts, preferences, folder, terminal.env)
+      : settle(preferences, folder, terminal.env);
     const facts = packageFacts(PROGRAM, import.meta.url);
     const count = await writeProject({
       template:
@@ -109,13 +109,13 @@ export const createCommand: Command = {
     terminal.stderr.write(`Created ${choices.name}: ${count} files in ${folder}\n`);
     const isReady = await prepare(folder, choices, terminal, asks);
     const steps = nextSteps(folder, choices, isReady, terminal.cwd);
-    if (asks) outro("Done", desk);
+    if (asks) outro("Done", prompts);
     terminal.stdout.write(steps);
     return isReady ? EXIT.ok : EXIT.failure;
   },
 };
 
-function toWishes(text: Invocation["text"], isOn: Invocation["isOn"]): Wishes {
+function toPreferences(text: Invocation["text"], isOn: Invocation["isOn"]): Preferences {
   const name = text("name");
   const transport = oneOf(TRANSPORTS, text("transport"));
   const auth = oneOf(AUTH_MODES, text("auth"));

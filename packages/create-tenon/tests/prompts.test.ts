@@ -96,8 +96,8 @@ describe("tenon new at a terminal", () => {
 });
 
 describe("the questions", () => {
-  /** A desk whose person types when a question is shown. */
-  function desk(answers: readonly (readonly [string, string])[]) {
+  /** A prompts whose person types when a question is shown. */
+  function prompts(answers: readonly (readonly [string, string])[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
     const open = [...answers];
     let shown = "";
@@ -116,21 +116,21 @@ describe("the questions", () => {
   }
 
   test("a name that npm does not take is answered with one that it does, and asked again", async () => {
-    const { streams, shown } = desk([
+    const { streams, shown } = prompts([
       ["What is its name?", `Bad Name${ENTER}`],
       ["Try bad-name", `\u0015fine${ENTER}`],
     ]);
-    const wishes = { transport: "stdio", packageManager: "npm", install: false, git: false } as const;
-    const choices = await askChoices(streams, wishes, `${ROOT}/x`, {});
-    expect(choices).toEqual({ ...wishes, name: "fine", auth: "none" });
+    const preferences = { transport: "stdio", packageManager: "npm", install: false, git: false } as const;
+    const choices = await askChoices(streams, preferences, `${ROOT}/x`, {});
+    expect(choices).toEqual({ ...preferences, name: "fine", auth: "none" });
     expect(shown()).toContain('"Bad Name" is no name for a package: it has capital letters. Try bad-name');
   });
 
   test("on stdio nobody is asked who may call, and what was said is not asked again", async () => {
-    const { streams, shown } = desk([["How do clients reach it?", ENTER]]);
-    const wishes = { name: "x", packageManager: "npm", install: true, git: true } as const;
-    expect(await askChoices(streams, wishes, `${ROOT}/x`, {})).toEqual({
-      ...wishes,
+    const { streams, shown } = prompts([["How do clients reach it?", ENTER]]);
+    const preferences = { name: "x", packageManager: "npm", install: true, git: true } as const;
+    expect(await askChoices(streams, preferences, `${ROOT}/x`, {})).toEqual({
+      ...preferences,
       transport: "stdio",
       auth: "none",
     });

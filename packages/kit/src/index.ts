@@ -25,7 +25,7 @@ export {
   type ResourceModule,
   type ResourceTarget,
   type ToolContext,
-  type ToolHandler,
+  type ToolModuleHandler,
   type ToolModule,
   type ToolModuleReturn,
   type ToolModuleSpec,

@@ -7,7 +7,7 @@ import { isJsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";
 import type { OAuthFactoryConfig } from "./providers/config.js";
-import { createInTurn } from "./tokens/mutex.js";
+import { createMutex } from "./tokens/mutex.js";
 import { accountKey, type CachedToken, readToken, serviceKey } from "./tokens/token-store.js";
 
 /** An account that was signed in to. */
@@ -47,7 +47,7 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
   const { tokenStore: store, service } = config;
   const linkedKey = serviceKey(service, "linked");
   const activeKey = serviceKey(service, "active");
-  const inTurn = createInTurn();
+  const exclusive = createMutex();
 
   const readLinked = async (): Promise<readonly string[]> => {
     const linked = await store.get(linkedKey);
@@ -83,7 +83,7 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
     },
     token: tokenOf,
     link: (email, token, makeActive) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const id = toAccountId(email);
         const linked = await readLinked();
         if (!linked.includes(id) && linked.length >= MAX_ACCOUNTS) {
@@ -99,24 +99,24 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
         return readAccount(id);
       }),
     replace: (accountId, token) =>
-      inTurn(async () => {
+      exclusive(async () => {
         await findLinked(accountId);
         await store.set(accountKey(accountId, service, "token"), token);
       }),
     forget: (accountId, token) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const current = await tokenOf(accountId);
         if (current?.accessToken !== token.accessToken) return;
         await store.delete(accountKey(accountId, service, "token"));
       }),
     activate: (accountId) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const id = await findLinked(accountId);
         await store.set(activeKey, id);
         return readAccount(id);
       }),
     remove: (accountId) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const id = await findLinked(accountId);
         const account = await readAccount(id);
         await store.delete(accountKey(id, service, "token"));

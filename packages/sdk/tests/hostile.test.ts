@@ -71,8 +71,8 @@ describe("the facade before strangers", () => {
     expect((await send(1)).error).toBe("INVALID_REQUEST");
     expect((await send(3)).error).toBe("TOO_MANY_CALLS");
     connection.close();
-    expect((await first).isNotification()).toBe(true);
-    expect((await second).isNotification()).toBe(true);
+    expect((await first).isEmpty()).toBe(true);
+    expect((await second).isEmpty()).toBe(true);
   });
 
   test("arguments that no schema of the application's own reads are refused", async () => {

@@ -131,9 +131,7 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
         notify: (notification) => forward(notification, postMessage),
       },
     );
-    const { result, error } = response.isNotification()
-      ? {}
-      : (JSON.parse(response.toText()) as JsonRpcResponse); // our own reply
+    const { result, error } = response.isEmpty() ? {} : (JSON.parse(response.toText()) as JsonRpcResponse); // our own reply
     signal?.throwIfAborted();
     if (isJsonObject(result)) return result;
     throw new McpError("AGENT_EXECUTION_ERROR", error?.message ?? "cancelled");

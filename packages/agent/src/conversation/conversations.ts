@@ -11,7 +11,7 @@ import { askFollowupQuestion, completionResult, createAssignTasks } from "./cont
 import { KeyedQueue } from "./tasks/keyed-queue.js";
 import { LiveTasks } from "./tasks/live-tasks.js";
 import type { ConversationSettings } from "./options.js";
-import { createRunParts } from "./tasks/run-subtasks.js";
+import { createRunSubtasks } from "./tasks/run-subtasks.js";
 import { runTask } from "./tasks/run-task.js";
 import type { Task } from "./tasks/task.js";
 import { createToolbox, type Toolbox } from "./answer/toolbox.js";
@@ -62,7 +62,7 @@ export class Conversations {
     this.#store = new TaskStore({ ...settings, folder: storagePath, logger, now });
     const isInUse = (taskId: string) => this.#queue.has(taskId);
     this.#tasks = new LiveTasks({ store: this.#store, watchers: this.#watchers, now, isInUse });
-    const assignTasks = createAssignTasks(this.#createRunParts());
+    const assignTasks = createAssignTasks(this.#createRunSubtasks());
     const shared = {
       registered: tools,
       instructions: settings.instructions,
@@ -212,12 +212,12 @@ export class Conversations {
     };
     const run = task.start((inner) => runTask(parts, inner), signal);
     // Who wrote may have left already.
-    if (signal === undefined && !this.#watchers.has(transcript.taskId)) task.leaveAlone(settings.grace);
+    if (signal === undefined && !this.#watchers.has(transcript.taskId)) task.detach(settings.grace);
     return run;
   }
 
-  #createRunParts() {
-    return createRunParts({
+  #createRunSubtasks() {
+    return createRunSubtasks({
       find: (taskId) => this.#tasks.peek(taskId),
       run: ({ taskId, parentTaskId, text }, signal) =>
         this.#queue
@@ -232,11 +232,11 @@ export class Conversations {
   }
 
   #watch(task: Task, client: Client): void {
-    if (this.#watchers.watch(task.transcript.taskId, client)) task.comeBack();
+    if (this.#watchers.watch(task.transcript.taskId, client)) task.reattach();
   }
 
   #leave(taskId: string): void {
-    this.#tasks.peek(taskId)?.leaveAlone(this.#parts.settings.grace);
+    this.#tasks.peek(taskId)?.detach(this.#parts.settings.grace);
   }
 
   async #sendHistories(client: Client): Promise<void> {

@@ -18,7 +18,7 @@ export interface FrameHandler {
 }
 
 /** The bounds of a connection, and who hears of it. */
-export type ConnectionSettings = Pick<ListenSettings, "maxQueuedBytes" | "maxUnderWay" | "logger">;
+export type ConnectionSettings = Pick<ListenSettings, "maxQueuedBytes" | "maxInFlight" | "logger">;
 
 /** A client that is connected. */
 export class Connection {
@@ -38,7 +38,7 @@ export class Connection {
     this.#socket = socket;
     this.#settings = settings;
     this.#inbox = new Inbox({
-      maxUnderWay: settings.maxUnderWay,
+      maxInFlight: settings.maxInFlight,
       check: handler.check,
       answer: (checked) => this.#answer(checked, handler),
       onFailure: (error) => this.#fail(error),

@@ -6,7 +6,7 @@
 
 /** What an inbox needs of its connection. */
 export interface InboxParts<Checked> {
-  readonly maxUnderWay: number;
+  readonly maxInFlight: number;
   /** Runs one after the other. */
   readonly check: (text: string) => Promise<Checked>;
   /** Begins in the order of the checks. */
@@ -20,7 +20,7 @@ export interface InboxParts<Checked> {
 /** One client's messages under way. */
 export class Inbox<Checked> {
   readonly #parts: InboxParts<Checked>;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   /** What came before the pause took hold: a socket that is paused still gives what it has read. */
   readonly #waiting: string[] = [];
   #checks: Promise<unknown> = Promise.resolve();
@@ -37,17 +37,17 @@ export class Inbox<Checked> {
 
   /** Takes one message; it waits where there are too many under way. */
   take(text: string): void {
-    const { maxUnderWay, pause } = this.#parts;
-    if (this.#underWay.size < maxUnderWay && this.#waiting.length === 0) this.#begin(text);
+    const { maxInFlight, pause } = this.#parts;
+    if (this.#inFlight.size < maxInFlight && this.#waiting.length === 0) this.#begin(text);
     else this.#waiting.push(text);
-    if (this.#isPaused || this.#underWay.size < maxUnderWay) return;
+    if (this.#isPaused || this.#inFlight.size < maxInFlight) return;
     this.#isPaused = true;
     pause();
   }
 
   /** Resolves when all that was taken is done. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
   #begin(text: string): void {
@@ -58,14 +58,14 @@ export class Inbox<Checked> {
       .then(answer)
       .catch(onFailure)
       .finally(() => this.#finish(done));
-    this.#underWay.add(done);
+    this.#inFlight.add(done);
   }
 
   #finish(done: Promise<void>): void {
-    this.#underWay.delete(done);
+    this.#inFlight.delete(done);
     const next = this.#waiting.shift();
     if (next !== undefined) return this.#begin(next);
-    if (!this.#isPaused || this.#underWay.size * 2 > this.#parts.maxUnderWay) return;
+    if (!this.#isPaused || this.#inFlight.size * 2 > this.#parts.maxInFlight) return;
     this.#isPaused = false;
     this.#parts.resume();
   }

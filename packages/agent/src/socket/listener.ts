@@ -60,7 +60,7 @@ type Head = Parameters<WebSocketServer["handleUpgrade"]>[2];
 /** Connections over the limit that still hear why they are refused. */
 const TOLD_APART = 100;
 
-const LAST_WORDS = 1_000;
+const STOP_TIMEOUT_MS = 1_000;
 
 /** An endpoint that listens. */
 export class Listener {
@@ -142,7 +142,7 @@ export class Listener {
     const drained = Promise.all([...this.#leaving, ...open.map((connection) => connection.drain())]);
     await Promise.race([drained, timeout]);
     // Also where a handler hangs: what runs by itself must not outlive the endpoint.
-    await Promise.race([this.#handler.stop(), wait(LAST_WORDS)]);
+    await Promise.race([this.#handler.stop(), wait(STOP_TIMEOUT_MS)]);
     for (const connection of this.#connections) connection.close(1001, "The server is stopping");
     await Promise.race([gone, timeout]);
     for (const connection of this.#connections) connection.terminate();

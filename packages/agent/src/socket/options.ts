@@ -38,7 +38,7 @@ export interface StartOptions {
    * Messages of one client that may be under way; while there are more, nothing is read from it.
    * @default 64
    */
-  readonly maxUnderWay?: number;
+  readonly maxInFlight?: number;
   /**
    * Milliseconds for a client to send its request for a connection.
    * @default 10000
@@ -71,7 +71,7 @@ export interface ListenSettings extends AdmissionRules {
   readonly heartbeatInterval: number;
   readonly maxPayload: number;
   readonly maxQueuedBytes: number;
-  readonly maxUnderWay: number;
+  readonly maxInFlight: number;
   readonly handshakeTimeout: number;
   readonly stopTimeout: number;
   readonly http: RequestListener | undefined;
@@ -103,7 +103,7 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
     heartbeatInterval: config.heartbeatInterval ?? 30_000,
     maxPayload: wholeNumber("maxPayload", options.maxPayload ?? 1_048_576, [1, MAX_BYTES]),
     maxQueuedBytes: wholeNumber("maxQueuedBytes", options.maxQueuedBytes ?? 4_194_304, [1, MAX_BYTES]),
-    maxUnderWay: wholeNumber("maxUnderWay", options.maxUnderWay ?? 64, [1, 100_000]),
+    maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 64, [1, 100_000]),
     handshakeTimeout: wholeNumber("handshakeTimeout", options.handshakeTimeout ?? 10_000, [1, MAX_TIMER]),
     stopTimeout: wholeNumber("stopTimeout", options.stopTimeout ?? 5_000, [0, MAX_TIMER]),
     http: options.http,

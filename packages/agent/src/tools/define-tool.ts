@@ -6,7 +6,7 @@ import { isJsonObject } from "@tenon/internal/json";
 import { findParamProblems, type ParamsOf, TAG_NAME, type ToolParam } from "./tool-param.js";
 
 /** What the model can know of a tool: all of it but the work. */
-export interface ToolDescription<TName extends string = string> {
+export interface AgentToolDescription<TName extends string = string> {
   readonly name: TName;
   readonly description: string;
   readonly whenToUse: string;
@@ -26,7 +26,7 @@ export interface ToolDefinition<
   TName extends string = string,
   TParams = unknown,
   TResult = unknown,
-> extends ToolDescription<TName> {
+> extends AgentToolDescription<TName> {
   // A method, so that tools of different parameters make one list.
   invoke(this: void, context: ToolInvokeContext<TParams>): Promise<ToolOutcome<TResult>>;
 }
@@ -44,11 +44,11 @@ export interface ToolInvokeContext<TParams = unknown> {
 }
 
 /** What `defineTool` takes: a tool whose parameters follow from its list. */
-export interface ToolInput<
+export interface AgentToolSpec<
   TName extends string,
   List extends readonly ToolParam[],
   TResult,
-> extends ToolDescription<TName> {
+> extends AgentToolDescription<TName> {
   readonly params: List;
   invoke(this: void, context: ToolInvokeContext<ParamsOf<List>>): Promise<ToolOutcome<TResult>>;
 }
@@ -67,7 +67,7 @@ export interface ToolInput<
  * });
  */
 export function defineTool<const TName extends string, const List extends readonly ToolParam[], TResult>(
-  definition: ToolInput<TName, List, TResult>,
+  definition: AgentToolSpec<TName, List, TResult>,
 ): ToolDefinition<TName, ParamsOf<List>, TResult> {
   return definition;
 }

@@ -4,7 +4,7 @@
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { exceedsDepth, isJsonObject, parseJson } from "@tenon/internal/json";
-import { findDescriptionProblems, type ToolDescription } from "./define-tool.js";
+import { findDescriptionProblems, type AgentToolDescription } from "./define-tool.js";
 import { RegistrationError } from "../shared/errors.js";
 import { copyParams } from "./tool-param.js";
 
@@ -13,7 +13,7 @@ import { copyParams } from "./tool-param.js";
  *
  * @throws {RegistrationError} where it is incomplete
  */
-export function serializeTool(tool: ToolDescription): string {
+export function serializeTool(tool: AgentToolDescription): string {
   return JSON.stringify(toDescription(tool));
 }
 
@@ -22,7 +22,7 @@ export function serializeTool(tool: ToolDescription): string {
  *
  * @throws {RegistrationError} where the text is too large, is not JSON, or does not describe a tool
  */
-export function parseTool(json: string): ToolDescription {
+export function parseTool(json: string): AgentToolDescription {
   if (json.length > MAX_LENGTH) {
     throw new RegistrationError(`Tool definition is longer than ${MAX_LENGTH} characters`);
   }
@@ -39,9 +39,10 @@ const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 64;
 
 /** Only examples may be missing. */
-type Described = Omit<ToolDescription, "useExamples"> & Partial<Pick<ToolDescription, "useExamples">>;
+type Described = Omit<AgentToolDescription, "useExamples"> &
+  Partial<Pick<AgentToolDescription, "useExamples">>;
 
-function toDescription(value: unknown): ToolDescription {
+function toDescription(value: unknown): AgentToolDescription {
   const problems = findDescriptionProblems(value);
   if (problems.length > 0 || !isJsonObject(value)) {
     throw new RegistrationError(`Tool definition is incomplete: ${problems.join("; ")}`);

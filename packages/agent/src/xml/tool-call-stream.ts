@@ -4,7 +4,7 @@
  * @module agent/xml/tool-call-stream
  */
 import type { JsonObject } from "@tenon/internal/json";
-import type { ToolDescription } from "../tools/define-tool.js";
+import type { AgentToolDescription } from "../tools/define-tool.js";
 import { toolParamsError, toZodIssue, type ValidationError } from "../shared/errors.js";
 import { toParamsSchema } from "../tools/tool-schema.js";
 import { type CallLimits, CallReader, type ParamPath } from "./call-reader.js";
@@ -40,13 +40,13 @@ export interface ToolCallStreamOptions extends Partial<CallLimits> {
 }
 
 interface OpenCall {
-  readonly tool: ToolDescription;
+  readonly tool: AgentToolDescription;
   readonly reader: CallReader;
 }
 
 /** Finds calls of tools in a text that comes in pieces. However it is cut, the calls are the same. */
 export class ToolCallStream {
-  readonly #tools: ReadonlyMap<string, ToolDescription>;
+  readonly #tools: ReadonlyMap<string, AgentToolDescription>;
   readonly #plans = new Map<string, ObjectPlan>();
   readonly #limits: CallLimits;
   readonly #onSteps: ((steps: number) => void) | undefined;
@@ -56,7 +56,7 @@ export class ToolCallStream {
   #open: OpenCall | undefined;
   #hasEnded = false;
 
-  constructor(tools: Iterable<ToolDescription>, options: ToolCallStreamOptions = {}) {
+  constructor(tools: Iterable<AgentToolDescription>, options: ToolCallStreamOptions = {}) {
     const { maxTags = 10_000, maxLength = 1_000_000, onSteps } = options;
     this.#tools = new Map([...tools].map((tool) => [tool.name, tool]));
     this.#limits = { maxTags, maxLength };
@@ -165,7 +165,7 @@ export class ToolCallStream {
   }
 }
 
-function checkCall({ name, params: list }: ToolDescription, reader: CallReader): ToolCall {
+function checkCall({ name, params: list }: AgentToolDescription, reader: CallReader): ToolCall {
   const params: JsonObject = reader.params;
   const outcome = toParamsSchema(list).safeParse(params);
   const wrong = [...reader.issues.map(toZodIssue), ...(outcome.error?.issues ?? [])];

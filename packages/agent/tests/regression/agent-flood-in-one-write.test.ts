@@ -6,21 +6,21 @@ import { AmigoServerBuilder, defineMessage } from "../../src/index.js";
 
 /** A paused socket still gives what it has read: the share of one client was passed by a single large write. */
 test("a client's messages in one write run no more at once than its share", async () => {
-  let underWay = 0;
+  let inFlight = 0;
   let most = 0;
   let done = 0;
   const message = defineMessage({
     type: "work",
     dataSchema: z.object({}),
     async handler() {
-      most = Math.max(most, ++underWay);
+      most = Math.max(most, ++inFlight);
       await new Promise((resolve) => setTimeout(resolve, 1));
-      underWay--;
+      inFlight--;
       done++;
     },
   });
   const server = new AmigoServerBuilder().registerMessage(message).build();
-  const { url } = await server.start({ port: 0, maxUnderWay: 2 });
+  const { url } = await server.start({ port: 0, maxInFlight: 2 });
   const client = new WebSocket(url);
   onTestFinished(async () => {
     client.terminate();

@@ -137,7 +137,7 @@ describe("what start refuses", () => {
     [{ port: -1 }, "port must be a whole number from 0 to 65535, not -1"],
     [{ maxPayload: 0 }, "maxPayload must be a whole number from 1 to 2147483647, not 0"],
     [{ maxPayload: NaN }, "maxPayload must be a whole number from 1 to 2147483647, not NaN"],
-    [{ maxUnderWay: 0.5 }, "maxUnderWay must be a whole number from 1 to 100000, not 0.5"],
+    [{ maxInFlight: 0.5 }, "maxInFlight must be a whole number from 1 to 100000, not 0.5"],
     [
       { allowedOrigins: ["app.example"] },
       'allowedOrigins must be origins such as https://app.example, not "app.example"',

@@ -47,7 +47,7 @@ describe("a server among hostile clients", () => {
         done++;
       },
     });
-    const server = await startServer((builder) => builder.registerMessage(slow), { maxUnderWay: 4 });
+    const server = await startServer((builder) => builder.registerMessage(slow), { maxInFlight: 4 });
     const flooder = await connectClient(server.url);
     const count = 60;
     // Each is larger than what is read from a socket at once, so that a pause can come between them.

@@ -196,7 +196,7 @@ describe("the heartbeat", () => {
     });
     const { url } = await startServer(
       (builder) => builder.heartbeatInterval(100).registerMessage(work).registerMessage(note),
-      { maxUnderWay: 1 },
+      { maxInFlight: 1 },
     );
     const client = await connectClient(url);
     client.send({ type: "work", data: {} });

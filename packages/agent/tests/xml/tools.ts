@@ -2,7 +2,7 @@
  * @fileoverview Tools that the tests of the reader read calls of, and what a text is read as.
  * @module tests/agent/xml/tools
  */
-import { defineTool, type ToolDescription } from "../../src/tools/define-tool.js";
+import { defineTool, type AgentToolDescription } from "../../src/tools/define-tool.js";
 import { type ToolCall, type ToolCallEvent, ToolCallStream } from "../../src/xml/tool-call-stream.js";
 
 const done = async () => ({ message: "Done", toolResult: undefined });
@@ -98,7 +98,7 @@ export const ping = defineTool({
 });
 
 /** All of them. */
-export const TOOLS: readonly ToolDescription[] = [search, writeFile, plan, ping];
+export const TOOLS: readonly AgentToolDescription[] = [search, writeFile, plan, ping];
 
 /** What a text is read as, given in pieces: the calls, and the text around them. */
 export interface Reading {
@@ -108,7 +108,7 @@ export interface Reading {
 }
 
 /** Reads a text that comes in pieces. */
-export function read(pieces: readonly string[], tools: Iterable<ToolDescription> = TOOLS): Reading {
+export function read(pieces: readonly string[], tools: Iterable<AgentToolDescription> = TOOLS): Reading {
   const stream = new ToolCallStream(tools);
   const events = [...pieces.flatMap((piece) => stream.feed(piece)), ...stream.finish()];
   return {

@@ -41,7 +41,7 @@ export type HandledFailure = {
 };
 
 /** A handler for `.tool()` and for `registerTool` of the official SDK alike. */
-export type ToolHandler<Params, Result> = (
+export type StandardToolHandler<Params, Result> = (
   params: Params,
   callContext?: unknown,
 ) => MaybePromise<HandledResult<Result> | HandledFailure>;
@@ -54,7 +54,7 @@ export type ToolHandler<Params, Result> = (
  */
 export function defineToolHandler<Params, Result extends object>(
   options: ToolHandlerOptions<Params, Result>,
-): ToolHandler<Params, Result> {
+): StandardToolHandler<Params, Result> {
   const { toolName, logic, errorHandler = ErrorHandler, contextService = requestContextService } = options;
   const operation = `tool:${toolName}`;
   return (params, callContext) => {

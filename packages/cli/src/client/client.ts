@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { LATEST_LEGACY, META, MODERN_REVISIONS, type Revision, REVISIONS, TRAITS } from "tenon/protocol";
 import { interrupted } from "@tenon/internal/command-line/command";
-import { type Wire, WireError, type WireEvents } from "./transport.js";
+import { type Transport, TransportError, type WireEvents } from "./transport.js";
 
 /** How a client behaves. */
 export interface ClientSettings {
@@ -40,7 +40,7 @@ export class ReplyError extends Error {
 
 /** Opens a wire and greets the server. */
 export async function connectClient(
-  open: (events: WireEvents) => Wire | Promise<Wire>,
+  open: (events: WireEvents) => Transport | Promise<Transport>,
   settings: ClientSettings,
 ): Promise<Client> {
   const client = new Client(settings);
@@ -73,7 +73,7 @@ export class Client {
   readonly #settings: ClientSettings;
   readonly #pending = new Map<unknown, Pending>();
   readonly #goodbyes: Promise<void>[] = [];
-  #wire: Wire | undefined;
+  #wire: Transport | undefined;
   #end: Error | undefined;
   #lastId = 0;
 
@@ -83,7 +83,7 @@ export class Client {
   }
 
   /** @internal */
-  async open(open: (events: WireEvents) => Wire | Promise<Wire>): Promise<void> {
+  async open(open: (events: WireEvents) => Transport | Promise<Transport>): Promise<void> {
     this.#wire = await open({
       onMessage: (message) => this.#take(message),
       onEnd: (reason) => {
@@ -118,7 +118,7 @@ export class Client {
     return undefined;
   }
 
-  /** Sends a request and gives its result. @throws ReplyError, WireError */
+  /** Sends a request and gives its result. @throws ReplyError, TransportError */
   async request(
     method: string,
     params: JsonObject = {},
@@ -126,7 +126,7 @@ export class Client {
   ): Promise<JsonObject> {
     const wire = this.#wire;
     if (wire === undefined || this.#end !== undefined)
-      throw this.#end ?? new WireError("There is no connection");
+      throw this.#end ?? new TransportError("There is no connection");
     const id = ++this.#lastId;
     const timeoutMs = settings.timeoutMs ?? this.#settings.timeoutMs;
     const { signal: stop } = this.#settings;
@@ -157,12 +157,12 @@ export class Client {
     for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page++) {
       const result = await this.request(method, cursor === undefined ? {} : { cursor });
       const list = result[key];
-      if (!Array.isArray(list)) throw new WireError(`The server's answer to ${method} has no list`);
+      if (!Array.isArray(list)) throw new TransportError(`The server's answer to ${method} has no list`);
       for (const item of list as unknown[]) if (isJsonObject(item)) items.push(item);
       cursor = result["nextCursor"];
       if (cursor === undefined) return items;
     }
-    throw new WireError(`The server's list does not end: ${method} was asked ${MAX_PAGES} times`);
+    throw new TransportError(`The server's list does not end: ${method} was asked ${MAX_PAGES} times`);
   }
 
   /** Ends the connection in good order. */
@@ -180,7 +180,7 @@ export class Client {
     });
     const agreed = REVISIONS.find((one) => one === this.greeting["protocolVersion"]);
     if (agreed === undefined || TRAITS[agreed].stateless) {
-      throw new WireError("The server speaks no protocol revision that this program knows");
+      throw new TransportError("The server speaks no protocol revision that this program knows");
     }
     this.revision = agreed;
     await this.#wire?.send(
@@ -250,7 +250,7 @@ export function toHeaderValue(value: string): string {
   return isPlain ? value : `=?base64?${toBase64(encodeUtf8(value))}?=`;
 }
 
-class TimeoutError extends WireError {
+class TimeoutError extends TransportError {
   constructor(timeoutMs: number) {
     super(`The server did not answer within ${timeoutMs / 1_000} s`);
   }
@@ -265,12 +265,12 @@ function readReply(reply: JsonObject): JsonObject {
       typeof message === "string" ? message : "the server gave no reason",
     );
   }
-  if (!isJsonObject(result)) throw new WireError("The server's reply has no result");
+  if (!isJsonObject(result)) throw new TransportError("The server's reply has no result");
   return result;
 }
 
 /** Whether a failure means that the server does not know stateless requests; who may not enter is told so instead. */
 function isOfAnotherEra(error: unknown): boolean {
   if (error instanceof ReplyError || error instanceof TimeoutError) return true;
-  return error instanceof WireError && [400, 404, 405, 406, 415, 422].includes(error.status ?? 0);
+  return error instanceof TransportError && [400, 404, 405, 406, 415, 422].includes(error.status ?? 0);
 }

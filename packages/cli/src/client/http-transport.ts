@@ -7,7 +7,13 @@ import { setTimeout } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { parseFrame } from "tenon/protocol";
 import { readEvents, readText } from "./read-body.js";
-import { CLIENT_LIMITS, type SendOptions, type Wire, WireError, type WireEvents } from "./transport.js";
+import {
+  CLIENT_LIMITS,
+  type SendOptions,
+  type Transport,
+  TransportError,
+  type WireEvents,
+} from "./transport.js";
 
 /** Where the server is, and what every request carries. */
 export interface Endpoint {
@@ -16,8 +22,8 @@ export interface Endpoint {
 }
 
 /** Connects to a server over HTTP; nothing is sent yet. */
-export function openHttpWire(endpoint: Endpoint, events: WireEvents): Wire {
-  return new HttpWire(endpoint, events);
+export function openHttpTransport(endpoint: Endpoint, events: WireEvents): Transport {
+  return new HttpTransport(endpoint, events);
 }
 
 /** How often a stream that was cut is taken up again, and the longest wait before it is. */
@@ -25,7 +31,7 @@ const MAX_RESUMES = 100;
 const MAX_RETRY_MS = 10_000;
 const GOODBYE_MS = 1_000;
 
-class HttpWire implements Wire {
+class HttpTransport implements Transport {
   readonly isHttp = true;
   readonly #endpoint: Endpoint;
   readonly #events: WireEvents;
@@ -52,7 +58,7 @@ class HttpWire implements Wire {
       return;
     }
     if (!(await this.#take(response, id, options.signal))) {
-      throw ok ? new WireError("The server gave no reply") : failure(status);
+      throw ok ? new TransportError("The server gave no reply") : failure(status);
     }
   }
 
@@ -107,7 +113,7 @@ class HttpWire implements Wire {
       }
     } catch (error) {
       // A stream that broke may be taken up again; one that was given up, or is too long, not.
-      if (signal?.aborted === true || error instanceof WireError) throw error;
+      if (signal?.aborted === true || error instanceof TransportError) throw error;
     }
     return { replied: false, last, retryMs };
   }
@@ -140,7 +146,7 @@ class HttpWire implements Wire {
       });
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      throw new WireError(`The server cannot be reached: ${reasonOf(error)}`);
+      throw new TransportError(`The server cannot be reached: ${reasonOf(error)}`);
     }
   }
 }
@@ -150,18 +156,21 @@ function parseMessage(text: string): JsonObject | undefined {
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
-function failure(status: number): WireError {
+function failure(status: number): TransportError {
   if (status === 401) {
-    return new WireError(
+    return new TransportError(
       "The server asks for authorization (HTTP 401): give a token with --bearer-env",
       status,
     );
   }
-  if (status === 403) return new WireError("The server refuses access (HTTP 403)", status);
+  if (status === 403) return new TransportError("The server refuses access (HTTP 403)", status);
   if (status >= 300 && status < 400) {
-    return new WireError(`The server sends elsewhere (HTTP ${status}): give the address it has now`, status);
+    return new TransportError(
+      `The server sends elsewhere (HTTP ${status}): give the address it has now`,
+      status,
+    );
   }
-  return new WireError(`The server answered with HTTP ${status}`, status);
+  return new TransportError(`The server answered with HTTP ${status}`, status);
 }
 
 /** A word of Node's own, such as ECONNREFUSED: its sentences may hold the address. */

@@ -4,11 +4,14 @@
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { type ServerOrigin, toServerSource } from "@tenon/sdk";
-import { openMemoryWire as openPair } from "tenon/testing";
-import { CLIENT_LIMITS, type Wire, type WireEvents } from "./transport.js";
+import { openMemoryTransport as openPair } from "tenon/testing";
+import { CLIENT_LIMITS, type Transport, type WireEvents } from "./transport.js";
 
 /** Connects to a server that was loaded from a file. */
-export async function openMemoryWire(origin: ServerOrigin<unknown>, events: WireEvents): Promise<Wire> {
+export async function openMemoryTransport(
+  origin: ServerOrigin<unknown>,
+  events: WireEvents,
+): Promise<Transport> {
   const pair = openPair(await toServerSource(origin).open("memory"), {
     context: undefined,
     limits: CLIENT_LIMITS,

@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { isJsonObject } from "@tenon/internal/json";
 import { parseFrame } from "tenon/protocol";
 import { FrameSplitter } from "tenon/host";
-import { CLIENT_LIMITS, type Wire, WireError, type WireEvents } from "./transport.js";
+import { CLIENT_LIMITS, type Transport, TransportError, type WireEvents } from "./transport.js";
 
 /** The program to start. */
 export interface Program {
@@ -20,7 +20,7 @@ export interface Program {
 }
 
 /** Starts a program and connects to it. */
-export function openStdioWire(program: Program, events: WireEvents): Promise<Wire> {
+export function openStdioTransport(program: Program, events: WireEvents): Promise<Transport> {
   const [command = "", ...args] = program.words;
   // On Windows, what npm installs is a script that only the shell can start.
   const child = spawn(command, args, {
@@ -43,9 +43,11 @@ export function openStdioWire(program: Program, events: WireEvents): Promise<Wir
   child.stdin.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("close", (code, signal) => {
-    events.onEnd(new WireError(`The program ended with ${signal ?? `exit code ${code}`}${complaints()}`));
+    events.onEnd(
+      new TransportError(`The program ended with ${signal ?? `exit code ${code}`}${complaints()}`),
+    );
   });
-  const wire: Wire = {
+  const wire: Transport = {
     isHttp: false,
     async send(message) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -56,7 +58,7 @@ export function openStdioWire(program: Program, events: WireEvents): Promise<Wir
     child.once("spawn", () => resolve(wire));
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
       const why = code === "ENOENT" ? "there is no such program" : (code ?? "unknown reason");
-      reject(new WireError(`${command} cannot be started: ${why}`));
+      reject(new TransportError(`${command} cannot be started: ${why}`));
     });
   });
 }

@@ -11,11 +11,11 @@ import { loadServer } from "../load/load-server.js";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { suggestion } from "@tenon/internal/command-line/read-arguments";
 import { type Client, connectClient, ReplyError } from "./client.js";
-import { openHttpWire } from "./http-transport.js";
-import { openMemoryWire } from "./memory-transport.js";
+import { openHttpTransport } from "./http-transport.js";
+import { openMemoryTransport } from "./memory-transport.js";
 import { splitWords } from "./split-words.js";
-import { openStdioWire } from "./stdio-transport.js";
-import { type Wire, WireError, type WireEvents } from "./transport.js";
+import { openStdioTransport } from "./stdio-transport.js";
+import { type Transport, TransportError, type WireEvents } from "./transport.js";
 
 /** The flags of every command that talks to a server. */
 export const TARGET_ARGS: ArgsDef = {
@@ -115,7 +115,7 @@ export async function withClient<T>(
   } catch (error) {
     if (error instanceof ReplyError)
       throw cliError(`The server answered with error ${error.code}: ${error.message}`);
-    if (error instanceof WireError) throw cliError(error.message);
+    if (error instanceof TransportError) throw cliError(error.message);
     throw error;
   } finally {
     claimed?.release();
@@ -126,18 +126,18 @@ async function opener(
   target: Target,
   flags: TargetFlags,
   terminal: Terminal,
-): Promise<(events: WireEvents) => Wire | Promise<Wire>> {
+): Promise<(events: WireEvents) => Transport | Promise<Transport>> {
   const { cwd, env, stderr } = terminal;
   switch (target.kind) {
     case "url":
-      return (events) => openHttpWire(target, events);
+      return (events) => openHttpTransport(target, events);
     case "program": {
       const onStderr = flags.verbose ? { onStderr: (chunk: Uint8Array) => void stderr.write(chunk) } : {};
-      return (events) => openStdioWire({ words: target.words, cwd, env, ...onStderr }, events);
+      return (events) => openStdioTransport({ words: target.words, cwd, env, ...onStderr }, events);
     }
     case "file": {
       const { origin } = await loadServer(target.file, cwd);
-      return (events) => openMemoryWire(origin, events);
+      return (events) => openMemoryTransport(origin, events);
     }
   }
 }

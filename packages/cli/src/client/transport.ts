@@ -22,7 +22,7 @@ export interface SendOptions {
 }
 
 /** An open wire. */
-export interface Wire {
+export interface Transport {
   /** Whether every request travels alone, with headers of its own. */
   readonly isHttp: boolean;
   /** Sends a message; rejects where it is certain that no reply will come. */
@@ -40,8 +40,8 @@ export const CLIENT_LIMITS: MessageLimits = {
 };
 
 /** A wire failed: what went wrong, without anything that was sent. */
-export class WireError extends Error {
-  override readonly name = "WireError";
+export class TransportError extends Error {
+  override readonly name = "TransportError";
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
 

@@ -50,7 +50,7 @@ export type ToolModuleReturn<Out> =
   | (ToolResult & { readonly isError: true });
 
 /** The work of a tool. */
-export type ToolHandler<In = unknown, Out = unknown, Ctx = ToolContext> = (
+export type ToolModuleHandler<In = unknown, Out = unknown, Ctx = ToolContext> = (
   args: In,
   extra: ModuleExtra,
   context: Ctx,

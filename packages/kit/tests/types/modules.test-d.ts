@@ -30,7 +30,7 @@ import {
   registerTools,
   toColumnar,
   toErrorBranch,
-  type ToolHandler,
+  type ToolModuleHandler,
   type ToolModule,
   toShape,
 } from "../../src/index.js";
@@ -101,7 +101,8 @@ describe("Z31: a tool module", () => {
       handler: (args) => args.text,
     };
     expectTypeOf<Parameters<typeof echo.handler>[0]>().toEqualTypeOf<{ text: string }>();
-    const handler: ToolHandler<{ text: string }, string, Db> = ({ text }, _extra, { db }) => db.find(text);
+    const handler: ToolModuleHandler<{ text: string }, string, Db> = ({ text }, _extra, { db }) =>
+      db.find(text);
     expectTypeOf(handler).returns.not.toBeAny();
   });
 

@@ -36,7 +36,7 @@ const MAX_LOGINS = 4;
 /** Creates a set with no login under way. */
 export function createLogins(options: LoginsOptions): Logins {
   const { headless, openBrowser, onEnd, ...shared } = options;
-  const underWay = new Map<string, Promise<Shown>>();
+  const inFlight = new Map<string, Promise<Shown>>();
 
   const start = async (key: string, request: Pick<LoginRequest, "hint" | "isFurther" | "keep">) => {
     const login = await startLogin({ ...shared, ...request, background: headless });
@@ -47,7 +47,7 @@ export function createLogins(options: LoginsOptions): Logins {
     return { login, isShown: !headless && (await show(login.url)) };
   };
   const end = (key: string, failure: unknown) => {
-    underWay.delete(key);
+    inFlight.delete(key);
     onEnd(failure);
   };
   const show = (url: URL): Promise<boolean> =>
@@ -59,21 +59,21 @@ export function createLogins(options: LoginsOptions): Logins {
   return {
     async signIn(request) {
       const key = request.hint ?? "";
-      const known = underWay.get(key);
-      if (known === undefined && underWay.size >= MAX_LOGINS) {
+      const known = inFlight.get(key);
+      if (known === undefined && inFlight.size >= MAX_LOGINS) {
         throw new McpError("RATE_LIMITED", "Too many sign-ins are under way: finish one first");
       }
       const started = known ?? start(key, request);
       if (known === undefined) {
-        underWay.set(key, started);
-        started.catch(() => underWay.delete(key));
+        inFlight.set(key, started);
+        started.catch(() => inFlight.delete(key));
       }
       const { login, isShown } = await started;
       if (!isShown) throw new AuthRequiredError(shared.provider.name, login.url.href);
       return login.done;
     },
     cancelAll() {
-      for (const started of underWay.values()) {
+      for (const started of inFlight.values()) {
         started.then(({ login }) => login.cancel()).catch(() => undefined);
       }
     },

@@ -5,7 +5,7 @@
 import { fromBase64, fromBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
-import { createInTurn } from "./mutex.js";
+import { createMutex } from "./mutex.js";
 import { openSealedFile } from "./sealed-file.js";
 import type { TokenStore } from "./token-store.js";
 
@@ -29,10 +29,10 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
   const { path, ports = systemPorts } = options;
   if (typeof path !== "string" || path === "") throw new Error("path is required for a token file");
   const file = openSealedFile(path, parseKey(options.key));
-  const inTurn = createInTurn();
+  const exclusive = createMutex();
 
   const change = <T>(edit: (entries: Map<string, unknown>) => T): Promise<T> =>
-    inTurn(async () => {
+    exclusive(async () => {
       const entries = new Map<string, unknown>(
         Object.entries(await file.read()).filter(([, entry]) => isLive(entry, ports.now())),
       );
@@ -43,7 +43,7 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
 
   return {
     get: (key) =>
-      inTurn(async () => {
+      exclusive(async () => {
         const entries = await file.read();
         const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
         return isLive(entry, ports.now()) ? entry["value"] : undefined;

@@ -4,10 +4,10 @@
  */
 
 /** Runs a task when every earlier one has ended, well or badly. */
-export type InTurn = <T>(task: () => Promise<T>) => Promise<T>;
+export type Mutex = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Creates an empty queue. */
-export function createInTurn(): InTurn {
+export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
     const run = last.then(task, task);

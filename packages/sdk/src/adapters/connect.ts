@@ -41,7 +41,7 @@ export async function connect<Context, Tools extends ToolMap>(
   const take = async (message: JsonRpcMessage, extra: SdkMessageExtra | undefined) => {
     const exchange = exchangeFor(connection, message, extra, send);
     const response = await server.handle(message, options.context as Context, exchange); // the caller's own choice
-    const reply = response.isNotification() ? undefined : (JSON.parse(response.toText()) as unknown);
+    const reply = response.isEmpty() ? undefined : (JSON.parse(response.toText()) as unknown);
     if (reply !== undefined) await send(reply);
   };
   const before = transport.onclose;

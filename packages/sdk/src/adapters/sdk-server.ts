@@ -4,7 +4,7 @@
  * @module kit/sdk-server
  */
 import type { Exchange } from "tenon";
-import { errorResponse, notificationResponse, resultResponse } from "tenon/host";
+import { errorResponse, emptyResponse, resultResponse } from "tenon/host";
 import { type McpResponse } from "tenon";
 import type { HostedServer } from "tenon/host";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -22,8 +22,8 @@ import {
 import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 
 /** Connects a server of the official SDK to a wire of ours; it serves one session. */
-export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkWire> {
-  const wire = new SdkWire(server, sessionId);
+export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkSession> {
+  const wire = new SdkSession(server, sessionId);
   await server.connect(wire.transport as never); // of the shape that every version asks for
   return wire;
 }
@@ -34,7 +34,7 @@ interface Pending {
 }
 
 /** One session of such a server. */
-export class SdkWire implements HostedServer<unknown> {
+export class SdkSession implements HostedServer<unknown> {
   readonly transport: SdkTransport;
   readonly #server: SdkServer;
   readonly #pending = new Map<RequestId, Pending>();
@@ -62,10 +62,10 @@ export class SdkWire implements HostedServer<unknown> {
       case "notification":
         this.#take(message, exchange);
         this.#forgetCancelled(message as JsonRpcNotification);
-        return notificationResponse;
+        return emptyResponse;
       case "response":
         this.#take(message, exchange);
-        return notificationResponse;
+        return emptyResponse;
       case "invalid":
         return errorResponse(salvageId(message), {
           error: "INVALID_REQUEST",
@@ -115,7 +115,7 @@ export class SdkWire implements HostedServer<unknown> {
         resolve(response);
       };
       this.#pending.set(id, { exchange, settle });
-      connection?.begin(id, () => settle(notificationResponse));
+      connection?.begin(id, () => settle(emptyResponse));
       // Of more members than it knows the SDK does not answer.
       this.#take({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, exchange);
     });
@@ -131,7 +131,7 @@ export class SdkWire implements HostedServer<unknown> {
   /** The SDK does not answer a request that was cancelled. */
   #forgetCancelled({ method, params }: JsonRpcNotification): void {
     const id = method === "notifications/cancelled" ? params?.["requestId"] : undefined;
-    if (isRequestId(id)) this.#pending.get(id)?.settle(notificationResponse);
+    if (isRequestId(id)) this.#pending.get(id)?.settle(emptyResponse);
   }
 
   async #send(message: unknown, related: RequestId | undefined): Promise<void> {

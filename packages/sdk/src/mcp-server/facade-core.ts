@@ -34,10 +34,10 @@ import { refusalOf, runTracked, UnreadableRequest } from "./requests/own-methods
 import { parseWith } from "./registrations/schemas.js";
 import { type Draft, type Kind, NOUNS } from "./registrations/registry.js";
 import type { ListedResource, ListResourcesCallback, McpExtra, ResourceMetadata } from "./requests/types.js";
-import { type Request, Visit, Visits } from "./requests/request-scope.js";
+import { type Request, RequestScope, RequestScopes } from "./requests/request-scope.js";
 
 /** What is registered on the facade. */
-export interface Registered extends Lookup {
+export interface Registrations extends Lookup {
   /** What is shown. */
   readonly drafts: Drafts;
   /** The callbacks that list families of resources. */
@@ -55,13 +55,13 @@ export interface Attached {
 /** What the core needs of the facade around it. */
 interface Facade {
   readonly hooks: Hooks;
-  readonly registered: Registered;
-  extraOf(visit: Visit): McpExtra;
+  readonly registered: Registrations;
+  extraOf(visit: RequestScope): McpExtra;
 }
 
 /** Our server with the ways of the official SDK's. */
 export class FacadeCore extends Server {
-  readonly visits = new Visits();
+  readonly visits = new RequestScopes();
   readonly attached = new Set<Attached>();
   readonly exposes: boolean;
   readonly #changes: ChangeFeed;
@@ -149,13 +149,13 @@ export class FacadeCore extends Server {
     if (own !== undefined) return this.#runOwn(own, message, exchange);
     if (PLAIN.has(message.method)) return super.handle(message, context, exchange);
     const asked = withPlainUri(message, exchange, registered);
-    const visit = new Visit(asked, exchange);
+    const visit = new RequestScope(asked, exchange);
     return this.visits.run(visit, () =>
       andThen(super.handle(asked, context, exchange), (response) => this.#finish(visit, response)),
     );
   }
 
-  #finish(visit: Visit, response: McpResponse): MaybePromise<McpResponse> {
+  #finish(visit: RequestScope, response: McpResponse): MaybePromise<McpResponse> {
     visit.isOver = true;
     const { message, exchange } = visit;
     const { fallbackRequestHandler: handler } = this.#facade.hooks;
@@ -178,7 +178,7 @@ export class FacadeCore extends Server {
   }
 
   /** What the core cannot know at build: capabilities that were only declared, and lists that are made when asked for. */
-  #complete(visit: Visit, response: McpResponse): MaybePromise<McpResponse> {
+  #complete(visit: RequestScope, response: McpResponse): MaybePromise<McpResponse> {
     const { method } = visit.message;
     const { hooks, registered } = this.#facade;
     if (method === "initialize" || method === "server/discover") {
@@ -193,7 +193,7 @@ export class FacadeCore extends Server {
     return runTracked(visit, () => this.#listAll(visit, result), this.exposes);
   }
 
-  async #listAll(visit: Visit, result: JsonObject): Promise<McpResponse> {
+  async #listAll(visit: RequestScope, result: JsonObject): Promise<McpResponse> {
     const { registered } = this.#facade;
     const traits = TRAITS[visit.caller.revision];
     const extra = this.#facade.extraOf(visit);
@@ -214,7 +214,7 @@ export class FacadeCore extends Server {
   #runOwn(own: OwnHandler, message: Request, exchange: Exchange | undefined): MaybePromise<McpResponse> {
     const refusal = refusalOf(message, exchange);
     if (refusal !== undefined) return refusal;
-    const visit = new Visit(message, exchange);
+    const visit = new RequestScope(message, exchange);
     const { id, method, params } = message;
     const task = async () => {
       const request = read(own.schema, { method, ...(params === undefined ? {} : { params }) });
@@ -229,7 +229,7 @@ export class FacadeCore extends Server {
   #hear(message: JsonRpcNotification, exchange: Exchange | undefined): void {
     const { hooks } = this.#facade;
     const { method, params } = message;
-    const visit = new Visit({ ...message, id: "" }, exchange);
+    const visit = new RequestScope({ ...message, id: "" }, exchange);
     const hear = async () => {
       const own = hooks.notificationHandlers.get(method);
       if (own !== undefined) {
@@ -303,7 +303,7 @@ const PLAIN: ReadonlySet<string> = /* @__PURE__ */ new Set([
 const HEARD_BY_CORE: readonly string[] = ["notifications/cancelled"];
 
 /** A resource that is read by another spelling of its URI. In the stateless era headers repeat it, and it must stand. */
-function withPlainUri(message: Request, exchange: Exchange | undefined, registered: Registered): Request {
+function withPlainUri(message: Request, exchange: Exchange | undefined, registered: Registrations): Request {
   const { method, params } = message;
   if (method !== "resources/read" || exchange?.connection.era !== "legacy") return message;
   const uri = params?.["uri"];
@@ -331,13 +331,13 @@ function emptyPlan(options: ServerOptions): Plan {
 }
 
 function resultOf(response: McpResponse): JsonObject {
-  const reply: unknown = response.isNotification() ? undefined : JSON.parse(response.toText());
+  const reply: unknown = response.isEmpty() ? undefined : JSON.parse(response.toText());
   const result = isJsonObject(reply) ? reply["result"] : undefined;
   return isJsonObject(result) ? result : {};
 }
 
 /** Adds what was declared to what is there; what is there knows better what it can do. */
-function declare(visit: Visit, response: McpResponse, declared: JsonObject): McpResponse {
+function declare(visit: RequestScope, response: McpResponse, declared: JsonObject): McpResponse {
   const result = resultOf(response);
   const found = isJsonObject(result["capabilities"]) ? result["capabilities"] : {};
   const pushes = visit.exchange?.connection.pushes !== false;

@@ -22,7 +22,7 @@ import {
 } from "./registrations/resources.js";
 import { isShape, toSchema } from "./registrations/schemas.js";
 import { ServerFace } from "./server-face.js";
-import { Shelf, type ShelfHost } from "./registrations/registry.js";
+import { Registry, type RegistryHost } from "./registrations/registry.js";
 import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
 import type {
   AnySchema,
@@ -65,16 +65,16 @@ export interface McpServerOptions extends Omit<ServerOptions, keyof Implementati
 export class McpServer {
   /** Handlers of the application's own, and the way to the client. */
   readonly server: ServerFace;
-  readonly #tools: Shelf<ToolFacts, ToolDraft>;
-  readonly #resources: Shelf<ResourceFacts, ResourceDraft>;
-  readonly #templates: Shelf<TemplateFacts, TemplateDraft>;
-  readonly #prompts: Shelf<PromptFacts, PromptDraft>;
+  readonly #tools: Registry<ToolFacts, ToolDraft>;
+  readonly #resources: Registry<ResourceFacts, ResourceDraft>;
+  readonly #templates: Registry<TemplateFacts, TemplateDraft>;
+  readonly #prompts: Registry<PromptFacts, PromptDraft>;
 
   constructor(serverInfo: Implementation, options: McpServerOptions = {}) {
     const { capabilities = {}, maxToolInputElements, ...rest } = options;
     const settings = { exposeErrors: true, logLevel: "debug", ...rest, ...serverInfo } as const;
     const face = new ServerFace(settings, capabilities as JsonObject, this.#registered());
-    const host: ShelfHost = {
+    const host: RegistryHost = {
       visits: face.core.visits,
       exposes: face.core.exposes,
       maxInputElements: toLimit(maxToolInputElements),
@@ -83,12 +83,14 @@ export class McpServer {
       changed: () => face.core.refresh(),
     };
     this.server = face;
-    this.#tools = new Shelf("tools", host, (name, facts: ToolFacts) => draftTool(name, facts, host));
-    this.#prompts = new Shelf("prompts", host, (name, facts: PromptFacts) => draftPrompt(name, facts, host));
-    this.#templates = new Shelf("templates", host, (name, facts: TemplateFacts) =>
+    this.#tools = new Registry("tools", host, (name, facts: ToolFacts) => draftTool(name, facts, host));
+    this.#prompts = new Registry("prompts", host, (name, facts: PromptFacts) =>
+      draftPrompt(name, facts, host),
+    );
+    this.#templates = new Registry("templates", host, (name, facts: TemplateFacts) =>
       draftFamily(name, facts, host),
     );
-    this.#resources = new Shelf("resources", host, (uri, facts: ResourceFacts) =>
+    this.#resources = new Registry("resources", host, (uri, facts: ResourceFacts) =>
       draftResource(uri, facts, host, (name) =>
         this.#resources.all.some(({ draft }) => draft.name === name && draft.uri !== uri),
       ),

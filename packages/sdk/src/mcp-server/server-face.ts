@@ -8,7 +8,7 @@ import type { ClientCapabilities, LogLevel, Root, SamplingRequest, SamplingResul
 import type { SdkTransport } from "../adapters/sdk-shapes.js";
 import { serve, type TransportConfig } from "tenon/node";
 import { askConnection, askVisit, notifyAll, notifyVisit } from "./requests/client-requests.js";
-import { type Attached, FacadeCore, type Registered } from "./facade-core.js";
+import { type Attached, FacadeCore, type Registrations } from "./facade-core.js";
 import type { Hooks, OwnHandler } from "./requests/hooks.js";
 import { methodOf } from "./registrations/schemas.js";
 import { openLink } from "./transport-link.js";
@@ -19,7 +19,7 @@ import type {
   OutgoingNotification,
   OutgoingRequest,
 } from "./requests/types.js";
-import { extraOf, type Visit } from "./requests/request-scope.js";
+import { extraOf, type RequestScope } from "./requests/request-scope.js";
 
 /** What to ask the user. */
 export interface ElicitParams {
@@ -59,7 +59,7 @@ export class ServerFace implements Hooks {
   #transport: SdkTransport | undefined;
 
   /** @internal made by `McpServer` */
-  constructor(options: ServerOptions, capabilities: JsonObject, registered: Registered) {
+  constructor(options: ServerOptions, capabilities: JsonObject, registered: Registrations) {
     this.#capabilities = capabilities;
     this.core = new FacadeCore(options, {
       hooks: this,
@@ -79,7 +79,7 @@ export class ServerFace implements Hooks {
   }
 
   /** @internal what a callback gets for a request */
-  extraOf(visit: Visit): McpExtra {
+  extraOf(visit: RequestScope): McpExtra {
     return extraOf(visit, {
       sendNotification: (notification) => this.#tell(visit, notification),
       sendRequest: async (request, schema, options = {}) =>
@@ -231,7 +231,7 @@ export class ServerFace implements Hooks {
     this.core.publish("prompts");
   }
 
-  async #tell(visit: Visit, notification: OutgoingNotification): Promise<void> {
+  async #tell(visit: RequestScope, notification: OutgoingNotification): Promise<void> {
     return visit.isOver
       ? notifyAll(this.#connectionOf(visit), notification)
       : notifyVisit(visit, notification);
@@ -250,7 +250,7 @@ export class ServerFace implements Hooks {
   }
 
   /** Where to reach the client of a request that was answered, if it still can be. */
-  #connectionOf({ exchange }: Visit): readonly Attached[] {
+  #connectionOf({ exchange }: RequestScope): readonly Attached[] {
     return [...this.core.attached].filter(({ connection }) => connection === exchange?.connection);
   }
 

@@ -46,7 +46,7 @@ export async function openLink(
   const take = async (message: JsonRpcMessage, facts: SdkFacts) => {
     const exchange = exchangeFor(connection, message, facts, send);
     const response = await core.handle(message, undefined, exchange);
-    if (!response.isNotification()) await send(JSON.parse(response.toText()));
+    if (!response.isEmpty()) await send(JSON.parse(response.toText()));
   };
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkFacts) => {
     onmessage?.(message, extra);

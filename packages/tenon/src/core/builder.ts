@@ -2,7 +2,7 @@
  * @fileoverview The builder: tools, resources and prompts in any order, compiled as a whole by `build`.
  * @module core/builder
  */
-import type { Implementation, ToolDefinition } from "../protocol/index.js";
+import type { Implementation, McpToolDefinition } from "../protocol/index.js";
 import type { OutputOf, Schema } from "../schema/schema.js";
 import type { DefinitionSource, Resource, Tool } from "./definitions/json-definitions.js";
 import type { Extension } from "./definitions/extension.js";
@@ -68,7 +68,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
 
   /** Adds tools from definitions, or from anything that can make them. Their names are not known by type. */
   tools(
-    source: ToolSource | readonly (Tool | ToolDefinition)[],
+    source: ToolSource | readonly (Tool | McpToolDefinition)[],
     options?: DefinitionOptions,
   ): ServerBuilder<Context, Tools & ToolMap> {
     this.#editor.tools(source, options);

@@ -5,7 +5,7 @@
 import type { Call } from "../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../core/definitions/tool.js";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import type { ToolDefinition, ToolResult } from "../protocol/index.js";
+import type { McpToolDefinition, ToolResult } from "../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../schema/schema.js";
 import type { ActionConfig, ActionMetadata, ActionMiddleware, InternalAction } from "./actions/action.js";
 import { ActionGroupBuilder } from "./actions/action-group-builder.js";
@@ -185,7 +185,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   }
 
   /** Compiles everything and freezes the builder; again, it gives the same frozen definition. @throws naming what is wrong */
-  buildToolDefinition(): ToolDefinition {
+  buildToolDefinition(): McpToolDefinition {
     return this.#build().definition;
   }
 

@@ -2,7 +2,7 @@
  * @fileoverview What a model sees of a tool, and what that costs.
  * @module grouped/preview
  */
-import type { ToolDefinition } from "../protocol/index.js";
+import type { McpToolDefinition } from "../protocol/index.js";
 
 /** How a preview is made. */
 export interface PreviewOptions {
@@ -15,7 +15,7 @@ export interface PreviewOptions {
 }
 
 /** The definition as it goes to the model, in readable form, and its tokens. */
-export function describePrompt(definition: ToolDefinition, options: PreviewOptions = {}): string {
+export function describePrompt(definition: McpToolDefinition, options: PreviewOptions = {}): string {
   const { name, description = "", inputSchema, annotations } = definition;
   const wire = JSON.stringify(definition);
   const tokens = options.countTokens?.(wire);

@@ -5,7 +5,7 @@
 export { Call } from "../core/call/call.js";
 export { layered } from "../core/call/middleware.js";
 export {
-  draftTemplate,
+  draftResourceTemplate,
   createResourceEntry,
   type ResourceDraft,
   type TemplateDraft,
@@ -28,10 +28,10 @@ export type { Caller } from "../core/wire/caller.js";
 export type { ChangeFeed } from "../core/wire/changes.js";
 export { Connection, type ConnectionOptions, type Question } from "../core/wire/connection.js";
 export { receive, type Reply, replyText } from "../core/wire/receive.js";
-export { errorResponse, notificationResponse, resultResponse } from "../core/wire/response.js";
+export { errorResponse, emptyResponse, resultResponse } from "../core/wire/response.js";
 export { fromSdkError, isSdkError, readError } from "../protocol/error-facts.js";
 export { toPublicError } from "../protocol/public-error.js";
-export { compileSchema, isStandard } from "../schema/compile.js";
+export { compileSchema, isStandardSchema } from "../schema/compile.js";
 export { describeIssues } from "../schema/issues.js";
 export type { CompiledSchema, Issue } from "../schema/schema.js";
 export { HttpPipeline } from "../transport/http/pipeline.js";

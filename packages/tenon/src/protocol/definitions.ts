@@ -36,14 +36,14 @@ export interface ToolHints {
 export const RETURN_DIRECT_META = "tenon/returnDirect";
 
 /** A tool as clients see it. */
-export interface ToolDefinition extends Described {
+export interface McpToolDefinition extends Described {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolHints;
 }
 
 /** A resource as clients see it. */
-export interface ResourceDefinition extends Described {
+export interface McpResourceDefinition extends Described {
   readonly uri: string;
   readonly mimeType?: string;
   readonly size?: number;
@@ -51,14 +51,14 @@ export interface ResourceDefinition extends Described {
 }
 
 /** A family of resources as clients see it. */
-export interface ResourceTemplateDefinition extends Described {
+export interface McpResourceTemplateDefinition extends Described {
   readonly uriTemplate: string;
   readonly mimeType?: string;
   readonly annotations?: Annotations;
 }
 
 /** One argument of a prompt. */
-export interface PromptArgumentDefinition {
+export interface McpPromptArgumentDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -66,8 +66,8 @@ export interface PromptArgumentDefinition {
 }
 
 /** A prompt as clients see it. */
-export interface PromptDefinition extends Described {
-  readonly arguments?: readonly PromptArgumentDefinition[];
+export interface McpPromptDefinition extends Described {
+  readonly arguments?: readonly McpPromptArgumentDefinition[];
 }
 
 /** What a client declared that it can do. */

@@ -39,12 +39,12 @@ export {
   isLogLevel,
   LOG_LEVELS,
   type LogLevel,
-  type PromptArgumentDefinition,
-  type PromptDefinition,
-  type ResourceDefinition,
-  type ResourceTemplateDefinition,
+  type McpPromptArgumentDefinition,
+  type McpPromptDefinition,
+  type McpResourceDefinition,
+  type McpResourceTemplateDefinition,
   RETURN_DIRECT_META,
-  type ToolDefinition,
+  type McpToolDefinition,
   type ToolHints,
 } from "./definitions.js";
 export {

@@ -19,7 +19,7 @@ export interface SchemaUse {
 
 /** Compiles a schema. @throws naming the owner and the path, where the schema cannot be used */
 export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
-  if (isStandard(schema)) {
+  if (isStandardSchema(schema)) {
     return {
       jsonSchema: frozenCopy(toJsonSchema(schema, use)),
       check: checkOf(schema),
@@ -46,7 +46,7 @@ function checkOf(schema: StandardSchema): CompiledSchema["check"] {
 }
 
 /** Whether a schema comes from a Standard Schema library. */
-export function isStandard(schema: unknown): schema is StandardSchema {
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
   return (
     ((typeof schema === "object" && schema !== null) || typeof schema === "function") &&
     "~standard" in schema &&
@@ -81,7 +81,7 @@ function locateFailure(schema: StandardSchema, side: SchemaUse["side"], seen = n
   const shape: unknown = "shape" in schema ? schema.shape : undefined;
   if (!isJsonObject(shape)) return "";
   for (const [key, member] of Object.entries(shape)) {
-    if (!isStandard(member) || seen.has(member)) continue;
+    if (!isStandardSchema(member) || seen.has(member)) continue;
     try {
       member["~standard"].jsonSchema[side]({ target: "draft-2020-12" });
     } catch {

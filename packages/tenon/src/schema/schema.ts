@@ -27,10 +27,10 @@ export interface Issue {
 }
 
 /** A valid value, or what is wrong with it. */
-export type CheckResult = Passed | { readonly issues: readonly Issue[] };
+export type CheckResult = ValidatedCall | { readonly issues: readonly Issue[] };
 
 /** What a check gave for a value that it accepts. */
-export interface Passed {
+export interface ValidatedCall {
   readonly value: unknown;
   readonly issues?: undefined;
 }

@@ -67,7 +67,7 @@ export class Session {
 
   /** Whether nothing is going on: no call, and no client that listens. */
   get isIdle(): boolean {
-    return this.connection.callsUnderWay === 0 && !this.main.isAttached;
+    return this.connection.callsInFlight === 0 && !this.main.isAttached;
   }
 
   /** Whether it was ended. */

@@ -543,7 +543,7 @@ describe("a deadline", () => {
     const [signal] = seen;
     expect(signal?.aborted).toBe(true);
     expect(signal?.reason).toEqual(new McpError("TIMEOUT", "Tool slow timed out after 50 ms"));
-    expect([exchange.connection.callsUnderWay, timers[0]?.stopped]).toEqual([0, true]);
+    expect([exchange.connection.callsInFlight, timers[0]?.stopped]).toEqual([0, true]);
   });
 
   test.each([

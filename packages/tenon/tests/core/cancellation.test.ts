@@ -12,7 +12,7 @@ import type { McpResponse } from "../../src/core/wire/response.js";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError, META, type RequestId, REVISIONS } from "../../src/protocol/index.js";
-import { createClient, openMemoryWire } from "../../src/transport/memory/index.js";
+import { createClient, openMemoryTransport } from "../../src/transport/memory/index.js";
 
 const INFO = { name: "cancellation", version: "1.0.0" };
 const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: { roots: {} } };
@@ -109,13 +109,13 @@ describe("notifications/cancelled", () => {
     expect([response.kind, response.toText(), response.status]).toEqual(["notification", "", 202]);
     expect(work.signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(work.signals[0]?.reason).toMatchObject({ name: "AbortError", message: "The call was cancelled" });
-    expect(exchange.connection.callsUnderWay).toBe(0);
+    expect(exchange.connection.callsInFlight).toBe(0);
   });
 
   test("does not wait for a handler that does not listen, and drops what it gives", async () => {
     const work = new Work();
     const frames: string[] = [];
-    const wire = openMemoryWire(serverOf(work.handler), {
+    const wire = openMemoryTransport(serverOf(work.handler), {
       context: undefined,
       onFrame: (frame) => frames.push(frame),
     });
@@ -196,7 +196,7 @@ describe("notifications/cancelled", () => {
     await server.handle(cancelOf({ requestId: 2 }), undefined, exchange);
     expect((await reply).kind).toBe("notification");
     expect(runs).toBe(1);
-    expect(exchange.connection.callsUnderWay).toBe(0);
+    expect(exchange.connection.callsInFlight).toBe(0);
   });
 
   test("is no failure to report where the handler stops for it", async () => {
@@ -227,7 +227,7 @@ describe("a client that is gone", () => {
     gone.abort(reason);
     expect((await reply).kind).toBe("notification");
     expect(work.signals[0]?.reason).toBe(reason);
-    expect([exchange.connection.callsUnderWay, listeners(gone.signal)]).toEqual([0, 0]);
+    expect([exchange.connection.callsInFlight, listeners(gone.signal)]).toEqual([0, 0]);
   });
 
   test("before the call begins: the handler never runs", async () => {
@@ -279,7 +279,7 @@ describe("a client that is gone", () => {
     const response = await server.handle(callOf(1), undefined, exchange);
     expect(response.kind).toBe("notification");
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    expect([exchange.connection.callsUnderWay, listeners(gone.signal)]).toEqual([0, 0]);
+    expect([exchange.connection.callsInFlight, listeners(gone.signal)]).toEqual([0, 0]);
   });
 });
 
@@ -305,14 +305,14 @@ describe("the end of a connection", () => {
     const replies = [1, 2, 3].map((id) =>
       server.handle({ ...callOf(id), params: { name: id === 3 ? "ask" : "work" } }, undefined, exchange),
     );
-    expect(connection.callsUnderWay).toBe(3);
+    expect(connection.callsInFlight).toBe(3);
     connection.close();
     expect((await all(replies)).map(({ kind }) => kind)).toEqual(Array(3).fill("notification"));
     await settled();
     const closed = new Error("connection closed");
     expect(work.signals.map(({ reason }) => reason as unknown)).toEqual([closed, closed]);
     expect(asked).toEqual([closed]);
-    expect(connection.callsUnderWay).toBe(0);
+    expect(connection.callsInFlight).toBe(0);
   });
 
   test("is what closing a client comes to", async () => {
@@ -370,7 +370,7 @@ describe("the ids of calls under way", () => {
     const newer = server.handle(callOf(1), undefined, exchange);
     work.finish(0);
     await settled();
-    expect(exchange.connection.callsUnderWay).toBe(1);
+    expect(exchange.connection.callsInFlight).toBe(1);
     await server.handle(cancelOf({ requestId: 1 }), undefined, exchange);
     work.finish(1);
     expect((await newer).kind).toBe("notification");
@@ -408,11 +408,11 @@ describe("the number of calls under way", () => {
     const { connection } = exchange;
     for (let index = 0; index < 1_000; index++) {
       const reply = (index % 3 === 2 ? fail : server).handle(callOf(index), undefined, exchange);
-      expect([connection.callsUnderWay, listeners(gone.signal)]).toEqual([1, 1]);
+      expect([connection.callsInFlight, listeners(gone.signal)]).toEqual([1, 1]);
       if (index % 3 === 0) work.finish(work.calls.length - 1);
       if (index % 3 === 1) connection.cancel(index, undefined);
       expect((await reply).kind).toBe(index % 3 === 1 ? "notification" : "result");
-      expect([connection.callsUnderWay, listeners(gone.signal)]).toEqual([0, 0]);
+      expect([connection.callsInFlight, listeners(gone.signal)]).toEqual([0, 0]);
     }
   });
 
@@ -423,18 +423,18 @@ describe("the number of calls under way", () => {
     const replies = Array.from({ length: 1_000 }, (_, id) =>
       server.handle(callOf(id), undefined, { connection }),
     );
-    expect(connection.callsUnderWay).toBe(1_000);
+    expect(connection.callsInFlight).toBe(1_000);
     connection.close();
     const kinds = (await all(replies)).map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(["notification"]));
-    expect(connection.callsUnderWay).toBe(0);
+    expect(connection.callsInFlight).toBe(0);
   });
 
   test("does not count a handler that answers at once", async () => {
     const gone = new AbortController();
     const exchange = legacyExchange(gone.signal);
     const response = serverOf(() => "done").handle(callOf(1), undefined, exchange);
-    expect([exchange.connection.callsUnderWay, listeners(gone.signal)]).toEqual([0, 0]);
+    expect([exchange.connection.callsInFlight, listeners(gone.signal)]).toEqual([0, 0]);
     expect((await response).kind).toBe("result");
   });
 });
@@ -499,7 +499,7 @@ describe("races", () => {
           await settled();
 
           expect(responses).toHaveLength(1);
-          expect([connection.callsUnderWay, listeners(gone.signal), timers.run]).toEqual([0, 0, undefined]);
+          expect([connection.callsInFlight, listeners(gone.signal), timers.run]).toEqual([0, 0, undefined]);
           const [response] = responses;
           const [signal] = signals;
           const text = response?.toText() ?? "";
@@ -529,7 +529,7 @@ describe("races", () => {
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 5 }), async (scheduler, calls) => {
         const work = new Work();
         const frames: string[] = [];
-        const wire = openMemoryWire(serverOf(work.handler), {
+        const wire = openMemoryTransport(serverOf(work.handler), {
           context: undefined,
           connection: { era: "legacy" },
           onFrame: (frame) => frames.push(frame),
@@ -551,7 +551,7 @@ describe("races", () => {
         expect([...answered, ...aborted].toSorted((a, b) => a - b)).toEqual(
           Array.from({ length: calls }, (_, id) => id),
         );
-        expect(wire.connection.callsUnderWay).toBe(0);
+        expect(wire.connection.callsInFlight).toBe(0);
         wire.close();
       }),
       { numRuns: 300 },

@@ -15,7 +15,7 @@ describe("a connection at its start", () => {
       capabilities: {},
       clientInfo: undefined,
       logLevel: undefined,
-      callsUnderWay: 0,
+      callsInFlight: 0,
     });
   });
 
@@ -31,7 +31,7 @@ describe("a connection at its start", () => {
     connection.unsubscribe("test://a");
     connection.close();
     expect(connection.settle({ jsonrpc: "2.0", id: "tenon-1", result: {} })).toBe(false);
-    expect(connection.isUnderWay(1)).toBe(false);
+    expect(connection.isInFlight(1)).toBe(false);
     expect(connection.isFull()).toBe(false);
     expect(connection.isSubscribed("test://a")).toBe(false);
   });
@@ -41,11 +41,11 @@ describe("calls under way", () => {
   test("are known by their id, whose JSON type counts", () => {
     const connection = new Connection();
     connection.begin(1, () => undefined);
-    expect([connection.isUnderWay(1), connection.isUnderWay("1")]).toEqual([true, false]);
+    expect([connection.isInFlight(1), connection.isInFlight("1")]).toEqual([true, false]);
     connection.end("1");
-    expect(connection.callsUnderWay).toBe(1);
+    expect(connection.callsInFlight).toBe(1);
     connection.end(1);
-    expect(connection.callsUnderWay).toBe(0);
+    expect(connection.callsInFlight).toBe(0);
   });
 
   test("are cancelled one by one, with the reason", () => {
@@ -79,7 +79,7 @@ describe("calls under way", () => {
     }
     connection.close();
     expect(reasons).toEqual(Array.from({ length: 3 }, () => new Error("connection closed")));
-    expect(connection.callsUnderWay).toBe(0);
+    expect(connection.callsInFlight).toBe(0);
   });
 });
 

@@ -142,7 +142,7 @@ describe("R2: handle answers every message with a response", () => {
       "tools/call",
     ]) {
       const response = await handle(server, { jsonrpc: "2.0", method, params: { requestId: 1 } });
-      expect(response.isNotification()).toBe(true);
+      expect(response.isEmpty()).toBe(true);
       expect(response.status).toBe(202);
       expect(response.toText()).toBe("");
       expect(response.toBytes()).toHaveLength(0);
@@ -154,8 +154,8 @@ describe("R2: handle answers every message with a response", () => {
   test("a reply that nobody asked for is taken without a word", async () => {
     const server = basicServer();
     const reply = { jsonrpc: "2.0", id: 9, result: {} };
-    expect((await handle(server, reply)).isNotification()).toBe(true);
-    expect((await handle(server, reply, exchangeOf())).isNotification()).toBe(true);
+    expect((await handle(server, reply)).isEmpty()).toBe(true);
+    expect((await handle(server, reply, exchangeOf())).isEmpty()).toBe(true);
   });
 });
 

@@ -15,7 +15,7 @@ import {
   type Revision,
   TRAITS,
 } from "../../src/protocol/index.js";
-import { ClientError, createClient, openMemoryWire } from "../../src/transport/memory/index.js";
+import { ClientError, createClient, openMemoryTransport } from "../../src/transport/memory/index.js";
 
 const INFO = { name: "subscriptions", version: "1.0.0" };
 const MODERN = "2026-07-28";
@@ -172,12 +172,12 @@ describe("subscriptions/listen", () => {
     const gone = new AbortController();
     const { exchange, sent } = openExchange({ signal: gone.signal });
     const reply = server.handle(listenOf(1, ALL), undefined, exchange);
-    expect(exchange.connection.callsUnderWay).toBe(1);
+    expect(exchange.connection.callsInFlight).toBe(1);
     await end(server, exchange, gone);
     expect((await reply).kind).toBe("notification");
     changeAll(server);
     expect(sent).toHaveLength(1);
-    expect(exchange.connection.callsUnderWay).toBe(0);
+    expect(exchange.connection.callsInFlight).toBe(0);
   });
 
   test("does not begin for a client that is gone", async () => {
@@ -185,7 +185,7 @@ describe("subscriptions/listen", () => {
     const { exchange, sent } = openExchange({ signal: AbortSignal.abort() });
     expect((await server.handle(listenOf(1, ALL), undefined, exchange)).kind).toBe("notification");
     changeAll(server);
-    expect([sent, exchange.connection.callsUnderWay]).toEqual([[], 0]);
+    expect([sent, exchange.connection.callsInFlight]).toEqual([[], 0]);
   });
 
   test("ends in good order when the server closes", async () => {
@@ -278,7 +278,7 @@ describe("subscriptions/listen", () => {
     const response = await newServer().handle(listenOf(1, filter), undefined, exchange);
     expect(response.error).toBe("INVALID_PARAMS");
     expect(response.intoJsonRpc()?.error).toEqual({ code: -32602, message });
-    expect([sent, exchange.connection.callsUnderWay]).toEqual([[], 0]);
+    expect([sent, exchange.connection.callsInFlight]).toEqual([[], 0]);
   });
 
   test("takes as many resources as there may be", () => {
@@ -358,7 +358,7 @@ describe("subscriptions/listen", () => {
     const { exchange } = openExchange({ signal: gone.signal });
     const count = () => [
       changes.size,
-      exchange.connection.callsUnderWay,
+      exchange.connection.callsInFlight,
       closing.size,
       getEventListeners(gone.signal, "abort").length,
     ];
@@ -497,7 +497,7 @@ describe("the changes that a legacy connection hears", () => {
   async function hear(revision: Revision, connection = {}): Promise<readonly string[]> {
     const server = newServer();
     const frames: string[] = [];
-    const wire = openMemoryWire(server, {
+    const wire = openMemoryTransport(server, {
       context: undefined,
       connection,
       onFrame: (frame) => frames.push(frame),
@@ -532,7 +532,7 @@ describe("the changes that a legacy connection hears", () => {
   test("are none before the first message decides on the era", () => {
     const server = newServer();
     const frames: string[] = [];
-    openMemoryWire(server, { context: undefined, onFrame: (frame) => frames.push(frame) });
+    openMemoryTransport(server, { context: undefined, onFrame: (frame) => frames.push(frame) });
     changeAll(server);
     expect(frames).toEqual([]);
   });

@@ -13,9 +13,9 @@ import {
   ToolWireConverter,
 } from "../../src/model/index.js";
 import type {
-  PromptDefinition,
-  ResourceDefinition,
-  ToolDefinition,
+  McpPromptDefinition,
+  McpResourceDefinition,
+  McpToolDefinition,
   ToolHints,
 } from "../../src/protocol/index.js";
 
@@ -36,11 +36,11 @@ const hints: fc.Arbitrary<ToolHints> = fc.record(
   { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag },
   { requiredKeys: [], noNullPrototype: true },
 );
-const toolDefinition: fc.Arbitrary<ToolDefinition> = fc.record(
+const toolDefinition: fc.Arbitrary<McpToolDefinition> = fc.record(
   { ...described, inputSchema: object, outputSchema: object, annotations: hints },
   { requiredKeys: ["name", "inputSchema"], noNullPrototype: true },
 );
-const promptDefinition: fc.Arbitrary<PromptDefinition> = fc.record(
+const promptDefinition: fc.Arbitrary<McpPromptDefinition> = fc.record(
   {
     ...described,
     arguments: fc.array(
@@ -53,7 +53,7 @@ const promptDefinition: fc.Arbitrary<PromptDefinition> = fc.record(
   },
   { requiredKeys: ["name"], noNullPrototype: true },
 );
-const resourceDefinition: fc.Arbitrary<ResourceDefinition> = fc.record(
+const resourceDefinition: fc.Arbitrary<McpResourceDefinition> = fc.record(
   {
     ...described,
     uri: fc.webUrl(),

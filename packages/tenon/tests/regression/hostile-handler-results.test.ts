@@ -239,10 +239,10 @@ test("a call whose thenable never answers can be cancelled, and is then no longe
     .tool("t", { handler: () => "fine" })
     .build();
   const never = server.handle(request("tools/call", { name: "t" }, 7), undefined, exchange);
-  expect(exchange.connection.callsUnderWay).toBe(1);
+  expect(exchange.connection.callsInFlight).toBe(1);
   exchange.connection.cancel(7, undefined);
-  expect((await never).isNotification()).toBe(true);
-  expect(exchange.connection.callsUnderWay).toBe(0);
+  expect((await never).isEmpty()).toBe(true);
+  expect(exchange.connection.callsInFlight).toBe(0);
 });
 
 describe("a grouped tool without a server", () => {

@@ -39,7 +39,7 @@ describe("the end of a stdio wire", () => {
     expect(await timed(wire.closed)).toBeLessThan(1_000);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
     expect(output.messages.map(({ id }) => id)).toEqual([0]);
-    expect(wire.connection.callsUnderWay).toBe(0);
+    expect(wire.connection.callsInFlight).toBe(0);
     expect(errors).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe("the end of a stdio wire", () => {
     work.resolve("too late");
     await settled();
     expect(errors).toEqual([broken]);
-    expect(wire.connection.callsUnderWay).toBe(0);
+    expect(wire.connection.callsInFlight).toBe(0);
   });
 
   test.each([

@@ -13,7 +13,7 @@ import {
 } from "../../src/grouped/index.js";
 import { type Call, defineServer, type ToolResult } from "../../src/index.js";
 import { ToolAnnotations } from "../../src/model/index.js";
-import type { ToolDefinition } from "../../src/protocol/index.js";
+import type { McpToolDefinition } from "../../src/protocol/index.js";
 
 interface App {
   readonly user: string;
@@ -237,7 +237,7 @@ describe("what is given back", () => {
   const builder = createTool("t").action({ name: "a", handler: () => "" });
 
   test("has its types", () => {
-    expectTypeOf(builder.buildToolDefinition()).toEqualTypeOf<ToolDefinition>();
+    expectTypeOf(builder.buildToolDefinition()).toEqualTypeOf<McpToolDefinition>();
     expectTypeOf(builder.execute(undefined, {})).toEqualTypeOf<Promise<ToolResult>>();
     expectTypeOf(builder.getActionNames()).toEqualTypeOf<readonly string[]>();
   });

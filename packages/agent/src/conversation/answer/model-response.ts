@@ -14,7 +14,7 @@ export interface ShownCall {
 }
 
 /** How the calls of a tool are shown while they are written: as a card, as a text, or not at all. */
-export type CallLook = "card" | "text" | "hidden";
+export type CallDisplay = "card" | "text" | "hidden";
 
 /** A text that comes in pieces. */
 interface OpenText {
@@ -28,7 +28,7 @@ interface OpenText {
 interface OpenCall {
   readonly time: number;
   readonly name: string;
-  readonly look: CallLook;
+  readonly look: CallDisplay;
   /** Characters that came, and that were shown. */
   size: number;
   shownSize: number;
@@ -39,20 +39,24 @@ interface OpenCall {
 const SHOWN_EVERY_MS = 100;
 
 /** Shows one answer while it is written. */
-export class Turn {
+export class ModelResponse {
   readonly #transcript: Transcript;
   readonly #reader: AnswerReader;
-  readonly #lookOf: (toolName: string) => CallLook;
+  readonly #displayModeOf: (toolName: string) => CallDisplay;
   readonly #texts: Partial<Record<"message" | "think", OpenText>> = {};
   readonly #open = new Map<number, OpenCall>();
   readonly #calls: ShownCall[] = [];
   #hasBegun = false;
   #flushing: NodeJS.Immediate | undefined;
 
-  constructor(transcript: Transcript, reader: AnswerReader, lookOf: (toolName: string) => CallLook) {
+  constructor(
+    transcript: Transcript,
+    reader: AnswerReader,
+    displayModeOf: (toolName: string) => CallDisplay,
+  ) {
     this.#transcript = transcript;
     this.#reader = reader;
-    this.#lookOf = lookOf;
+    this.#displayModeOf = displayModeOf;
   }
 
   /** Whether anything came. */
@@ -146,7 +150,7 @@ export class Turn {
 
   #begin(index: number, name: string): void {
     this.#flush();
-    const look = this.#lookOf(name);
+    const look = this.#displayModeOf(name);
     const call = {
       time: this.#transcript.nextTime(),
       name,

@@ -35,7 +35,7 @@ export async function performCall(
 ): Promise<CallEnding | undefined> {
   const { transcript, toolbox } = surroundings;
   const { name, params } = shown.call;
-  const written = toolbox.lookOf(name);
+  const written = toolbox.displayModeOf(name);
   // A card's tool checks the parameters itself.
   const error = shown.call.error ?? (written === "card" ? undefined : toolbox.findError(name, params));
   const call = error === undefined ? shown.call : { ...shown.call, error };
@@ -103,14 +103,14 @@ async function execute(
   });
   transcript.stream("tool", card);
   const limit = new AbortController();
-  const givesAway = toolbox.givesAway(name);
-  const timer = givesAway ? undefined : setTimeout(() => limit.abort(), toolTimeout);
+  const delegates = toolbox.delegates(name);
+  const timer = delegates ? undefined : setTimeout(() => limit.abort(), toolTimeout);
   // Each has all the parameters with it, and only the last counts.
   const progress = new Paced((message) => transcript.stream("tool", { ...card, message }), POST_INTERVAL);
-  let isUnderWay = true;
+  let isInFlight = true;
   const postMessage = (message: string | object) => {
     const frame = typeof message === "string" ? undefined : toPosted(message);
-    if (!isUnderWay) return;
+    if (!isInFlight) return;
     if (frame !== undefined) transcript.sayFrame(frame);
     else
       progress.post((typeof message === "string" ? message : (toJson(message) ?? "")).slice(0, MAX_POSTED));
@@ -121,7 +121,7 @@ async function execute(
       params,
       getCurrentTask: () => taskId,
       // Parts hear of an interrupt themselves, and their ends are waited for.
-      signal: givesAway ? undefined : AbortSignal.any([signal, limit.signal]),
+      signal: delegates ? undefined : AbortSignal.any([signal, limit.signal]),
       postMessage,
     });
     const isLate = limit.signal.aborted && !signal.aborted && run.error !== undefined;
@@ -129,7 +129,7 @@ async function execute(
   } finally {
     clearTimeout(timer);
     progress.stop();
-    isUnderWay = false;
+    isInFlight = false;
   }
 }
 

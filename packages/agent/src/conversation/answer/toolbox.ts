@@ -12,7 +12,7 @@ import { type ModelTools, toModelTools } from "../context/model-tools.js";
 import { createSystemPrompt } from "../context/system-prompt.js";
 import { toParamsSchema } from "../../tools/tool-schema.js";
 import { toolParamsError, type ValidationError } from "../../shared/errors.js";
-import type { CallLook } from "./model-response.js";
+import type { CallDisplay } from "./model-response.js";
 
 /** What a conversation calls tools with. */
 export interface Toolbox {
@@ -23,9 +23,9 @@ export interface Toolbox {
   readonly createReader: () => AnswerReader;
   /** What is wrong with the parameters of a call that no tool will check. */
   readonly findError: (name: string, params: unknown) => ValidationError | undefined;
-  readonly lookOf: (toolName: string) => CallLook;
+  readonly displayModeOf: (toolName: string) => CallDisplay;
   /** Whether a tool is the one that gives parts of a task away: those end by themselves, each in its own time. */
-  readonly givesAway: (toolName: string) => boolean;
+  readonly delegates: (toolName: string) => boolean;
 }
 
 /** What a toolbox is made of. */
@@ -59,15 +59,15 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
       const error = tool && toParamsSchema(tool.params).safeParse(params).error;
       return error && toolParamsError(name, error.issues);
     },
-    lookOf: (name) => LOOKS.get(tools.get(name)) ?? "card",
-    givesAway: (name) => assignTasks !== undefined && tools.get(name) === assignTasks,
+    displayModeOf: (name) => LOOKS.get(tools.get(name)) ?? "card",
+    delegates: (name) => assignTasks !== undefined && tools.get(name) === assignTasks,
   };
 }
 
 const NO_TOOLS: ModelTools = { tools: [], names: /* @__PURE__ */ new Map() };
 
 /** The two tools that speak to the user have messages of their own. */
-const LOOKS = /* @__PURE__ */ new Map<ToolDefinition | undefined, CallLook>([
+const LOOKS = /* @__PURE__ */ new Map<ToolDefinition | undefined, CallDisplay>([
   [completionResult, "text"],
   [askFollowupQuestion, "hidden"],
 ]);

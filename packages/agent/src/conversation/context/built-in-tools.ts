@@ -44,7 +44,7 @@ export interface TaskPart {
 }
 
 /** Runs the parts of a task, and gives what came of each. */
-export type RunParts = (
+export type RunSubtasks = (
   parts: readonly TaskPart[],
   taskId: string,
 ) => Promise<readonly { readonly ok: boolean; readonly text: string }[]>;
@@ -53,7 +53,7 @@ export type RunParts = (
 const MAX_PARTS = 8;
 
 /** Makes the tool that gives parts of a task away. */
-export function createAssignTasks(runParts: RunParts): ToolDefinition {
+export function createAssignTasks(runParts: RunSubtasks): ToolDefinition {
   return defineTool({
     name: "assignTasks",
     description: `Works on up to ${MAX_PARTS} parts of the task at the same time, each in a conversation of its own`,

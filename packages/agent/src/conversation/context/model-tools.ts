@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { isJsonObject } from "@tenon/internal/json";
-import type { ToolDescription } from "../../tools/define-tool.js";
+import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ModelTool } from "../../models/model-port.js";
 import { toParamsSchema } from "../../tools/tool-schema.js";
 
@@ -16,7 +16,7 @@ export interface ModelTools {
 }
 
 /** Converts tools once, for every conversation. */
-export function toModelTools(tools: readonly ToolDescription[]): ModelTools {
+export function toModelTools(tools: readonly AgentToolDescription[]): ModelTools {
   const names = new Map<string, string>();
   const converted = tools.map((tool): ModelTool => {
     const name = findName(tool.name, names);

@@ -2,12 +2,12 @@
  * @fileoverview What a model is told before the user speaks: who it is, what it can call, and how a call is written.
  * @module agent/conversation/system-prompt
  */
-import type { ToolDescription } from "../../tools/define-tool.js";
+import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ToolParam } from "../../tools/tool-param.js";
 
 /** What the prompt is made of. */
 export interface SystemPromptParts {
-  readonly tools: readonly ToolDescription[];
+  readonly tools: readonly AgentToolDescription[];
   /** The words of the one who runs the server. */
   readonly instructions: string;
   readonly toolCalls: "xml" | "native";
@@ -30,7 +30,7 @@ const HOW_TO_CALL = [
   "parameter that you do not need. Before a call you may say in a sentence what you do.",
 ].join("\n");
 
-function describeWork(tools: readonly ToolDescription[]): string {
+function describeWork(tools: readonly AgentToolDescription[]): string {
   const has = (name: string) => tools.some((tool) => tool.name === name);
   return [
     "Work step by step, and look at every result before the next step.",
@@ -42,10 +42,10 @@ function describeWork(tools: readonly ToolDescription[]): string {
   ].join(" ");
 }
 
-function describeTool(tool: ToolDescription): string {
+function describeTool(tool: AgentToolDescription): string {
   const { name, description, whenToUse, params } = tool;
   // Those who write no TypeScript may leave them out.
-  const examples = (tool as Partial<ToolDescription>).useExamples ?? [];
+  const examples = (tool as Partial<AgentToolDescription>).useExamples ?? [];
   const form = [`<${name}>`, ...params.map((param) => showForm(param, "  ")), `</${name}>`];
   return [
     `## ${name}`,

@@ -33,7 +33,7 @@ export class Transcript {
   readonly #shown: Map<string, ShownMessage>;
   readonly #messages: ModelMessage[];
   /** Messages that come in pieces, as far as they are there. */
-  readonly #underWay = new Map<string, ShownMessage>();
+  readonly #inFlight = new Map<string, ShownMessage>();
   #status: TaskStatus;
   #lastTime: number;
 
@@ -68,7 +68,7 @@ export class Transcript {
         taskId: this.taskId,
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         status: this.#status,
-        messages: Array.from(new Map([...this.#shown, ...this.#underWay]).values()),
+        messages: Array.from(new Map([...this.#shown, ...this.#inFlight]).values()),
       },
     };
   }
@@ -106,7 +106,7 @@ export class Transcript {
     // What is kept again at its end stays where it was.
     const key = keyOf(entry.shown, this.#shown.size);
     this.#shown.set(key, entry.shown);
-    if (entry.shown.data["partial"] !== true) this.#underWay.delete(key);
+    if (entry.shown.data["partial"] !== true) this.#inFlight.delete(key);
   }
 
   /** Keeps what is shown, and then shows it. */
@@ -120,15 +120,15 @@ export class Transcript {
     const { updateTime } = whole;
     const shared = { taskId: this.taskId, partial: true };
     const message = { type, data: { ...whole, ...shared } };
-    this.#underWay.set(keyOf(message, 0), message);
+    this.#inFlight.set(keyOf(message, 0), message);
     this.sayFrame({ type, data: { ...piece, ...shared, updateTime } });
   }
 
   /** Takes back all that is under way of one time. */
   discard(updateTime: number): void {
-    for (const [key, { type, data }] of this.#underWay) {
+    for (const [key, { type, data }] of this.#inFlight) {
       if (data["updateTime"] !== updateTime) continue;
-      this.#underWay.delete(key);
+      this.#inFlight.delete(key);
       const { partial: _, ...rest } = data;
       this.sayFrame({ type, data: { ...rest, message: "", status: "discarded" } });
     }
@@ -136,14 +136,14 @@ export class Transcript {
 
   /** The run stopped: what is under way will not end, and the model must not see a call without a result. */
   breakOff(): void {
-    for (const [key, { type, data }] of this.#underWay) {
+    for (const [key, { type, data }] of this.#inFlight) {
       if (data["status"] !== "running") {
         this.discard(Number(data["updateTime"]));
         continue;
       }
       const { partial: _, ...rest } = data;
       const shown = { type, data: { ...rest, status: "interrupted" } };
-      this.#underWay.delete(key);
+      this.#inFlight.delete(key);
       this.#shown.set(key, shown);
       this.sayFrame(shown);
     }

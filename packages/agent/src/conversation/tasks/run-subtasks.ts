@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ServerMessage } from "../../messages/built-in-messages.js";
-import type { RunParts, TaskPart } from "../context/built-in-tools.js";
+import type { RunSubtasks, TaskPart } from "../context/built-in-tools.js";
 import type { Ending } from "./run-task.js";
 import type { Task } from "./task.js";
 import { type Transcript, toShown } from "../context/transcript.js";
@@ -21,7 +21,7 @@ export interface PartRunner {
 }
 
 /** Makes what runs the parts of tasks. */
-export function createRunParts({ find, run }: PartRunner): RunParts {
+export function createRunSubtasks({ find, run }: PartRunner): RunSubtasks {
   return (parts, parentTaskId) => {
     const parent = find(parentTaskId);
     const whole = parent?.transcript;
@@ -41,7 +41,7 @@ export function createRunParts({ find, run }: PartRunner): RunParts {
       await tell(
         isDone ? "completed" : outcome?.ending === "interrupted" || signal.aborted ? "interrupted" : "failed",
       );
-      if (outcome !== undefined && isDone) return { ok: true, text: lastWords(outcome.transcript) };
+      if (outcome !== undefined && isDone) return { ok: true, text: finalText(outcome.transcript) };
       return { ok: false, text: `This part ended early: ${outcome?.ending ?? "error"}` };
     };
     return Promise.all(parts.map(runOne));
@@ -49,6 +49,6 @@ export function createRunParts({ find, run }: PartRunner): RunParts {
 }
 
 /** What a task came to: its result, or else the last that was said in it. */
-function lastWords(transcript: Transcript): string {
+function finalText(transcript: Transcript): string {
   return transcript.lastShown(["completionResult", "message"]) ?? "";
 }

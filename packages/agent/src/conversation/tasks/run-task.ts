@@ -12,10 +12,10 @@ import type { TaskStatus } from "../../storage/task-entry.js";
 import { itemsUntilAborted } from "../../shared/until-aborted.js";
 import { fitContext } from "../context/fit-context.js";
 import { type CallSurroundings, performCall, skipCall } from "../answer/perform-call.js";
-import { Turn } from "../answer/model-response.js";
+import { ModelResponse } from "../answer/model-response.js";
 
 /** What a run needs. */
-export interface RunParts extends CallSurroundings {
+export interface TaskRun extends CallSurroundings {
   readonly model: ModelPort;
   readonly maxSteps: number;
   readonly maxContext: number;
@@ -27,7 +27,7 @@ export interface RunParts extends CallSurroundings {
 export type Ending = "answered" | "completed" | "question" | "interrupted" | "error" | "stepLimit";
 
 /** Runs a task until it is the user's turn, and gives why it is. Never throws. */
-export async function runTask(parts: RunParts, signal: AbortSignal): Promise<Ending> {
+export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   const ended = await work(parts, signal).then(
     (ending): Outcome => ({ ending }),
     (error: unknown): Outcome => ({ ending: signal.aborted ? "interrupted" : "error", error }),
@@ -55,7 +55,7 @@ interface Outcome {
   readonly error?: unknown;
 }
 
-async function work(parts: RunParts, signal: AbortSignal): Promise<Ending> {
+async function work(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   for (let step = 0; step < parts.maxSteps; step++) {
     const turn = await takeTurn(parts, signal);
     if (turn.calls.length === 0) return "answered";
@@ -68,11 +68,11 @@ async function work(parts: RunParts, signal: AbortSignal): Promise<Ending> {
 /** Answers that were lost half-way and may be asked for again. */
 const MAX_RESTARTS = 2;
 
-async function takeTurn(parts: RunParts, signal: AbortSignal): Promise<Turn> {
+async function takeTurn(parts: TaskRun, signal: AbortSignal): Promise<ModelResponse> {
   const { transcript, toolbox, model, restartDelay } = parts;
   for (let restarts = 0; ; restarts++) {
     let count = 0;
-    const turn = new Turn(transcript, toolbox.createReader(), toolbox.lookOf);
+    const turn = new ModelResponse(transcript, toolbox.createReader(), toolbox.displayModeOf);
     try {
       for await (const piece of itemsUntilAborted(model(toConversation(parts), signal), signal)) {
         turn.take(piece);
@@ -98,7 +98,11 @@ async function takeTurn(parts: RunParts, signal: AbortSignal): Promise<Turn> {
   }
 }
 
-async function performCalls(turn: Turn, parts: RunParts, signal: AbortSignal): Promise<Ending | undefined> {
+async function performCalls(
+  turn: ModelResponse,
+  parts: TaskRun,
+  signal: AbortSignal,
+): Promise<Ending | undefined> {
   let ending: Ending | undefined;
   for (const shown of turn.calls) {
     if (ending !== undefined || signal.aborted) await skipCall(parts.transcript, shown);
@@ -108,7 +112,7 @@ async function performCalls(turn: Turn, parts: RunParts, signal: AbortSignal): P
   return ending;
 }
 
-function toConversation({ transcript, toolbox, maxContext }: RunParts): ModelConversation {
+function toConversation({ transcript, toolbox, maxContext }: TaskRun): ModelConversation {
   const turns = fitContext(transcript.messages, maxContext);
   return {
     taskId: transcript.taskId,
@@ -120,7 +124,7 @@ function toConversation({ transcript, toolbox, maxContext }: RunParts): ModelCon
 /** What is shown at the end, and how the task stands after it. */
 function describeEnding(
   { ending, error }: Outcome,
-  { transcript, maxSteps }: RunParts,
+  { transcript, maxSteps }: TaskRun,
 ): { readonly shown?: ServerMessage; readonly status: TaskStatus } {
   const { taskId } = transcript;
   const updateTime = transcript.nextTime();

@@ -54,7 +54,7 @@ export class Task {
   }
 
   /** Nobody watches any more: the run is stopped if nobody comes back in time. */
-  leaveAlone(ms: number): void {
+  detach(ms: number): void {
     if (!this.isRunning || this.#isPart) return; // a part ends with its whole
     clearTimeout(this.#grace);
     this.#grace = setTimeout(() => this.#controller?.abort(), ms);
@@ -62,7 +62,7 @@ export class Task {
   }
 
   /** Somebody watches again. */
-  comeBack(): void {
+  reattach(): void {
     clearTimeout(this.#grace);
   }
 

@@ -10,12 +10,12 @@ import { ArgumentsError } from "tenon/host";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
-import type { PromptArgumentDefinition, PromptResult } from "tenon/protocol";
+import type { McpPromptArgumentDefinition, PromptResult } from "tenon/protocol";
 import type { CompiledSchema } from "tenon/host";
 import { completerOf, noSuggestions } from "./completable.js";
 import { describeFor, failVisit, INVALID_PARAMS, numbered } from "../requests/errors.js";
 import { compile, fieldsOf, isOptional, toSchema } from "./schemas.js";
-import { Registered, said, type ShelfHost } from "./registry.js";
+import { Registration, said, type RegistryHost } from "./registry.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
 
 /** What a prompt says of itself, and its callback. */
@@ -39,7 +39,7 @@ export interface PromptUpdates<Args extends Shape> {
 }
 
 /** A prompt on a server. Every change reaches its clients. */
-export class RegisteredPrompt extends Registered<PromptFacts, PromptDraft> {
+export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
   }
@@ -67,7 +67,7 @@ export class RegisteredPrompt extends Registered<PromptFacts, PromptDraft> {
 }
 
 /** The draft of a prompt. */
-export function draftPrompt(name: string, facts: PromptFacts, host: ShelfHost): PromptDraft {
+export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost): PromptDraft {
   const { title, description, argsSchema } = facts;
   return {
     name,
@@ -93,7 +93,7 @@ export function draftPrompt(name: string, facts: PromptFacts, host: ShelfHost): 
   };
 }
 
-function toArguments(schema: unknown): readonly PromptArgumentDefinition[] {
+function toArguments(schema: unknown): readonly McpPromptArgumentDefinition[] {
   return Object.entries(fieldsOf(schema)).map(([name, field]) => {
     const description = isJsonObject(field) ? field["description"] : undefined;
     return {
@@ -113,7 +113,12 @@ function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
     : {};
 }
 
-function checkArguments(name: string, args: CompiledSchema | undefined, host: ShelfHost, given: JsonObject) {
+function checkArguments(
+  name: string,
+  args: CompiledSchema | undefined,
+  host: RegistryHost,
+  given: JsonObject,
+) {
   if (args === undefined) return { value: undefined };
   return andThen(args.check(given), (checked) => {
     if (checked.issues === undefined) return checked;
@@ -125,7 +130,7 @@ function checkArguments(name: string, args: CompiledSchema | undefined, host: Sh
   });
 }
 
-async function run(facts: PromptFacts, host: ShelfHost, args: unknown, call: Call): Promise<PromptResult> {
+async function run(facts: PromptFacts, host: RegistryHost, args: unknown, call: Call): Promise<PromptResult> {
   const visit = host.visits.enter(call);
   const extra = host.extraOf(visit);
   // Its type went by its schema when it was registered.

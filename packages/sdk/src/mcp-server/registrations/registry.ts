@@ -3,18 +3,18 @@
  * @module app/mcp-server/shelf
  */
 import type { CompileSettings } from "tenon/host";
-import type { Visit, Visits } from "../requests/request-scope.js";
+import type { RequestScope, RequestScopes } from "../requests/request-scope.js";
 import type { McpExtra } from "../requests/types.js";
 
 /** What registrations need of the server they are on. */
-export interface ShelfHost {
-  readonly visits: Visits;
+export interface RegistryHost {
+  readonly visits: RequestScopes;
   /** Whether the text of an unexpected error may be sent. */
   readonly exposes: boolean;
   /** Most elements that the arguments of one call may have. */
   readonly maxInputElements: number | undefined;
   /** What a callback gets for a request. */
-  extraOf(visit: Visit): McpExtra;
+  extraOf(visit: RequestScope): McpExtra;
   /** Compiles a draft, so that what is wrong with it shows where it is registered. */
   vet(kind: Kind, draft: Draft): void;
   /** Says that clients are to see something else from now on. */
@@ -39,7 +39,7 @@ export interface Slot<Facts, Made extends Draft> {
 }
 
 /** A registration in the hands of whoever made it. Every change reaches clients. */
-export abstract class Registered<
+export abstract class Registration<
   Facts extends { readonly title: string | undefined; readonly enabled: boolean },
   Made extends Draft,
 > {
@@ -80,13 +80,13 @@ export abstract class Registered<
 }
 
 /** The registrations of one kind. */
-export class Shelf<Facts extends { readonly enabled: boolean }, Made extends Draft> {
+export class Registry<Facts extends { readonly enabled: boolean }, Made extends Draft> {
   readonly #kind: Kind;
-  readonly #host: ShelfHost;
+  readonly #host: RegistryHost;
   readonly #toDraft: (key: string, facts: Facts) => Made;
   readonly #slots = new Map<string, Slot<Facts, Made>>();
 
-  constructor(kind: Kind, host: ShelfHost, toDraft: (key: string, facts: Facts) => Made) {
+  constructor(kind: Kind, host: RegistryHost, toDraft: (key: string, facts: Facts) => Made) {
     this.#kind = kind;
     this.#host = host;
     this.#toDraft = toDraft;

@@ -2,13 +2,18 @@
  * @fileoverview Resources and families of them as the official SDK registers them, and the drafts they become.
  * @module app/mcp-server/resources
  */
-import { createResourceEntry, draftTemplate, type ResourceDraft, type TemplateDraft } from "tenon/host";
+import {
+  createResourceEntry,
+  draftResourceTemplate,
+  type ResourceDraft,
+  type TemplateDraft,
+} from "tenon/host";
 import type { Completer } from "tenon";
 import type { ReadResult } from "tenon/protocol";
 import { noSuggestions, toCompleter } from "./completable.js";
 import { failVisit } from "../requests/errors.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
-import { Registered, said, type ShelfHost } from "./registry.js";
+import { Registration, said, type RegistryHost } from "./registry.js";
 import type {
   ReadResourceCallback,
   ReadResourceTemplateCallback,
@@ -34,7 +39,7 @@ export interface TemplateFacts {
 }
 
 /** A resource on a server. Every change reaches its clients. */
-export class RegisteredResource extends Registered<ResourceFacts, ResourceDraft> {
+export class RegisteredResource extends Registration<ResourceFacts, ResourceDraft> {
   get name(): string {
     return this.slot.facts.name;
   }
@@ -62,7 +67,7 @@ export class RegisteredResource extends Registered<ResourceFacts, ResourceDraft>
 }
 
 /** A family of resources on a server. Every change reaches its clients. */
-export class RegisteredResourceTemplate extends Registered<TemplateFacts, TemplateDraft> {
+export class RegisteredResourceTemplate extends Registration<TemplateFacts, TemplateDraft> {
   get resourceTemplate(): ResourceTemplateLike {
     return this.slot.facts.resourceTemplate;
   }
@@ -93,7 +98,7 @@ export class RegisteredResourceTemplate extends Registered<TemplateFacts, Templa
 export function draftResource(
   uri: string,
   facts: ResourceFacts,
-  host: ShelfHost,
+  host: RegistryHost,
   isTaken: (name: string) => boolean,
 ): ResourceDraft {
   const { metadata, title, readCallback } = facts;
@@ -122,10 +127,10 @@ export function draftResource(
 }
 
 /** The draft of a family. */
-export function draftFamily(name: string, facts: TemplateFacts, host: ShelfHost): TemplateDraft {
+export function draftFamily(name: string, facts: TemplateFacts, host: RegistryHost): TemplateDraft {
   const { resourceTemplate, metadata, title, readCallback } = facts;
   const { uriTemplate } = resourceTemplate;
-  return draftTemplate(name, {
+  return draftResourceTemplate(name, {
     ...metadata,
     ...said({ title }),
     uriTemplate: String(uriTemplate),

@@ -5,14 +5,16 @@
  */
 import { object } from "zod";
 import { isJsonObject } from "@tenon/internal/json";
-import { compileSchema, isStandard } from "tenon/host";
+import { compileSchema, isStandardSchema } from "tenon/host";
 import type { CompiledSchema } from "tenon/host";
 import type { StandardSchema } from "tenon";
 import type { AnySchema, Shape } from "../requests/types.js";
 
 /** Whether a value is a schema and not a shape of them. */
 function isSchema(value: unknown): value is AnySchema {
-  return isJsonObject(value) && ("_zod" in value || "_def" in value || isStandard(value) || isParser(value));
+  return (
+    isJsonObject(value) && ("_zod" in value || "_def" in value || isStandardSchema(value) || isParser(value))
+  );
 }
 
 /** Whether a value is a shape: nothing in it, or at least one schema. */

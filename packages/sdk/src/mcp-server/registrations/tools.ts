@@ -11,7 +11,7 @@ import type { ToolHints, ToolResult } from "tenon/protocol";
 import type { CompiledSchema } from "tenon/host";
 import { describeFor, failTool, INVALID_PARAMS, numbered } from "../requests/errors.js";
 import { compile, toSchema } from "./schemas.js";
-import { Registered, said, type ShelfHost } from "./registry.js";
+import { Registration, said, type RegistryHost } from "./registry.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
 
 /** What a tool says of itself, and its callback. */
@@ -41,7 +41,7 @@ export interface ToolUpdates<Input extends Shape, Output extends Shape> {
 }
 
 /** A tool on a server. Every change reaches its clients. */
-export class RegisteredTool extends Registered<ToolFacts, ToolDraft> {
+export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
   }
@@ -82,7 +82,7 @@ export class RegisteredTool extends Registered<ToolFacts, ToolDraft> {
 }
 
 /** The draft of a tool. */
-export function draftTool(name: string, facts: ToolFacts, host: ShelfHost): ToolDraft {
+export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
   const { title, description, annotations, _meta } = facts;
   return {
     name,
@@ -137,7 +137,7 @@ async function run(
   name: string,
   { inputSchema, handler }: ToolFacts,
   output: CompiledSchema | undefined,
-  host: ShelfHost,
+  host: RegistryHost,
   args: unknown,
   call: Call,
 ): Promise<ToolResult> {

@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ResultEncoder } from "tenon/protocol";
 import { INVALID_PARAMS, numbered } from "./errors.js";
 import { failureResponse } from "./own-methods.js";
-import type { Visit } from "./request-scope.js";
+import type { RequestScope } from "./request-scope.js";
 
 /** Whether something is registered, and hidden. */
 export interface Lookup {
@@ -22,12 +22,12 @@ export interface Lookup {
 
 /** The answer as a client of the official SDK knows it. What is not written otherwise here stays as it is. */
 export function inSdkWords(
-  visit: Visit,
+  visit: RequestScope,
   response: McpResponse,
   encoderOf: () => ResultEncoder,
   lookup: Lookup,
 ): McpResponse {
-  if (response.isNotification()) return response;
+  if (response.isEmpty()) return response;
   if (visit.failure !== undefined) return failureResponse(visit, visit.failure);
   // The stateless revision has its own rules for what is not found, and the core keeps them.
   if (response.error === undefined || visit.era === "modern") return response;

@@ -18,10 +18,10 @@ import {
 import { RequestError } from "./errors.js";
 import type { Attached } from "../facade-core.js";
 import type { AskOptions, OutgoingNotification, OutgoingRequest } from "./types.js";
-import type { Visit } from "./request-scope.js";
+import type { RequestScope } from "./request-scope.js";
 
 /** Tells the client something that belongs to its request. */
-export async function notifyVisit(visit: Visit, notification: OutgoingNotification): Promise<void> {
+export async function notifyVisit(visit: RequestScope, notification: OutgoingNotification): Promise<void> {
   if (visit.signal.aborted) return;
   const { level, data, logger } = paramsOf(notification);
   if (notification.method === "notifications/message" && visit.call !== undefined && isLogLevel(level)) {
@@ -47,7 +47,7 @@ export async function notifyAll(
 
 /** Asks the client in the middle of its request. */
 export async function askVisit(
-  visit: Visit,
+  visit: RequestScope,
   request: OutgoingRequest,
   options: AskOptions,
 ): Promise<unknown> {
@@ -79,7 +79,7 @@ export async function askConnection(
 }
 
 /** In the stateless era the call ends with a question, and runs again from its start when the answer is there. */
-async function askInRounds(visit: Visit, request: OutgoingRequest): Promise<unknown> {
+async function askInRounds(visit: RequestScope, request: OutgoingRequest): Promise<unknown> {
   const { call } = visit;
   if (call === undefined) throw new Error(`${visit.message.method} cannot ask the client`);
   const { method } = request;

@@ -6,7 +6,7 @@ import type { Issue } from "tenon/host";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import { read } from "@tenon/internal/security/safe-text";
 import { McpError } from "tenon/protocol";
-import type { Failure, Visit } from "./request-scope.js";
+import type { Failure, RequestScope } from "./request-scope.js";
 
 /** The number of an error that names what is wrong with a request. */
 export const INVALID_PARAMS = -32602;
@@ -58,7 +58,7 @@ function dotted(path: readonly PropertyKey[]): string {
  *
  * @param exposes whether the text of an unexpected error may be sent
  */
-export function failVisit(visit: Visit, error: unknown, exposes: boolean): never {
+export function failVisit(visit: RequestScope, error: unknown, exposes: boolean): never {
   const questions = visit.call?.questions;
   if (questions?.open === true || questions?.isFault(error) === true || isInstance(error, McpError))
     throw error;
@@ -69,7 +69,7 @@ export function failVisit(visit: Visit, error: unknown, exposes: boolean): never
 }
 
 /** The same for a tool, whose failures are results but for one: the client must open a link first. */
-export function failTool(visit: Visit, error: unknown): never {
+export function failTool(visit: RequestScope, error: unknown): never {
   const code = codeOf(error);
   if (code === URL_ELICITATION_REQUIRED) visit.failure = toFailure(error, code);
   throw isInstance(error, Error) ? error : new Error(toText(error));

@@ -4,7 +4,7 @@
  * @module app/mcp-server/own-methods
  */
 import type { Exchange } from "tenon";
-import { errorResponse, notificationResponse } from "tenon/host";
+import { errorResponse, emptyResponse } from "tenon/host";
 import { type McpResponse } from "tenon";
 import { isInstance } from "@tenon/internal/thrown";
 import { isJsonObject } from "@tenon/internal/json";
@@ -18,7 +18,7 @@ import {
 } from "tenon/protocol";
 import type { Issue } from "tenon/host";
 import { codeOf, describeFor, INVALID_PARAMS, toFailure } from "./errors.js";
-import type { Failure, Request, Visit } from "./request-scope.js";
+import type { Failure, Request, RequestScope } from "./request-scope.js";
 
 /** What keeps a request from being answered, or nothing. The first request of a connection decides its era. */
 export function refusalOf(message: Request, exchange: Exchange | undefined): McpResponse | undefined {
@@ -42,14 +42,14 @@ export function refusalOf(message: Request, exchange: Exchange | undefined): Mcp
 
 /** Runs a task for a request; cancellation and a gone client do not wait for it. */
 export function runTracked(
-  visit: Visit,
+  visit: RequestScope,
   task: () => Promise<McpResponse>,
   exposes: boolean,
 ): MaybePromise<McpResponse> {
   const { message, exchange, era } = visit;
   const { id } = message;
   const connection = exchange?.connection;
-  if (connection?.isUnderWay(id) === true) {
+  if (connection?.isInFlight(id) === true) {
     return errorResponse(id, { error: "INVALID_REQUEST", message: "a call with this id is under way", era });
   }
   if (connection?.isFull() === true) {
@@ -62,7 +62,7 @@ export function runTracked(
       resolve(response);
     };
     const cancel = (reason: unknown) => {
-      settle(notificationResponse);
+      settle(emptyResponse);
       visit.abort(reason);
     };
     const onGone = () => cancel(exchange?.signal?.reason);
@@ -73,12 +73,12 @@ export function runTracked(
 }
 
 /** The reply to a request whose callback failed. */
-export function failureResponse(visit: Visit, failure: Failure): McpResponse {
+export function failureResponse(visit: RequestScope, failure: Failure): McpResponse {
   const { code, message, data } = failure;
   return errorResponse(visit.message.id, { error: "INTERNAL_ERROR", code, message, data, era: visit.era });
 }
 
-function failed(visit: Visit, error: unknown, exposes: boolean): McpResponse {
+function failed(visit: RequestScope, error: unknown, exposes: boolean): McpResponse {
   if (isInstance(error, UnreadableRequest)) {
     return failureResponse(visit, { code: INVALID_PARAMS, message: error.message });
   }

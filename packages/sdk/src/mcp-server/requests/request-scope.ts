@@ -41,7 +41,7 @@ export interface Failure {
   readonly data?: unknown;
 }
 
-const STRANGER: Caller = {
+const ANONYMOUS_CALLER: Caller = {
   revision: PROTOCOL_VERSION,
   capabilities: {},
   clientInfo: undefined,
@@ -49,7 +49,7 @@ const STRANGER: Caller = {
 };
 
 /** One request. */
-export class Visit {
+export class RequestScope {
   readonly message: Request;
   readonly exchange: FacadeExchange | undefined;
   /** The core's side of it, once a callback runs. */
@@ -70,10 +70,10 @@ export class Visit {
   /** The client: by its connection, or by the request itself where that carries all there is to know. */
   get caller(): Caller {
     const connection = this.exchange?.connection;
-    if (connection === undefined) return STRANGER;
+    if (connection === undefined) return ANONYMOUS_CALLER;
     if (connection.era !== "modern") return connection;
     const envelope = readEnvelope(this.message);
-    return "error" in envelope ? STRANGER : envelope;
+    return "error" in envelope ? ANONYMOUS_CALLER : envelope;
   }
 
   get era(): Era {
@@ -93,29 +93,29 @@ export class Visit {
 }
 
 /** Finds the request that the code now running belongs to. */
-export class Visits {
-  readonly #storage = new AsyncLocalStorage<Visit>();
+export class RequestScopes {
+  readonly #storage = new AsyncLocalStorage<RequestScope>();
 
   /** The request under way here, if any. */
-  get current(): Visit | undefined {
+  get current(): RequestScope | undefined {
     return this.#storage.getStore();
   }
 
   /** Runs a task for a request. */
-  run<Result>(visit: Visit, task: () => Result): Result {
+  run<Result>(visit: RequestScope, task: () => Result): Result {
     return this.#storage.run(visit, task);
   }
 
   /** The request of a call that the core has begun; a view of the server begins calls without one. */
-  enter(call: Call): Visit {
-    const visit = this.current ?? new Visit({ jsonrpc: "2.0", id: call.id, method: "" }, undefined);
+  enter(call: Call): RequestScope {
+    const visit = this.current ?? new RequestScope({ jsonrpc: "2.0", id: call.id, method: "" }, undefined);
     visit.call = call;
     return visit;
   }
 }
 
 /** What a transport tells of a request, in the words of the official SDK. */
-function factsOf({ exchange, message }: Visit): Omit<McpExtra, "signal" | keyof Senders> {
+function factsOf({ exchange, message }: RequestScope): Omit<McpExtra, "signal" | keyof Senders> {
   const { sdk, auth } = exchange ?? {};
   const authInfo = sdk?.authInfo ?? (auth === undefined ? undefined : toAuthInfo(auth));
   const meta = message.params?.["_meta"];
@@ -141,7 +141,7 @@ function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth
 type Senders = Pick<McpExtra, "sendNotification" | "sendRequest">;
 
 /** What a callback gets for one request. */
-export function extraOf(visit: Visit, senders: Senders): McpExtra {
+export function extraOf(visit: RequestScope, senders: Senders): McpExtra {
   const extra = {
     ...factsOf(visit),
     ...senders,

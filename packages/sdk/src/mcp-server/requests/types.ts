@@ -11,7 +11,7 @@ import type {
   PromptResult,
   ReadResult,
   RequestId,
-  ResourceDefinition,
+  McpResourceDefinition,
   ToolHints,
 } from "tenon/protocol";
 
@@ -123,7 +123,7 @@ export type ReadResourceTemplateCallback = (
 ) => Later<ReadResult>;
 
 /** A resource in a list. */
-export type ListedResource = ResourceDefinition;
+export type ListedResource = McpResourceDefinition;
 
 /** Lists the resources of a family. */
 export type ListResourcesCallback = (

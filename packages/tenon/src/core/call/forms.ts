@@ -4,7 +4,7 @@
  * @module core/forms
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { compileSchema, isStandard } from "../../schema/compile.js";
+import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CheckResult, CompiledSchema, Issue, OutputOf, StandardSchema } from "../../schema/schema.js";
 
 /** A form for the user; the answer's content has the schema's type. */
@@ -53,7 +53,7 @@ const compiledForms = /* @__PURE__ */ new WeakMap<object, CompiledSchema>();
 function compileForm(schema: StandardSchema | JsonObject): CompiledSchema {
   const known = compiledForms.get(schema);
   if (known !== undefined) return known;
-  const compiled = isStandard(schema)
+  const compiled = isStandardSchema(schema)
     ? compileSchema(schema, { label: "Form schema", side: "input" })
     : { jsonSchema: schema, check: (value: unknown) => checkForm(schema, value) };
   const flat = { ...compiled, jsonSchema: toFormSchema(compiled.jsonSchema) };

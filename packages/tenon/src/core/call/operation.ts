@@ -8,7 +8,7 @@ import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError, RETRYABLE_METHODS } from "../../protocol/index.js";
 import { Call } from "./call.js";
 import { type Incoming, refuse } from "./incoming.js";
-import { type McpResponse, notificationResponse, resultResponse } from "../wire/response.js";
+import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
 import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
 import { toPublicError } from "../../protocol/public-error.js";
@@ -37,9 +37,9 @@ export function runOperation<Entry extends Runnable, Result>(
 ): MaybePromise<McpResponse> {
   const { exchange, id } = incoming;
   if (exchange !== undefined) {
-    if (exchange.isGone ?? exchange.signal?.aborted === true) return notificationResponse;
+    if (exchange.isGone ?? exchange.signal?.aborted === true) return emptyResponse;
     const { connection } = exchange;
-    if (connection.isUnderWay(id))
+    if (connection.isInFlight(id))
       return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
     if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
     const exceeded = incoming.services.load.exceededBy(exchange.messageLength);
@@ -149,7 +149,7 @@ function track<Entry extends Runnable, Result>(
       resolve(response);
     };
     const cancel = (reason: unknown) => {
-      settle(notificationResponse);
+      settle(emptyResponse);
       callOf()?.abort(reason);
     };
     const onGone = () => cancel(exchange?.signal?.reason);

@@ -6,11 +6,11 @@
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
-import type { Icon, ResourceDefinition, ToolDefinition, ToolHints } from "../../protocol/index.js";
+import type { Icon, McpResourceDefinition, McpToolDefinition, ToolHints } from "../../protocol/index.js";
 import { parseSchemaMeta, type SchemaMeta, validateArguments } from "./validate.js";
 
 /** A tool declared as data. What is written as JSON is what clients see: its rules stay inside. */
-export class Tool implements ToolDefinition {
+export class Tool implements McpToolDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -21,7 +21,7 @@ export class Tool implements ToolDefinition {
   readonly _meta?: JsonObject;
   readonly #meta: SchemaMeta;
 
-  constructor(definition: ToolDefinition) {
+  constructor(definition: McpToolDefinition) {
     this.name = definition.name;
     this.inputSchema = frozenCopy(definition.inputSchema);
     if (definition.title !== undefined) this.title = definition.title;
@@ -41,7 +41,7 @@ export class Tool implements ToolDefinition {
 }
 
 /** A resource declared as data. */
-export type Resource = ResourceDefinition;
+export type Resource = McpResourceDefinition;
 
 /** JSON text, its bytes, or the array it holds. */
 export type DefinitionSource = string | Uint8Array | readonly unknown[];
@@ -62,7 +62,7 @@ export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
     return new Tool({
       ...value,
       inputSchema: inputSchema ?? { type: "object" },
-    } as unknown as ToolDefinition);
+    } as unknown as McpToolDefinition);
   });
 }
 

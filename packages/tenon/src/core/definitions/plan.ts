@@ -3,7 +3,7 @@
  * @module core/plan
  */
 import type { JsonObject } from "@tenon/internal/json";
-import type { Implementation, ToolDefinition } from "../../protocol/index.js";
+import type { Implementation, McpToolDefinition } from "../../protocol/index.js";
 import type { Schema } from "../../schema/schema.js";
 import {
   type DefinitionSource,
@@ -18,7 +18,7 @@ import type { Middleware } from "../call/middleware.js";
 import { draftPrompt, type PromptArguments, type PromptDraft, type PromptSpec } from "./prompt.js";
 import {
   draftResource,
-  draftTemplate,
+  draftResourceTemplate,
   type ResourceDraft,
   type ResourceSpec,
   type ResourceTemplateSpec,
@@ -109,7 +109,7 @@ export class PlanEditor<Context = unknown> {
   }
 
   /** Adds tools from definitions, or from anything that can make them. */
-  tools(source: ToolSource | readonly (Tool | ToolDefinition)[], options: DefinitionOptions = {}): this {
+  tools(source: ToolSource | readonly (Tool | McpToolDefinition)[], options: DefinitionOptions = {}): this {
     if ("toolDrafts" in source) {
       for (const draft of source.toolDrafts(options)) this.#tools.push(draft);
       return this;
@@ -147,7 +147,7 @@ export class PlanEditor<Context = unknown> {
     name: string,
     spec: ResourceTemplateSpec<Context, Template>,
   ): this {
-    this.#templates.push(draftTemplate(name, spec));
+    this.#templates.push(draftResourceTemplate(name, spec));
     return this;
   }
 

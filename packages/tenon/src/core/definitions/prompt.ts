@@ -8,8 +8,8 @@ import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   type Icon,
   McpError,
-  type PromptArgumentDefinition,
-  type PromptDefinition,
+  type McpPromptArgumentDefinition,
+  type McpPromptDefinition,
   type PromptMessage,
   type PromptResult,
 } from "../../protocol/index.js";
@@ -22,7 +22,7 @@ import type { Runnable } from "../call/operation.js";
 import type { CompileSettings } from "./tool.js";
 
 /** The arguments of a prompt: an object schema of text fields, or a plain list. */
-export type PromptArguments = StandardSchema | readonly PromptArgumentDefinition[];
+export type PromptArguments = StandardSchema | readonly McpPromptArgumentDefinition[];
 
 /** A prompt in code. */
 export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
@@ -42,7 +42,7 @@ export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
 /** What a handler gets. */
 export type PromptArgs<Args> = Args extends StandardSchema
   ? OutputOf<Args>
-  : Args extends readonly PromptArgumentDefinition[]
+  : Args extends readonly McpPromptArgumentDefinition[]
     ? {
         readonly [
           One in Args[number] as One extends { readonly required: true } ? One["name"] : never
@@ -59,7 +59,7 @@ export type PromptReturn = string | readonly PromptMessage[] | PromptResult;
 
 /** A prompt compiled. */
 export interface PromptEntry extends Runnable {
-  readonly definition: PromptDefinition;
+  readonly definition: McpPromptDefinition;
   readonly scopes: readonly string[];
   readonly complete: Completers<string>;
   readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
@@ -108,7 +108,7 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
 }
 
 interface CompiledArguments {
-  readonly list: readonly PromptArgumentDefinition[];
+  readonly list: readonly McpPromptArgumentDefinition[];
   readonly check: PromptEntry["check"];
 }
 
@@ -128,11 +128,11 @@ function compileArguments(name: string, declared: PromptArguments | undefined): 
   };
 }
 
-function isArgumentList(declared: PromptArguments): declared is readonly PromptArgumentDefinition[] {
+function isArgumentList(declared: PromptArguments): declared is readonly McpPromptArgumentDefinition[] {
   return Array.isArray(declared);
 }
 
-function toArgument(name: string, field: unknown, required: boolean): PromptArgumentDefinition {
+function toArgument(name: string, field: unknown, required: boolean): McpPromptArgumentDefinition {
   const { title, description } = isJsonObject(field) ? field : {};
   return {
     name,
@@ -142,7 +142,7 @@ function toArgument(name: string, field: unknown, required: boolean): PromptArgu
   };
 }
 
-function checkList(list: readonly PromptArgumentDefinition[], args: JsonObject): CheckResult {
+function checkList(list: readonly McpPromptArgumentDefinition[], args: JsonObject): CheckResult {
   const issues: Issue[] = [];
   const values: [string, unknown][] = [];
   for (const { name, required } of list) {

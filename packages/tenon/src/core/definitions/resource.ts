@@ -14,8 +14,8 @@ import {
   McpError,
   type ReadResult,
   type ResourceContent,
-  type ResourceDefinition,
-  type ResourceTemplateDefinition,
+  type McpResourceDefinition,
+  type McpResourceTemplateDefinition,
 } from "../../protocol/index.js";
 import type { Call } from "../call/call.js";
 import type { Completers } from "./completion.js";
@@ -101,12 +101,12 @@ export interface ReadTarget {
 
 /** A single resource compiled. */
 export interface FixedResourceEntry extends ResourceEntry {
-  readonly definition: ResourceDefinition;
+  readonly definition: McpResourceDefinition;
 }
 
 /** A family compiled. */
 export interface TemplateEntry extends ResourceEntry {
-  readonly definition: ResourceTemplateDefinition;
+  readonly definition: McpResourceTemplateDefinition;
   readonly template: UriTemplate;
   readonly complete: Completers<string>;
 }
@@ -145,7 +145,7 @@ export function draftResource<Context>(name: string, spec: ResourceSpec<Context>
 }
 
 /** A draft of a family in code. */
-export function draftTemplate<Context, Template extends string>(
+export function draftResourceTemplate<Context, Template extends string>(
   name: string,
   spec: ResourceTemplateSpec<Context, Template>,
 ): TemplateDraft {
@@ -180,7 +180,7 @@ export function draftTemplate<Context, Template extends string>(
 
 /** What a resource entry is made of. */
 export interface ResourceParts {
-  readonly definition: ResourceDefinition;
+  readonly definition: McpResourceDefinition;
   readonly handler: (uri: string, call: Call) => MaybePromise<ResourceReturn>;
   readonly isReady?: () => boolean;
   readonly scopes?: readonly string[] | undefined;

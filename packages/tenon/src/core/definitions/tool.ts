@@ -12,7 +12,7 @@ import {
   type Icon,
   isObjectSchema,
   McpError,
-  type ToolDefinition,
+  type McpToolDefinition,
   type ToolHints,
   type ToolResult,
 } from "../../protocol/index.js";
@@ -24,7 +24,7 @@ import type {
   InputOf,
   JsonSchemaCompiler,
   OutputOf,
-  Passed,
+  ValidatedCall,
   Schema,
 } from "../../schema/schema.js";
 import type { Call } from "../call/call.js";
@@ -83,7 +83,7 @@ type Literal = "" | 0 | { readonly [key: string]: Literal } | readonly Literal[]
 
 /** A tool compiled: frozen definition, check, one function. */
 export interface ToolEntry extends Runnable {
-  readonly definition: ToolDefinition;
+  readonly definition: McpToolDefinition;
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
   readonly headerRules: readonly HeaderRule[];
@@ -92,7 +92,7 @@ export interface ToolEntry extends Runnable {
   readonly validationErrors: ValidationErrors;
   readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
   /** Takes what `check` gave. Gives the result, or plain text, which is written without ever being one. */
-  readonly run: (checked: Passed, call: Call) => MaybePromise<ToolResult | string>;
+  readonly run: (checked: ValidatedCall, call: Call) => MaybePromise<ToolResult | string>;
   /** False while a tool that was declared as data has no handler. */
   readonly isReady: () => boolean;
   /** What a grouped tool is made of, or was taken from, for those who list it. */
@@ -112,7 +112,7 @@ export interface OutlinedAction {
   /** Its own name, without that of the tool or group. */
   readonly name: string;
   readonly group?: { readonly name: string; readonly description?: string | undefined } | undefined;
-  readonly definition: ToolDefinition;
+  readonly definition: McpToolDefinition;
   /** How it is called, besides its own arguments. */
   readonly call: { readonly name: string; readonly arguments: JsonObject };
 }
@@ -191,11 +191,11 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
 
 /** What an entry is made of. */
 export interface ToolParts {
-  readonly definition: ToolDefinition;
+  readonly definition: McpToolDefinition;
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
   /** @param checked what `check` gave: the arguments as its `value`, and whatever else it found out */
-  readonly handler: (args: unknown, call: Call, checked: Passed) => unknown;
+  readonly handler: (args: unknown, call: Call, checked: ValidatedCall) => unknown;
   readonly isReady?: () => boolean;
   readonly outline?: () => ToolOutline;
   readonly validationErrors: ValidationErrors;
@@ -224,7 +224,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
     if (value instanceof McpError) throw value;
     return toOutcome(value);
   };
-  const runHandler = (checked: Passed, call: Call): MaybePromise<ToolResult | string> =>
+  const runHandler = (checked: ValidatedCall, call: Call): MaybePromise<ToolResult | string> =>
     andThen(handler(checked.value, call, checked), settle);
   return {
     name,
@@ -272,7 +272,7 @@ export class OutputError extends Error {
   override readonly name = "OutputError";
 }
 
-function valueOf({ value }: Passed): unknown {
+function valueOf({ value }: ValidatedCall): unknown {
   return value;
 }
 

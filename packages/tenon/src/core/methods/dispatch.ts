@@ -29,7 +29,7 @@ import { quoted } from "@tenon/internal/text";
 import { failWithError } from "../call/failure.js";
 import { type Method, ROUTES } from "./routes.js";
 import { runExtension } from "./run-extension.js";
-import { errorResponse, type McpResponse, notificationResponse } from "../wire/response.js";
+import { errorResponse, type McpResponse, emptyResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
 /** Answers one message. Never throws, never rejects; whatever has an id gets one reply. */
@@ -45,10 +45,10 @@ export function dispatch(
       return answer(snapshot, services, message as JsonRpcRequest & { id: RequestId }, context, exchange);
     case "notification":
       takeNotification(message as JsonRpcRequest, exchange);
-      return notificationResponse;
+      return emptyResponse;
     case "response":
       exchange?.connection.settle(message as JsonRpcResponse);
-      return notificationResponse;
+      return emptyResponse;
     case "invalid":
       return errorResponse(salvageId(message), {
         error: "INVALID_REQUEST",
@@ -59,7 +59,7 @@ export function dispatch(
 }
 
 /** Who calls where nothing is known of them. */
-const STRANGER: Caller = {
+const ANONYMOUS_CALLER: Caller = {
   revision: PROTOCOL_VERSION,
   capabilities: {},
   clientInfo: undefined,
@@ -82,7 +82,7 @@ function answer(
   const header = era === "modern" ? headersToCheck(message, exchange) : undefined;
   const otherVersion = header && checkVersionHeader(message, header);
   if (otherVersion !== undefined) return refusal(id, { error: "HEADER_MISMATCH", reason: otherVersion }, era);
-  const caller = era === "legacy" ? (exchange?.connection ?? STRANGER) : readEnvelope(message);
+  const caller = era === "legacy" ? (exchange?.connection ?? ANONYMOUS_CALLER) : readEnvelope(message);
   if (isRefusal(caller)) return refusal(id, caller, era);
   const incoming: Incoming = {
     id,

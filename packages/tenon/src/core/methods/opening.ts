@@ -25,14 +25,14 @@ export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse 
     revision,
     client: clientLabel(clientInfo),
   });
-  const { greetings } = snapshot;
-  const greeting = connection?.pushes === true ? greetings.pushing : greetings.still;
+  const { initializeReplies } = snapshot;
+  const greeting = connection?.pushes === true ? initializeReplies.stateful : initializeReplies.still;
   return cachedResponse(id, greeting[revision]);
 }
 
 /** Tells a modern client what there is. */
 export function discover({ id, caller }: Incoming, snapshot: Snapshot): McpResponse {
-  return cachedResponse(id, snapshot.greetings.pushing[caller.revision]);
+  return cachedResponse(id, snapshot.initializeReplies.stateful[caller.revision]);
 }
 
 /** Says no more than that all is well. */

@@ -11,7 +11,7 @@ import type { Connection } from "../wire/connection.js";
 import type { Exchange } from "../wire/exchange.js";
 import { type Incoming, refuse } from "../call/incoming.js";
 import { isAllowed } from "../snapshot/lists.js";
-import { type McpResponse, notificationResponse, resultResponse } from "../wire/response.js";
+import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { findByUri } from "./read-resource.js";
 
@@ -29,7 +29,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   if (typeof asked === "string") return refuse(incoming, "INVALID_PARAMS", asked);
   const filter = withoutHidden(asked, exchange, snapshot);
   const { connection, signal } = exchange;
-  if (connection.isUnderWay(id))
+  if (connection.isInFlight(id))
     return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
   if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
   const { load } = services;
@@ -40,7 +40,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   const _meta = { [META.subscriptionId]: id };
   const send = (method: string, params: JsonObject = {}) =>
     void notifySafely((notification) => exchange.notify?.(notification), method, { ...params, _meta });
-  if (signal?.aborted === true) return notificationResponse;
+  if (signal?.aborted === true) return emptyResponse;
   if (services.closing.isClosed) return resultResponse(id, encoder.subscriptionEnd(id));
   load.begin(messageLength);
   return new Promise((resolve) => {
@@ -56,7 +56,7 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
       forgetClosing();
       resolve(response);
     };
-    const onGone = () => settle(notificationResponse);
+    const onGone = () => settle(emptyResponse);
     connection.begin(id, onGone);
     signal?.addEventListener("abort", onGone);
     const forgetClosing = services.closing.onClose(() =>

@@ -4,10 +4,10 @@
  */
 import type {
   Implementation,
-  PromptDefinition,
-  ResourceDefinition,
-  ResourceTemplateDefinition,
-  ToolDefinition,
+  McpPromptDefinition,
+  McpResourceDefinition,
+  McpResourceTemplateDefinition,
+  McpToolDefinition,
 } from "../../protocol/index.js";
 import type { Snapshot } from "./snapshot.js";
 import type { ToolOutline } from "../definitions/tool.js";
@@ -17,14 +17,14 @@ export interface ServerDescription {
   readonly info: Implementation;
   readonly instructions?: string;
   readonly tools: readonly ToolDescription[];
-  readonly resources: readonly ResourceDefinition[];
-  readonly resourceTemplates: readonly ResourceTemplateDefinition[];
-  readonly prompts: readonly PromptDefinition[];
+  readonly resources: readonly McpResourceDefinition[];
+  readonly resourceTemplates: readonly McpResourceTemplateDefinition[];
+  readonly prompts: readonly McpPromptDefinition[];
 }
 
 /** One tool, with what clients are not told. */
 export interface ToolDescription {
-  readonly definition: ToolDefinition;
+  readonly definition: McpToolDefinition;
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
   /** For a grouped tool, what it is made of or was taken from. */

@@ -31,7 +31,7 @@ export interface Snapshot {
   readonly encoders: Encoders;
   readonly lists: Readonly<Record<ListMethod, ServedList>>;
   /** The answers that open a conversation, for connections that can and cannot be sent to at any time. */
-  readonly greetings: Readonly<Record<"pushing" | "still", Readonly<Record<Revision, Payload>>>>;
+  readonly initializeReplies: Readonly<Record<"stateful" | "still", Readonly<Record<Revision, Payload>>>>;
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, FixedResourceEntry>;
   readonly resourcesByName: ReadonlyMap<string, FixedResourceEntry>;
@@ -89,8 +89,8 @@ export function createSnapshot(plan: Plan): Snapshot {
     plan,
     encoders,
     lists,
-    greetings: {
-      pushing: byRevision((revision) => greet(revision, true)),
+    initializeReplies: {
+      stateful: byRevision((revision) => greet(revision, true)),
       still: byRevision((revision) => greet(revision, false)),
     },
     tools: indexBy("Tool", tools, (tool) => tool.name),

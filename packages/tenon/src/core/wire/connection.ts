@@ -84,12 +84,12 @@ export class Connection implements Caller {
   }
 
   /** How many calls are under way. */
-  get callsUnderWay(): number {
+  get callsInFlight(): number {
     return this.#calls?.size ?? 0;
   }
 
   /** Whether a call under this id is under way. */
-  isUnderWay(id: RequestId): boolean {
+  isInFlight(id: RequestId): boolean {
     return this.#calls !== undefined && this.#calls.has(id);
   }
 

@@ -81,7 +81,7 @@ async function settleAll(responses: readonly MaybePromise<McpResponse>[]): Promi
 }
 
 function sendable(responses: readonly McpResponse[]): readonly McpResponse[] {
-  return responses.filter((response) => !response.isNotification());
+  return responses.filter((response) => !response.isEmpty());
 }
 
 /** Whether a reply is that to a batch. */

@@ -86,7 +86,7 @@ export class McpResponse {
   }
 
   /** Whether there is nothing to send. */
-  isNotification(): boolean {
+  isEmpty(): boolean {
     return this.#kind === "notification";
   }
 
@@ -122,7 +122,7 @@ export class McpResponse {
   /** The reply as an object, parsed anew: for tests and tools, not for serving. */
   intoJsonRpc(): JsonRpcResponse | undefined {
     // What was serialized here is a reply of exactly this shape.
-    return this.isNotification() ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
+    return this.isEmpty() ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
   }
 
   #prefix(): string {
@@ -142,7 +142,7 @@ export function resultResponse(id: RequestId, payload: string): McpResponse {
 }
 
 /** No reply. */
-export const notificationResponse: McpResponse = /* @__PURE__ */ new McpResponse("notification", null, "");
+export const emptyResponse: McpResponse = /* @__PURE__ */ new McpResponse("notification", null, "");
 
 /** What an error reply says. */
 export interface ErrorReply {

@@ -8,21 +8,21 @@ import { ArgumentsError, type Exposition, readArguments } from "../../core/defin
 import { isInstance } from "@tenon/internal/thrown";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import type { ToolDefinition, ToolResult } from "../../protocol/index.js";
+import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { defineFlatTool } from "./definitions.js";
 import { checkFor, findRoute, type Routed, type Routes, runRoute } from "./routes.js";
 import type { ToolPlan } from "./tool-plan.js";
 
 /** A tool with its code. It answers whatever happens: wrong arguments and failures are results too. */
 export interface CallableTool<Context> {
-  readonly definition: ToolDefinition;
+  readonly definition: McpToolDefinition;
   execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult>;
 }
 
 /** What a builder has made. */
 export interface BuiltTool<Context> {
   readonly plan: ToolPlan<Context>;
-  readonly definition: ToolDefinition;
+  readonly definition: McpToolDefinition;
   readonly routes: Routes<Context>;
 }
 
@@ -51,7 +51,7 @@ export function toCallableTools<Context>(
 
 function createCallable<Context>(
   name: string,
-  definition: ToolDefinition,
+  definition: McpToolDefinition,
   find: (args: JsonObject) => MaybePromise<Routed<Context>>,
 ): CallableTool<Context> {
   return {

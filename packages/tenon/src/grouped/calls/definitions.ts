@@ -4,7 +4,7 @@
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import type { JsonObject } from "@tenon/internal/json";
-import { RETURN_DIRECT_META, type ToolDefinition } from "../../protocol/index.js";
+import { RETURN_DIRECT_META, type McpToolDefinition } from "../../protocol/index.js";
 import type { ActionFacts } from "../actions/action.js";
 import type { AggregatedAnnotations } from "../strategies/annotation-aggregator.js";
 import { joinDefinitions } from "../strategies/references.js";
@@ -12,7 +12,7 @@ import { fieldsOf, joinFields, readActionSchema, readCommonSchema } from "../str
 import type { ToolFacts } from "./tool-plan.js";
 
 /** The one tool that stands for all actions; frozen. */
-export function defineGroupedTool(tool: ToolFacts): ToolDefinition {
+export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   const { name, actions, commonSchema, discriminator, hasGroup, strategies, toon } = tool;
   const { requiredFields } = strategies;
   const described = { actions, name, description: tool.description, hasGroup, commonSchema, requiredFields };
@@ -27,7 +27,7 @@ export function defineGroupedTool(tool: ToolFacts): ToolDefinition {
 }
 
 /** One action as a tool of its own; frozen. A title set by hand is the whole tool's, and stays behind. */
-export function defineFlatTool(tool: ToolFacts, action: ActionFacts): ToolDefinition {
+export function defineFlatTool(tool: ToolFacts, action: ActionFacts): McpToolDefinition {
   const { title: _title, ...explicit } = tool.annotations;
   const inputSchema = mergeFields(tool, action);
   return frozenCopy({
@@ -61,7 +61,7 @@ function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObje
 }
 
 /** MCP has no place for `returnDirect` among its hints, so it travels in `_meta`. */
-function toHints({ returnDirect, ...annotations }: AggregatedAnnotations): Partial<ToolDefinition> {
+function toHints({ returnDirect, ...annotations }: AggregatedAnnotations): Partial<McpToolDefinition> {
   return {
     annotations,
     ...(returnDirect === undefined ? {} : { _meta: { [RETURN_DIRECT_META]: returnDirect } }),

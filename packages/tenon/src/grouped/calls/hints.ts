@@ -1,15 +1,15 @@
 /**
  * @fileoverview What a model is told when it calls a grouped tool wrongly: a first line that is always the same, then
  * what would have been right.
- * @module grouped/lessons
+ * @module grouped/hints
  */
 import { closestName } from "@tenon/internal/closest-name";
 import type { JsonObject } from "@tenon/internal/json";
 import { describeIssues } from "../../schema/issues.js";
 import type { Issue } from "../../schema/schema.js";
 
-/** An action, as far as a lesson needs it. */
-export interface Taught {
+/** An action, as far as a hint needs it. */
+export interface HintedError {
   readonly key: string;
   readonly fields: readonly { readonly name: string; readonly required: boolean }[];
 }
@@ -17,21 +17,21 @@ export interface Taught {
 /** The discriminator is missing. */
 export function teachMissingAction(
   discriminator: string,
-  actions: ReadonlyMap<string, Taught>,
+  actions: ReadonlyMap<string, HintedError>,
   args: JsonObject,
 ): string {
   const fitting = findFitting(actions, args);
-  const lesson =
+  const hint =
     fitting === undefined
       ? `Set "${discriminator}" to one of them.`
       : `Did you mean ${JSON.stringify(fitting.key)}? ${describeFields(fitting)}`;
-  return withLesson(`${discriminator} is required. Available: ${joinNames(actions.keys())}`, lesson);
+  return withLesson(`${discriminator} is required. Available: ${joinNames(actions.keys())}`, hint);
 }
 
 /** The discriminator names no action. */
 export function teachUnknownAction(
   discriminator: string,
-  actions: ReadonlyMap<string, Taught>,
+  actions: ReadonlyMap<string, HintedError>,
   value: unknown,
 ): string {
   const closest = typeof value === "string" ? closestName(value, actions.keys()) : undefined;
@@ -44,7 +44,7 @@ export function teachUnknownAction(
 
 /** The arguments do not fit the action. */
 export function teachFields(
-  action: Taught,
+  action: HintedError,
   issues: readonly Issue[],
   args: JsonObject,
   discriminator: string,
@@ -91,18 +91,18 @@ function joinNames(names: Iterable<string>): string {
   return left === 0 ? shown.join(", ") : `${shown.join(", ")}, … and ${left} more`;
 }
 
-function describeFields({ key, fields }: Taught): string {
+function describeFields({ key, fields }: HintedError): string {
   if (fields.length === 0) return `"${key}" takes no fields.`;
   const names = fields.map(({ name, required }) => (required ? `${name} (required)` : name));
   return `"${key}" takes: ${names.join(", ")}.`;
 }
 
 /** The one action that takes all the fields that were sent and lacks none that it needs. */
-function findFitting(actions: ReadonlyMap<string, Taught>, args: JsonObject): Taught | undefined {
+function findFitting(actions: ReadonlyMap<string, HintedError>, args: JsonObject): HintedError | undefined {
   const sent = Object.keys(args);
   // Among very many actions no guess is worth its work.
   if (sent.length === 0 || sent.length > MAX_COMPARED || actions.size > MAX_COMPARED) return undefined;
-  const fitting: Taught[] = [];
+  const fitting: HintedError[] = [];
   for (const action of actions.values()) {
     const names = new Set(action.fields.map(({ name }) => name));
     const fits =
@@ -119,7 +119,7 @@ function quote(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }
 
-function withLesson(line: string, lesson: string): string {
-  if (lesson === "") return line;
-  return `${line}\n${lesson.length > MAX_LESSON ? `${lesson.slice(0, MAX_LESSON)}…` : lesson}`;
+function withLesson(line: string, hint: string): string {
+  if (hint === "") return line;
+  return `${line}\n${hint.length > MAX_LESSON ? `${hint.slice(0, MAX_LESSON)}…` : hint}`;
 }

@@ -8,16 +8,16 @@ import { isInstance } from "@tenon/internal/thrown";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError, type ToolResult } from "../../protocol/index.js";
-import type { CheckResult, Passed } from "../../schema/schema.js";
+import type { CheckResult, ValidatedCall } from "../../schema/schema.js";
 import type { ActionFacts, InternalAction } from "../actions/action.js";
 import { type ArgumentCheck, createArgumentCheck } from "./argument-check.js";
-import { type Taught, teachFields, teachMissingAction, teachUnknownAction } from "./hints.js";
+import { type HintedError, teachFields, teachMissingAction, teachUnknownAction } from "./hints.js";
 import type { ChainFn } from "../strategies/middleware-compiler.js";
 import { fieldsOf, joinFields, readActionSchema, readCommonSchema } from "../strategies/schema-utils.js";
 import type { ToolPlan } from "./tool-plan.js";
 
 /** An action, ready to run. */
-export interface Route<Context> extends Taught {
+export interface Route<Context> extends HintedError {
   /** `[platform/users.create]`, before the text of its errors. */
   readonly label: string;
   readonly action: ActionFacts;
@@ -32,7 +32,7 @@ export interface Route<Context> extends Taught {
 export type Routes<Context> = ReadonlyMap<string, Route<Context>>;
 
 /** What a check gave: the validated arguments, and the action that they are for. */
-export interface Routed<Context> extends Passed {
+export interface Routed<Context> extends ValidatedCall {
   readonly value: JsonObject;
   readonly route: Route<Context>;
 }
@@ -83,13 +83,13 @@ export function compileRoute<Context>(
   return found;
 }
 
-/** Finds the action that arguments name, and checks them for it. @throws ArgumentsError with a lesson for the model */
+/** Finds the action that arguments name, and checks them for it. @throws ArgumentsError with a hint for the model */
 export function findRoute<Context>(
   routes: Routes<Context>,
   discriminator: string,
   args: JsonObject,
 ): MaybePromise<Routed<Context>> {
-  // What is no string is in no map of strings, what was inherited among it: only a lesson must tell them apart.
+  // What is no string is in no map of strings, what was inherited among it: only a hint must tell them apart.
   const found = routes.get(args[discriminator] as string);
   if (found !== undefined) return checkFor(found, discriminator, args);
   const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
@@ -100,7 +100,7 @@ export function findRoute<Context>(
   );
 }
 
-/** Checks the arguments of an action that is known. @throws ArgumentsError with a lesson for the model */
+/** Checks the arguments of an action that is known. @throws ArgumentsError with a hint for the model */
 export function checkFor<Context>(
   found: Route<Context>,
   discriminator: string,
@@ -123,9 +123,9 @@ function conclude<Context>(
   return { value: found.showsKey ? withKey(value, discriminator, found.key) : value, route: found };
 }
 
-/** A lesson stands for itself: nothing is put before it. */
-function teach(lesson: string): ArgumentsError {
-  return new ArgumentsError(lesson, lesson);
+/** A hint stands for itself: nothing is put before it. */
+function teach(hint: string): ArgumentsError {
+  return new ArgumentsError(hint, hint);
 }
 
 /** What becomes of an error in an action: a result, or another error. */

@@ -16,7 +16,7 @@ import {
 } from "../../core/definitions/tool.js";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type ToolResult, TRAITS } from "../../protocol/index.js";
-import type { Passed } from "../../schema/schema.js";
+import type { ValidatedCall } from "../../schema/schema.js";
 import type { ActionFacts, InternalAction } from "../actions/action.js";
 import type { BuiltTool } from "../calls/callable-tools.js";
 import { defineFlatTool, flatName } from "../calls/definitions.js";
@@ -97,7 +97,7 @@ function createEntry<Context>(
   parts: Pick<ToolParts, "definition" | "check" | "outline">,
 ): ToolEntry {
   // What `check` gave comes back here; the context is the server's own, or made for this tool.
-  const run = (routed: Passed, call: Call, ctx: unknown) =>
+  const run = (routed: ValidatedCall, call: Call, ctx: unknown) =>
     runRoute(routed as Routed<Context>, ctx as Context, call, fail);
   return createToolEntry(settings, {
     ...parts,

@@ -5,7 +5,7 @@
 import { isShown, type TagFilter } from "../../core/snapshot/tag-filter.js";
 import { errorResult } from "../../core/definitions/tool-result.js";
 import type { Exposition, ToolDraft, ToolSource } from "../../core/definitions/tool.js";
-import type { ToolDefinition, ToolResult } from "../../protocol/index.js";
+import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { attachTools, type DetachFn } from "./attach.js";
 import type { CallableTool } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
@@ -15,7 +15,7 @@ import { teachUnknownTool } from "../calls/hints.js";
 export interface GroupedTool<Context> {
   getName(): string;
   getTags(): readonly string[];
-  buildToolDefinition(): ToolDefinition;
+  buildToolDefinition(): McpToolDefinition;
   readonly execute: (ctx: Context, args: unknown) => Promise<ToolResult>;
   getCallableTools(expose?: Exposition): readonly CallableTool<Context>[];
   toolDrafts(options?: {
@@ -57,12 +57,12 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
   }
 
   /** The definitions of all tools. */
-  getAllTools(): readonly ToolDefinition[] {
+  getAllTools(): readonly McpToolDefinition[] {
     return this.getTools();
   }
 
   /** The definitions of the tools that a filter shows. */
-  getTools(filter: TagFilter = {}): readonly ToolDefinition[] {
+  getTools(filter: TagFilter = {}): readonly McpToolDefinition[] {
     return this.#shown(filter).map((tool) => tool.buildToolDefinition());
   }
 

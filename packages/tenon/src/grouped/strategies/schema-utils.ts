@@ -3,7 +3,7 @@
  * @module grouped/strategies/schema-utils
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { compileSchema, isStandard } from "../../schema/compile.js";
+import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CompiledSchema, StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../actions/action.js";
 import { resolveReference } from "./references.js";
@@ -85,7 +85,7 @@ const compiled = /* @__PURE__ */ new WeakMap<StandardSchema, CompiledSchema>();
 function compileObjectSchema(schema: StandardSchema, label: string): CompiledSchema {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  if (!isStandard(schema)) {
+  if (!isStandardSchema(schema)) {
     throw new Error(`${label} must be a schema of Zod 4 or of another Standard Schema library.`);
   }
   const { jsonSchema, check } = compileSchema(schema, { label, side: "input" });

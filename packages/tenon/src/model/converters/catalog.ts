@@ -4,7 +4,7 @@
  */
 import type { OutlinedAction } from "../../core/definitions/tool.js";
 import type { ServerDescription, ToolDescription } from "../../core/snapshot/server-description.js";
-import type { ResourceTemplateDefinition } from "../../protocol/index.js";
+import type { McpResourceTemplateDefinition } from "../../protocol/index.js";
 import { PromptWireConverter } from "./prompt-wire-converter.js";
 import { ResourceWireConverter } from "./resource-wire-converter.js";
 import { ToolWireConverter } from "./tool-wire-converter.js";
@@ -78,7 +78,7 @@ function addTool(groups: GroupIndex, { definition, tags, outline }: ToolDescript
 }
 
 /** A family of resources has a template where a resource has its URI. */
-function toTemplate({ uriTemplate, ...rest }: ResourceTemplateDefinition): Resource {
+function toTemplate({ uriTemplate, ...rest }: McpResourceTemplateDefinition): Resource {
   const resource = new ResourceWireConverter().convertToResource({ ...rest, uri: uriTemplate });
   resource.meta = { ...resource.meta, [TEMPLATE_META]: true };
   return resource;

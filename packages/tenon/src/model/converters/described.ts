@@ -2,11 +2,11 @@
  * @fileoverview The members that all definitions on the wire share, in both directions.
  * @module model/converters/described
  */
-import type { PromptDefinition } from "../../protocol/index.js";
+import type { McpPromptDefinition } from "../../protocol/index.js";
 import type { BaseModel, ModelOptions } from "../base-model.js";
 
 /** The members that tools, resources and prompts share on the wire. */
-export type Described = Omit<PromptDefinition, "arguments">;
+export type Described = Omit<McpPromptDefinition, "arguments">;
 
 /** The shared members of a model, as they go on the wire. */
 export function toDescribed({ name, title, description, icons, meta }: BaseModel): Described {

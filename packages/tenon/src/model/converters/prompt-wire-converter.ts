@@ -2,7 +2,7 @@
  * @fileoverview Prompts, to and from the wire.
  * @module model/converters/prompt-wire-converter
  */
-import type { PromptArgumentDefinition, PromptDefinition } from "../../protocol/index.js";
+import type { McpPromptArgumentDefinition, McpPromptDefinition } from "../../protocol/index.js";
 import { PromptArgument } from "../prompt-argument.js";
 import { Prompt } from "../prompt.js";
 import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
@@ -12,24 +12,24 @@ import { PromptConverterBase } from "./prompt-converter-base.js";
  * Converts between prompts and their definitions in MCP, where arguments have neither `meta` nor icons. The groups of
  * a prompt stay behind.
  */
-export class PromptWireConverter extends PromptConverterBase<PromptDefinition> {
-  override convertFromPrompt(prompt: Prompt): PromptDefinition {
+export class PromptWireConverter extends PromptConverterBase<McpPromptDefinition> {
+  override convertFromPrompt(prompt: Prompt): McpPromptDefinition {
     const taken = prompt.arguments.map(toArgumentDefinition);
     return { ...toDescribed(prompt), ...(taken.length === 0 ? {} : { arguments: taken }) };
   }
 
-  override convertToPrompt(definition: PromptDefinition): Prompt {
+  override convertToPrompt(definition: McpPromptDefinition): Prompt {
     const taken = (definition.arguments ?? []).map(fromArgumentDefinition);
     return new Prompt(definition.name, { ...fromDescribed(definition), arguments: taken });
   }
 }
 
-function toArgumentDefinition(argument: PromptArgument): PromptArgumentDefinition {
+function toArgumentDefinition(argument: PromptArgument): McpPromptArgumentDefinition {
   const { name, title, description, required } = argument;
   return { name, ...withoutUndefined({ title, description, required }) };
 }
 
-function fromArgumentDefinition(definition: PromptArgumentDefinition): PromptArgument {
+function fromArgumentDefinition(definition: McpPromptArgumentDefinition): PromptArgument {
   const { name, title, description, required } = definition;
   return new PromptArgument(name, { title, description, required });
 }

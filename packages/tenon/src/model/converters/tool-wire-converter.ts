@@ -3,7 +3,7 @@
  * @module model/converters/tool-wire-converter
  */
 import type { JsonObject } from "@tenon/internal/json";
-import { RETURN_DIRECT_META, type ToolDefinition, type ToolHints } from "../../protocol/index.js";
+import { RETURN_DIRECT_META, type McpToolDefinition, type ToolHints } from "../../protocol/index.js";
 import type { ToolAnnotations } from "../tool-annotations.js";
 import { Tool } from "../tool.js";
 import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
@@ -11,10 +11,10 @@ import { ToolAnnotationsWireConverter } from "./tool-annotations-wire-converter.
 import { ToolConverterBase } from "./tool-converter-base.js";
 
 /** Converts between tools and their definitions in MCP. The groups of a tool stay behind. */
-export class ToolWireConverter extends ToolConverterBase<ToolDefinition> {
+export class ToolWireConverter extends ToolConverterBase<McpToolDefinition> {
   readonly #annotations = new ToolAnnotationsWireConverter();
 
-  override convertFromTool(tool: Tool): ToolDefinition {
+  override convertFromTool(tool: Tool): McpToolDefinition {
     const { inputSchema, outputSchema, annotations, meta } = tool;
     const returnDirect = annotations?.returnDirect;
     return {
@@ -25,7 +25,7 @@ export class ToolWireConverter extends ToolConverterBase<ToolDefinition> {
     };
   }
 
-  override convertToTool(definition: ToolDefinition): Tool {
+  override convertToTool(definition: McpToolDefinition): Tool {
     const { inputSchema, outputSchema, annotations: hints } = definition;
     const { returnDirect, meta } = takeReturnDirect(definition._meta);
     const known = hints !== undefined || returnDirect !== undefined;

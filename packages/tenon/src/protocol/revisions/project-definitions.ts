@@ -6,15 +6,15 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
 import type {
   Implementation,
-  PromptDefinition,
-  ResourceDefinition,
-  ResourceTemplateDefinition,
-  ToolDefinition,
+  McpPromptDefinition,
+  McpResourceDefinition,
+  McpResourceTemplateDefinition,
+  McpToolDefinition,
 } from "../definitions.js";
 import type { Traits } from "./revision.js";
 
 /** A tool as `traits` can tell it. */
-export function projectTool(tool: ToolDefinition, traits: Traits): JsonObject {
+export function projectTool(tool: McpToolDefinition, traits: Traits): JsonObject {
   const { annotations, outputSchema, ...rest } = tool;
   return {
     ...projectDescribed(rest, traits),
@@ -31,10 +31,10 @@ export function projectTool(tool: ToolDefinition, traits: Traits): JsonObject {
 /** A resource, template or prompt as `traits` can tell it. */
 export function projectDescribed(
   definition:
-    | PromptDefinition
-    | ResourceDefinition
-    | ResourceTemplateDefinition
-    | Omit<ToolDefinition, "annotations" | "outputSchema">,
+    | McpPromptDefinition
+    | McpResourceDefinition
+    | McpResourceTemplateDefinition
+    | Omit<McpToolDefinition, "annotations" | "outputSchema">,
   traits: Traits,
 ): JsonObject {
   const { title, icons, _meta, ...rest } = definition;

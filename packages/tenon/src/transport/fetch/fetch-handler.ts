@@ -10,7 +10,7 @@ import { BodyCollector } from "../http/limits/body-collector.js";
 import type { ClientSocket } from "../http/limits/pipelining.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import { SSE_HEADERS } from "../http/sse.js";
-import { type HttpBody, HttpTurn, type SseSink } from "../http/http-context.js";
+import { type HttpBody, HttpContext, type SseSink } from "../http/http-context.js";
 import { WebBody } from "./web-body.js";
 import { WebSseSink } from "./web-sse-sink.js";
 
@@ -34,7 +34,7 @@ export function toFetch<Context, Tools extends ToolMap>(
   const pipeline = new HttpPipeline<Context>(toServer(server), options);
   const handler = (request: Request, connection?: unknown) =>
     new Promise<Response>((resolve) => {
-      const turn = new WebTurn(request, resolve, pipeline);
+      const turn = new WebHttpContext(request, resolve, pipeline);
       const node = nodeConnection(connection);
       if (node !== undefined) {
         const { socket } = node.incoming;
@@ -52,7 +52,7 @@ export function toFetch<Context, Tools extends ToolMap>(
 /** Responses up to this length are handed to the runtime as a whole; it reads longer ones at the pace of its client. */
 const WHOLE_LENGTH = 65_536;
 
-class WebTurn<Context> extends HttpTurn<Context> {
+class WebHttpContext<Context> extends HttpContext<Context> {
   readonly method: string;
   readonly url: string;
   readonly #request: Request;

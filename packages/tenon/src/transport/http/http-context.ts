@@ -42,7 +42,7 @@ export interface SseSink extends EventSink {
  * A request and the response to it. It is one object with methods, and its body comes by a callback that is made once:
  * each object, closure and promise that a request needs besides is a hundredth of its cost.
  */
-export abstract class HttpTurn<Context> {
+export abstract class HttpContext<Context> {
   abstract readonly method: string;
   /** Path and query. */
   abstract readonly url: string;

@@ -11,10 +11,10 @@ import { checkContentType } from "./access.js";
 import { type LegacyEndpoint, refuse } from "./legacy.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { startKeepAlive } from "./reply-stream.js";
-import type { Caller, HttpBody, HttpTurn } from "./http-context.js";
+import type { Caller, HttpBody, HttpContext } from "./http-context.js";
 
 /** Serves the two paths of the first transport. */
-export class OldWire<Context> {
+export class LegacySseTransport<Context> {
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #options: ResolvedHttpOptions<Context>;
 
@@ -24,13 +24,13 @@ export class OldWire<Context> {
   }
 
   /** Whether a request is for one of the two paths. */
-  takes({ method, url }: HttpTurn<Context>): boolean {
+  takes({ method, url }: HttpContext<Context>): boolean {
     const path = pathOf(url);
     return (method === "GET" && path.endsWith("/sse")) || (method === "POST" && path.endsWith("/messages"));
   }
 
   /** Opens a stream, and a session with it. */
-  async open(turn: HttpTurn<Context>): Promise<void> {
+  async open(turn: HttpContext<Context>): Promise<void> {
     const session = await this.#legacy.openSession(turn);
     if (session === undefined) return;
     const live = turn.stream();
@@ -42,7 +42,7 @@ export class OldWire<Context> {
   }
 
   /** Whether the body of a post is worth reading; one that is not is refused. */
-  admits(turn: HttpTurn<Context>): boolean {
+  admits(turn: HttpContext<Context>): boolean {
     if (this.#sessionOf(turn) === undefined) {
       refuse(turn, 404, "Session not found; open a new one on /sse");
       return false;
@@ -53,7 +53,7 @@ export class OldWire<Context> {
   }
 
   /** Answers a post on the session's stream; `mayStart` is whether it may start anything. */
-  async answer(turn: HttpTurn<Context>, body: HttpBody, mayStart: boolean): Promise<void> {
+  async answer(turn: HttpContext<Context>, body: HttpBody, mayStart: boolean): Promise<void> {
     const { caller } = turn;
     const { limits } = this.#options;
     if (body === undefined) {
@@ -74,7 +74,7 @@ export class OldWire<Context> {
     return undefined;
   }
 
-  #sessionOf({ url, caller }: HttpTurn<Context>): Session | undefined {
+  #sessionOf({ url, caller }: HttpContext<Context>): Session | undefined {
     const id = new URLSearchParams(url.split("?", 2)[1] ?? "").get("sessionId");
     return id === null ? undefined : this.#legacy.sessions.find(id, caller.auth?.principal);
   }

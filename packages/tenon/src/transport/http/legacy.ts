@@ -23,7 +23,7 @@ import { SessionStore } from "../../session/session-store.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { canPoll, ReplyStream, startKeepAlive } from "./reply-stream.js";
 import type { ServerSource } from "./server-source.js";
-import { type HttpHeaders, type HttpTurn, NO_HEADERS } from "./http-context.js";
+import { type HttpHeaders, type HttpContext, NO_HEADERS } from "./http-context.js";
 
 /** Serves the legacy revisions on one endpoint. */
 export class LegacyEndpoint<Context> {
@@ -47,7 +47,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Takes a posted message or batch. */
-  post(value: unknown, kind: PostedKind, turn: HttpTurn<Context>): MaybePromise<void> {
+  post(value: unknown, kind: PostedKind, turn: HttpContext<Context>): MaybePromise<void> {
     const revision = this.#readRevision(turn);
     if (revision === undefined) return undefined;
     if (!this.#options.stateful) return this.#answerAlone(value, kind, turn, revision);
@@ -59,7 +59,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Opens the stream for what the server sends unasked, or goes on where the client was cut off. */
-  listen(turn: HttpTurn<Context>): void {
+  listen(turn: HttpContext<Context>): void {
     if (!this.#options.stateful) return turn.with({ allow: "POST" }).empty(405);
     if (!/text\/event-stream|\*\/\*/i.test(turn.accept ?? "")) {
       return refuse(turn, 406, "Accept must allow text/event-stream");
@@ -83,7 +83,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Ends a session. */
-  end(turn: HttpTurn<Context>): void {
+  end(turn: HttpContext<Context>): void {
     if (!this.#options.stateful) return turn.with({ allow: "POST" }).empty(405);
     const session = this.#readRevision(turn) && this.#find(turn);
     if (session === undefined) return undefined;
@@ -92,7 +92,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Opens a session, here or for a wire beside this one; refuses the request where there can be none. */
-  async openSession(turn: HttpTurn<Context>): Promise<Session | undefined> {
+  async openSession(turn: HttpContext<Context>): Promise<Session | undefined> {
     const session = this.#sessions.open(turn.caller.auth?.principal);
     if (session === undefined) {
       refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
@@ -128,7 +128,7 @@ export class LegacyEndpoint<Context> {
     return server;
   }
 
-  async #open(value: unknown, turn: HttpTurn<Context>): Promise<void> {
+  async #open(value: unknown, turn: HttpContext<Context>): Promise<void> {
     const session = await this.openSession(turn);
     if (session === undefined) return;
     turn.with({ "mcp-session-id": session.id });
@@ -139,7 +139,7 @@ export class LegacyEndpoint<Context> {
   #answerAlone(
     value: unknown,
     kind: PostedKind,
-    turn: HttpTurn<Context>,
+    turn: HttpContext<Context>,
     revision: Revision,
   ): MaybePromise<void> {
     const connection = new Connection(STATELESS[revision]);
@@ -181,7 +181,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /** The revision that a request's header names, or the one assumed without it; refuses one that is not spoken. */
-  #readRevision(turn: HttpTurn<Context>): Revision | undefined {
+  #readRevision(turn: HttpContext<Context>): Revision | undefined {
     const { version } = turn;
     if (version === undefined || version === null) return PROTOCOL_VERSION;
     if (version === this.#lastVersion) return this.#lastRevision;
@@ -196,7 +196,7 @@ export class LegacyEndpoint<Context> {
   }
 
   /** The session that a request names, or the refusal that says why there is none. */
-  #find(turn: HttpTurn<Context>): Session | undefined {
+  #find(turn: HttpContext<Context>): Session | undefined {
     const id = turn.sessionId ?? undefined;
     if (id === undefined) {
       refuse(turn, 400, "Mcp-Session-Id header is required; open a session with initialize");
@@ -220,7 +220,7 @@ function isInitialize(value: unknown): boolean {
 
 /** Refuses a request on the level of HTTP, in words that a JSON-RPC client can show. */
 export function refuse(
-  turn: HttpTurn<unknown>,
+  turn: HttpContext<unknown>,
   status: number,
   reason: string,
   headers: HttpHeaders = NO_HEADERS,

@@ -6,7 +6,7 @@ import { Connection } from "../../core/wire/connection.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { JsonRpcRequest } from "../../protocol/index.js";
-import type { HttpTurn } from "./http-context.js";
+import type { HttpContext } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream } from "./reply-stream.js";
 
@@ -15,7 +15,7 @@ export function answerModern<Context>(
   server: HostedServer<Context>,
   options: ResolvedHttpOptions<Context>,
   message: JsonRpcRequest,
-  turn: HttpTurn<Context>,
+  turn: HttpContext<Context>,
 ): MaybePromise<void> {
   const stream = new ReplyStream(turn, options, new Connection(MODERN));
   const response = server.handle(message, turn.caller.context, stream);

@@ -24,7 +24,7 @@ import { MemoryBudget } from "./limits/memory-budget.js";
 import { answerModern } from "./modern.js";
 import {
   BUSY_HEADERS,
-  OldWire,
+  LegacySseTransport,
   startsWork,
   STOPPING,
   STOPPING_HEADERS,
@@ -33,7 +33,7 @@ import {
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
 import { Pipelining } from "./limits/pipelining.js";
 import { type ServerSource, sharedSource } from "./server-source.js";
-import type { Caller, HttpBody, HttpTurn } from "./http-context.js";
+import type { Caller, HttpBody, HttpContext } from "./http-context.js";
 
 /** An endpoint that takes requests from any HTTP server. */
 export class HttpPipeline<Context> {
@@ -48,11 +48,11 @@ export class HttpPipeline<Context> {
   readonly pipelining: Pipelining;
   readonly #shared: HostedServer<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
-  readonly #oldWire: OldWire<Context> | undefined;
+  readonly #legacySse: LegacySseTransport<Context> | undefined;
   #lastHost: string | undefined;
   #lastAccept: string | null | undefined;
   #legacyVersion: string | null | undefined = undefined;
-  #underWay = 0;
+  #inFlight = 0;
   #draining = false;
   #onIdle: (() => void) | undefined;
 
@@ -66,16 +66,16 @@ export class HttpPipeline<Context> {
     this.responses = new MemoryBudget(ports, { maxBytes: maxResponseBytes, timeoutMs: writeTimeoutMs });
     this.pipelining = new Pipelining(this.options.maxCallsPerConnection);
     this.#legacy = new LegacyEndpoint(source, this.options);
-    this.#oldWire = this.options.legacySse ? new OldWire(this.#legacy, this.options) : undefined;
+    this.#legacySse = this.options.legacySse ? new LegacySseTransport(this.#legacy, this.options) : undefined;
   }
 
   /** How many requests are being answered, streams that listen not counted. */
-  get underWay(): number {
-    return this.#underWay;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Takes one request. Never throws. */
-  take(turn: HttpTurn<Context>): void {
+  take(turn: HttpContext<Context>): void {
     const { corsOrigins } = this.options;
     if (corsOrigins !== undefined) turn.headers = corsHeaders(turn.origin, corsOrigins);
     // A call under way may wait for an answer that the client posts.
@@ -93,7 +93,7 @@ export class HttpPipeline<Context> {
   /** Refuses new requests, and waits for those under way, for as long as `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
-    if (this.#underWay > 0) {
+    if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
         const stop = this.options.ports.startTimer(resolve, graceMs);
         this.#onIdle = () => {
@@ -106,17 +106,17 @@ export class HttpPipeline<Context> {
   }
 
   /** What waits counts as under way until it has ended; while a body is read, nothing does. */
-  #await(turn: HttpTurn<Context>, ending: Promise<void>): void {
-    this.#underWay++;
+  #await(turn: HttpContext<Context>, ending: Promise<void>): void {
+    this.#inFlight++;
     turn.beginCall();
     const end = () => {
       turn.endCall();
-      if (--this.#underWay === 0) this.#onIdle?.();
+      if (--this.#inFlight === 0) this.#onIdle?.();
     };
     ending.catch(() => fail(turn)).then(end, end);
   }
 
-  #route(turn: HttpTurn<Context>): MaybePromise<void> {
+  #route(turn: HttpContext<Context>): MaybePromise<void> {
     const { corsOrigins, authenticate, authorization } = this.options;
     const { metadata } = authorization ?? {};
     if (metadata?.paths.has(pathOf(turn.url)) === true) return publish(turn, metadata.json);
@@ -134,7 +134,7 @@ export class HttpPipeline<Context> {
       : this.#serveFound(turn, asked);
   }
 
-  #serveFound(turn: HttpTurn<Context>, found: Authenticated<Context>): MaybePromise<void> {
+  #serveFound(turn: HttpContext<Context>, found: Authenticated<Context>): MaybePromise<void> {
     if (!("status" in found)) {
       turn.caller = { auth: found.auth, context: found.context ?? this.options.context };
       return this.#serve(turn);
@@ -144,7 +144,7 @@ export class HttpPipeline<Context> {
   }
 
   /** A client sends the same Host with every request: the one that was let in last need not be taken apart again. */
-  #admit(turn: HttpTurn<Context>): Access {
+  #admit(turn: HttpContext<Context>): Access {
     const { hosts, origins, corsOrigins } = this.options;
     const host = turn.host;
     if (typeof host !== "string" || host !== this.#lastHost) {
@@ -155,8 +155,8 @@ export class HttpPipeline<Context> {
     return corsOrigins === "*" ? PASS : checkPage(turn.origin, origins);
   }
 
-  #serve(turn: HttpTurn<Context>): MaybePromise<void> {
-    if (this.#oldWire?.takes(turn) === true) return this.#serveOld(this.#oldWire, turn);
+  #serve(turn: HttpContext<Context>): MaybePromise<void> {
+    if (this.#legacySse?.takes(turn) === true) return this.#serveOld(this.#legacySse, turn);
     if (turn.method === "POST") return this.#post(turn);
     if (isRevisionOf("modern", turn.version?.trim())) {
       return turn.with({ allow: "POST" }).empty(405);
@@ -164,7 +164,7 @@ export class HttpPipeline<Context> {
     return turn.method === "GET" ? this.#legacy.listen(turn) : this.#legacy.end(turn);
   }
 
-  #serveOld(wire: OldWire<Context>, turn: HttpTurn<Context>): MaybePromise<void> {
+  #serveOld(wire: LegacySseTransport<Context>, turn: HttpContext<Context>): MaybePromise<void> {
     if (turn.method === "GET") {
       return this.#draining ? refuse(turn, 503, STOPPING, STOPPING_HEADERS) : wire.open(turn);
     }
@@ -175,19 +175,19 @@ export class HttpPipeline<Context> {
   }
 
   /** Whether a request belongs to what is there already; those of the first transport say so in their address. */
-  #hasSession(turn: HttpTurn<Context>): boolean {
+  #hasSession(turn: HttpContext<Context>): boolean {
     return (
-      typeof turn.sessionId === "string" || (turn.method === "POST" && this.#oldWire?.takes(turn) === true)
+      typeof turn.sessionId === "string" || (turn.method === "POST" && this.#legacySse?.takes(turn) === true)
     );
   }
 
-  #post(turn: HttpTurn<Context>): void {
+  #post(turn: HttpContext<Context>): void {
     const access = this.#checkForm(turn);
     if (access.ok) turn.readBody(this.options.limits.maxBytes, this.#onBody);
     else refuse(turn, access.status, access.reason);
   }
 
-  readonly #onBody = (turn: HttpTurn<Context>, body: HttpBody): void => {
+  readonly #onBody = (turn: HttpContext<Context>, body: HttpBody): void => {
     try {
       const ending = this.#read(turn, body);
       if (isPromise(ending)) this.#await(turn, ending);
@@ -197,7 +197,7 @@ export class HttpPipeline<Context> {
   };
 
   /** As with the host, what was taken from the last request needs no second look. */
-  #checkForm(turn: HttpTurn<Context>): Access {
+  #checkForm(turn: HttpContext<Context>): Access {
     const contentType = turn.contentType;
     if (contentType !== "application/json") {
       const access = checkContentType(contentType);
@@ -210,7 +210,7 @@ export class HttpPipeline<Context> {
     return access;
   }
 
-  #read(turn: HttpTurn<Context>, body: HttpBody): MaybePromise<void> {
+  #read(turn: HttpContext<Context>, body: HttpBody): MaybePromise<void> {
     const { limits } = this.options;
     if (body === undefined) {
       // The rest of the body is not read: the connection cannot be used again.
@@ -224,7 +224,7 @@ export class HttpPipeline<Context> {
   }
 
   /** Decides the era, body first: a broken stateless request is refused, and never taken for a legacy one. */
-  #answer(value: unknown, turn: HttpTurn<Context>): MaybePromise<void> {
+  #answer(value: unknown, turn: HttpContext<Context>): MaybePromise<void> {
     const kind = messageKind(value);
     if (kind === "request") {
       if (this.#draining) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
@@ -249,7 +249,7 @@ export class HttpPipeline<Context> {
     return this.#legacy.post(value, kind, turn);
   }
 
-  #answerRequest(message: JsonRpcRequest, turn: HttpTurn<Context>): MaybePromise<void> {
+  #answerRequest(message: JsonRpcRequest, turn: HttpContext<Context>): MaybePromise<void> {
     const { version } = turn;
     // A version that was found to be of the legacy eras leaves the body to decide.
     const isLegacy = version === this.#legacyVersion && !hasEnvelope(message);
@@ -274,9 +274,9 @@ export class HttpPipeline<Context> {
 class TurnInfo implements RequestInfo {
   readonly method: string;
   readonly url: string;
-  private readonly turn: HttpTurn<unknown>;
+  private readonly turn: HttpContext<unknown>;
 
-  constructor(turn: HttpTurn<unknown>) {
+  constructor(turn: HttpContext<unknown>) {
     this.method = turn.method;
     this.url = turn.url;
     this.turn = turn;
@@ -292,12 +292,12 @@ const METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(["POST", "GET", "DE
 const PASS: Access = { ok: true };
 
 /** A defect of ours, or a wire that broke while it was written to. */
-function fail(turn: HttpTurn<unknown>): void {
+function fail(turn: HttpContext<unknown>): void {
   turn.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"));
 }
 
 /** A document that anyone may read, from any page. */
-function publish(turn: HttpTurn<unknown>, json: string): void {
+function publish(turn: HttpContext<unknown>, json: string): void {
   const open = turn.with(PUBLIC_HEADERS);
   if (turn.method === "GET") return open.json(200, json);
   return turn.method === "OPTIONS" ? open.empty(204) : open.with({ allow: "GET" }).empty(405);

@@ -12,7 +12,7 @@ import { isJsonObject } from "@tenon/internal/json";
 import { type JsonRpcNotification, TRAITS } from "../../protocol/index.js";
 import type { EventStream } from "../../session/event-stream.js";
 import type { Session } from "../../session/session.js";
-import type { HttpTurn, SseSink } from "./http-context.js";
+import type { HttpContext, SseSink } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 
 type Settings = Pick<
@@ -28,7 +28,7 @@ type Settings = Pick<
 export class ReplyStream<Context> implements Exchange {
   readonly connection: Connection;
   readonly auth: Auth | undefined;
-  readonly turn: HttpTurn<Context>;
+  readonly turn: HttpContext<Context>;
   readonly #settings: Settings;
   readonly #session: Session | undefined;
   #log: EventStream | undefined;
@@ -37,7 +37,7 @@ export class ReplyStream<Context> implements Exchange {
   #done = false;
 
   /** @param session what a client can be asked in, and where one that was cut off finds the rest */
-  constructor(turn: HttpTurn<Context>, settings: Settings, connection: Connection, session?: Session) {
+  constructor(turn: HttpContext<Context>, settings: Settings, connection: Connection, session?: Session) {
     this.turn = turn;
     this.#settings = settings;
     this.connection = connection;
@@ -103,7 +103,7 @@ export class ReplyStream<Context> implements Exchange {
       return;
     }
     for (const response of isBatch(reply) ? reply : [reply]) {
-      if (response.isNotification()) continue;
+      if (response.isEmpty()) continue;
       const text = response.toText();
       void (this.#log === undefined
         ? this.#live?.write(text)
@@ -128,7 +128,7 @@ export class ReplyStream<Context> implements Exchange {
     if (isBatch(reply)) {
       if (reply.length === 0) turn.empty(202);
       else turn.reply(200, reply);
-    } else if (reply.isNotification()) {
+    } else if (reply.isEmpty()) {
       // A request that was cancelled has nobody who waits for its reply.
       turn.abandon();
     } else {

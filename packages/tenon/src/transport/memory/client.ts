@@ -12,20 +12,20 @@ import {
   LATEST_LEGACY,
   type LogLevel,
   META,
-  type PromptDefinition,
+  type McpPromptDefinition,
   type PromptResult,
   type ReadResult,
   type RequestId,
-  type ResourceDefinition,
-  type ResourceTemplateDefinition,
+  type McpResourceDefinition,
+  type McpResourceTemplateDefinition,
   type Revision,
   type RpcError,
-  type ToolDefinition,
+  type McpToolDefinition,
   type ToolResult,
   TRAITS,
 } from "../../protocol/index.js";
 import { answerQuestion, capabilitiesOf, type Fakes } from "./fakes.js";
-import { type MemoryWire, openMemoryWire } from "./memory-transport.js";
+import { type MemoryTransport, openMemoryTransport } from "./memory-transport.js";
 
 /** What the client is, and who stands behind it. */
 export interface ClientOptions<Context> extends Fakes {
@@ -94,7 +94,7 @@ export async function createClient<Context, Tools extends ToolMap>(
 ): Promise<Client<Tools>> {
   const client = new Client<Tools>(options);
   client.open(
-    openMemoryWire(toServer(server), {
+    openMemoryTransport(toServer(server), {
       context: options.context as Context, // the test's own choice, also to leave it out
       auth: options.auth,
       onFrame: (frame) => client.take(frame),
@@ -116,7 +116,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   readonly #capabilities: ClientCapabilities;
   readonly #pending = new Map<RequestId, (frame: JsonObject) => void>();
   readonly #progress = new Map<RequestId, NonNullable<RequestOptions["onProgress"]>>();
-  #wire: MemoryWire | undefined;
+  #wire: MemoryTransport | undefined;
   #lastId = 0;
 
   /** @internal made by `createClient` */
@@ -127,7 +127,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   }
 
   /** @internal */
-  open(wire: MemoryWire): void {
+  open(wire: MemoryTransport): void {
     this.#wire = wire;
   }
 
@@ -169,22 +169,22 @@ export class Client<Tools extends ToolMap = ToolMap> {
   }
 
   /** Lists all tools, page by page. */
-  listTools(): Promise<readonly ToolDefinition[]> {
+  listTools(): Promise<readonly McpToolDefinition[]> {
     return this.#listAll("tools/list", "tools");
   }
 
   /** Lists all resources, page by page. */
-  listResources(): Promise<readonly ResourceDefinition[]> {
+  listResources(): Promise<readonly McpResourceDefinition[]> {
     return this.#listAll("resources/list", "resources");
   }
 
   /** Lists all families of resources, page by page. */
-  listResourceTemplates(): Promise<readonly ResourceTemplateDefinition[]> {
+  listResourceTemplates(): Promise<readonly McpResourceTemplateDefinition[]> {
     return this.#listAll("resources/templates/list", "resourceTemplates");
   }
 
   /** Lists all prompts, page by page. */
-  listPrompts(): Promise<readonly PromptDefinition[]> {
+  listPrompts(): Promise<readonly McpPromptDefinition[]> {
     return this.#listAll("prompts/list", "prompts");
   }
 

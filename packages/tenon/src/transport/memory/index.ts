@@ -12,4 +12,8 @@ export {
   type RequestOptions,
 } from "./client.js";
 export type { FakeInputAnswer, Fakes } from "./fakes.js";
-export { type MemoryWire, type MemoryWireOptions, openMemoryWire } from "./memory-transport.js";
+export {
+  type MemoryTransport,
+  type MemoryTransportOptions,
+  openMemoryTransport,
+} from "./memory-transport.js";

@@ -10,7 +10,7 @@ import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { type MessageLimits, DEFAULT_LIMITS } from "../../protocol/index.js";
 
 /** The server's end of a wire, and what it needs to know of the client's. */
-export interface MemoryWireOptions<Context> {
+export interface MemoryTransportOptions<Context> {
   readonly context: Context;
   readonly auth?: Auth | undefined;
   readonly connection?: ConnectionOptions;
@@ -20,7 +20,7 @@ export interface MemoryWireOptions<Context> {
 }
 
 /** An open wire. */
-export interface MemoryWire {
+export interface MemoryTransport {
   readonly connection: Connection;
   /** Sends a frame to the server; resolves when it has been answered. */
   send(frame: string): Promise<void>;
@@ -29,10 +29,10 @@ export interface MemoryWire {
 }
 
 /** Connects to a server in memory. */
-export function openMemoryWire<Context>(
+export function openMemoryTransport<Context>(
   server: Pick<HostedServer<Context>, "handle" | "attach">,
-  options: MemoryWireOptions<Context>,
-): MemoryWire {
+  options: MemoryTransportOptions<Context>,
+): MemoryTransport {
   const connection = new Connection(options.connection);
   let open = true;
   const write = (frame: string) => {

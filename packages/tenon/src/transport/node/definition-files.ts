@@ -14,7 +14,7 @@ import type { DefinitionOptions } from "../../core/definitions/plan.js";
 import type { Server as BuiltServer } from "../../core/server.js";
 import type { ToolMap } from "../../core/wire/hosted-server.js";
 import type { ToolSource, ToolSpec } from "../../core/definitions/tool.js";
-import type { ToolDefinition } from "../../protocol/index.js";
+import type { McpToolDefinition } from "../../protocol/index.js";
 import type { Schema } from "../../schema/schema.js";
 
 /** Reads tools from a JSON file. @throws with the file, index and reason */
@@ -56,7 +56,7 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
   }
 
   override tools(
-    source: ToolSource | readonly (Tool | ToolDefinition)[],
+    source: ToolSource | readonly (Tool | McpToolDefinition)[],
     options?: DefinitionOptions,
   ): NodeServerBuilder<Context, Tools & ToolMap> {
     return super.tools(source, options) as NodeServerBuilder<Context, Tools & ToolMap>;

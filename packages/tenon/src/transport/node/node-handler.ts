@@ -11,7 +11,13 @@ import { HttpPipeline } from "../http/pipeline.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import { SSE_HEADERS } from "../http/sse.js";
-import { type HttpBody, type HttpHeaders, HttpTurn, NO_HEADERS, type SseSink } from "../http/http-context.js";
+import {
+  type HttpBody,
+  type HttpHeaders,
+  HttpContext,
+  NO_HEADERS,
+  type SseSink,
+} from "../http/http-context.js";
 import { decodeBody, decodeBytes } from "./decode-body.js";
 import type { DirectRequest } from "./direct-request.js";
 import { NodeSseSink } from "./node-sse-sink.js";
@@ -43,12 +49,12 @@ export function toNodeHandler<Context, Tools extends ToolMap>(
 export function pipelineHandler<Context>(pipeline: HttpPipeline<Context>): NodeHandler {
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     if (response.socket === null && !pipeline.pipelining.admit(request.socket, response)) return;
-    pipeline.take(new NodeTurn(request, response, pipeline));
+    pipeline.take(new NodeHttpContext(request, response, pipeline));
   };
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
 
-class NodeTurn<Context> extends HttpTurn<Context> {
+class NodeHttpContext<Context> extends HttpContext<Context> {
   readonly method: string;
   readonly url: string;
   readonly host: string | undefined;

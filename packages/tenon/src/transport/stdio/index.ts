@@ -3,4 +3,4 @@
  * @module tenon/stdio
  */
 export { processStreams, type RunStdioOptions, serve, type Stoppable } from "./run-stdio.js";
-export { serveStdio, type StdioOptions, type StdioWire } from "./serve-stdio.js";
+export { serveStdio, type StdioOptions, type StdioTransport } from "./serve-stdio.js";

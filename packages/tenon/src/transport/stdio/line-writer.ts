@@ -38,7 +38,7 @@ export class LineWriter {
     this.#tellChanges();
     if (!isSingle(reply)) {
       if (reply.length > 0) this.#write(`${replyText(reply)}\n`);
-    } else if (!reply.isNotification()) {
+    } else if (!reply.isEmpty()) {
       const halves = reply.halves();
       // A payload that every reply shares is written as the bytes it is.
       if (halves === undefined) this.#write(`${reply.toText()}\n`);

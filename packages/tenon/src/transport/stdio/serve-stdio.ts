@@ -34,7 +34,7 @@ export interface StdioOptions<Context> {
 }
 
 /** An open wire. */
-export interface StdioWire {
+export interface StdioTransport {
   readonly connection: Connection;
   /** Resolves when the wire has ended, for whatever reason; never rejects. */
   readonly closed: Promise<void>;
@@ -52,14 +52,14 @@ export interface StdioWire {
 export function serveStdio<Context>(
   server: Pick<HostedServer<Context>, "handle" | "attach">,
   options: StdioOptions<Context>,
-): StdioWire {
-  return new Wire(server, options);
+): StdioTransport {
+  return new StdioConnection(server, options);
 }
 
 /** How long a client that no longer sends may take to read the rest. */
 const PATIENCE_MS = 500;
 
-class Wire<Context> implements StdioWire {
+class StdioConnection<Context> implements StdioTransport {
   readonly connection: Connection;
   readonly closed: Promise<void>;
   readonly #server: Pick<HostedServer<Context>, "handle" | "attach">;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@tenon/internal/json";
-import type { Implementation, PromptDefinition, ToolDefinition } from "../../../src/protocol/definitions.js";
+import type {
+  Implementation,
+  McpPromptDefinition,
+  McpToolDefinition,
+} from "../../../src/protocol/definitions.js";
 import {
   isObjectSchema,
   projectDescribed,
@@ -16,7 +20,7 @@ describe("a tool", () => {
   const base = { name: "t", description: "d", inputSchema: { type: "object" } };
   const annotations = { title: "Hint", readOnlyHint: true };
   const outputSchema = { type: "object", properties: { a: { type: "string" } } };
-  const tool: ToolDefinition = { ...base, ...shared, annotations, outputSchema };
+  const tool: McpToolDefinition = { ...base, ...shared, annotations, outputSchema };
 
   test.each<[Revision, JsonObject]>([
     ["2024-11-05", base],
@@ -173,7 +177,7 @@ describe("a resource, a template and a prompt", () => {
   });
 
   test.each(REVISIONS)("an argument of a prompt has a title where titles exist, in %s", (revision) => {
-    const titled: PromptDefinition = { name: "p", arguments: [{ name: "a", title: "A", required: true }] };
+    const titled: McpPromptDefinition = { name: "p", arguments: [{ name: "a", title: "A", required: true }] };
     expect(projectDescribed(titled, TRAITS[revision])["arguments"]).toEqual([
       { name: "a", required: true, ...(TRAITS[revision].structured ? { title: "A" } : {}) },
     ]);
