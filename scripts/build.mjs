@@ -34,8 +34,9 @@ const CHUNKS = {
     ],
     ["core", /^internal\/src\/(?!event-stream|closest-name)/],
     ["core", /^tenon\/src\/(?:protocol|schema|core|transport\/stdio)\/(?!json-schema\/|index\.ts)/],
+    ["core", /^tenon\/src\/transport\/node-buffer\.ts/],
     ["http", /^tenon\/src\/(?:session|transport\/http)\//],
-    ["node", /^tenon\/src\/transport\/node\/(?!listen\.ts|direct-request\.ts|index\.ts)/],
+    ["node", /^tenon\/src\/transport\/node\/(?!http-listener\.ts|direct-request\.ts|index\.ts)/],
   ],
 };
 

@@ -47,7 +47,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   "tenon/transport": ["node:"],
   "tenon/host": [],
   "tenon/index.ts": [],
-  auth: ["jose"],
+  auth: ["jose", "jose/jwks/local", "jose/jws/compact/verify"],
   oauth: ["node:", "oauth4webapi", "zod"],
   sdk: ["node:", "zod"],
   kit: ["node:", "@fastify/send", "zod"],

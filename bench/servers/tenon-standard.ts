@@ -51,8 +51,9 @@ export const adapter: Adapter = {
   inProcess(setup) {
     const server = standardServer(setup).build();
     const connection = new Connection({ era: setup.mode === "modern" ? "modern" : "legacy" });
+    const delivery = { context: undefined, exchange: { connection, auth: AUTH } };
     return (text) => {
-      const reply = receive(server, text, undefined, { connection, auth: AUTH });
+      const reply = receive(server, text, delivery);
       return reply instanceof Promise ? reply.then(replyText) : replyText(reply);
     };
   },

@@ -40,9 +40,10 @@ export const adapter: Adapter = {
 
 /** A server as a function from text to text. */
 export function answererOf(server: Parameters<typeof receive>[0], { mode }: Setup): TextServer {
-  const exchange = { connection: new Connection({ era: mode === "modern" ? "modern" : "legacy" }) };
+  const connection = new Connection({ era: mode === "modern" ? "modern" : "legacy" });
+  const delivery = { context: undefined, exchange: { connection } };
   return (text) => {
-    const reply = receive(server, text, undefined, exchange);
+    const reply = receive(server, text, delivery);
     return reply instanceof Promise ? reply.then(replyText) : replyText(reply);
   };
 }

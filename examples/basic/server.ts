@@ -3,7 +3,7 @@
  * @module examples/basic/server
  */
 import { FnToolHandler, McpError, textResult } from "tenon";
-import { Server } from "tenon/node";
+import { NodeServer } from "tenon/node";
 
 /** What the HTTP layer found out about a request. The server hands it on and never looks inside. */
 export interface Context {
@@ -15,7 +15,7 @@ const CONTACTS = [
   { email: "alan@example.com", first: "Alan", last: "Turing" },
 ];
 
-export const server = Server.builder<Context>()
+export const server = NodeServer.builder<Context>()
   .serverInfo("basic", "1.0.0")
   .toolsFile(new URL("tools.json", import.meta.url))
   .resourcesFile(new URL("resources.json", import.meta.url))

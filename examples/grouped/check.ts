@@ -31,7 +31,7 @@ async function act(client: Client, expose: Expose, key: string, args: object = {
 }
 
 async function checkLists(expose: Expose): Promise<void> {
-  const client = await createClient(await createOffice(expose));
+  const client = await createClient(createOffice(expose));
   const tools = await client.listTools();
   client.close();
   assert.deepEqual(
@@ -58,7 +58,7 @@ async function checkLists(expose: Expose): Promise<void> {
 
 async function checkCalls(expose: Expose): Promise<void> {
   const app = createApp({ name: "Ada", role: "manager" });
-  const server = await createOffice(expose);
+  const server = createOffice(expose);
   const client = await createClient(server, { context: app });
 
   const created = await act(client, expose, "users.create", { name: "Grace", id: "u999" });
@@ -99,7 +99,7 @@ async function checkCalls(expose: Expose): Promise<void> {
 }
 
 async function checkCatalog(expose: Expose): Promise<void> {
-  const office = catalog(await createOffice(expose));
+  const office = catalog(createOffice(expose));
   const namesOf = (group: Group): readonly string[] => [
     ...group.childTools.map(({ name }) => `${group.getFullyQualifiedName()}.${name}`),
     ...group.childGroups.flatMap(namesOf),
@@ -118,7 +118,7 @@ async function checkCatalog(expose: Expose): Promise<void> {
 
 /** Without a server: chosen by tag, and called by name. */
 async function checkRegistry(): Promise<void> {
-  const registry = await createOfficeTools();
+  const registry = createOfficeTools();
   const filter = { tags: ["money"], exclude: ["people"] };
   const shown = registry.getTools(filter).map(({ name }) => name);
   assert.deepEqual(shown, ["billing", "reports"]);

@@ -14,7 +14,7 @@ const app: App = createApp({ name: "Ada", role: "manager" });
 console.log(`What a model sees of one grouped tool:\n\n${createUsersTool().previewPrompt()}\n`);
 
 for (const expose of ["grouped", "flat"] as const) {
-  const client = await createClient(await createOffice(expose), { context: app });
+  const client = await createClient(createOffice(expose), { context: app });
   const tools = await client.listTools();
   client.close();
   const names = tools.map(({ name }) => name).join(", ");
@@ -22,7 +22,7 @@ for (const expose of ["grouped", "flat"] as const) {
 }
 
 const expose = process.argv.includes("--flat") ? "flat" : "grouped";
-const running = await serve(await createOffice(expose), {
+const running = await serve(createOffice(expose), {
   transport: { type: "http", port: Number(process.env["PORT"] ?? 0) },
   context: app,
 });

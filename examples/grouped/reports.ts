@@ -2,15 +2,15 @@
  * @fileoverview Reports: described in a TOON table, and answering in TOON.
  * @module examples/grouped/reports
  */
-import { createTool, type ToonEncoder, toonSuccess } from "tenon/grouped";
+import { createTool, toonSuccess } from "tenon/grouped";
 import type { App } from "./app.js";
 
 /** Makes the tool. */
-export function createReportsTool(toon: ToonEncoder) {
+export function createReportsTool() {
   return createTool<App>("reports")
     .description("Figures about users and money")
     .tags("money")
-    .toonDescription(toon)
+    .toonDescription()
     .action({
       name: "balance",
       description: "What each user has paid and owes",
@@ -23,13 +23,13 @@ export function createReportsTool(toon: ToonEncoder) {
           // A user who was never banned lacks that column: it is null in the table.
           return { name, paid: sum(true), open: sum(false), banned };
         });
-        return toonSuccess(rows, toon);
+        return toonSuccess(rows);
       },
     })
     .action({
       name: "activity",
       description: "What was done, by whom",
       readOnly: true,
-      handler: ({ audit }) => toonSuccess({ entries: audit }, toon),
+      handler: ({ audit }) => toonSuccess({ entries: audit }),
     });
 }

@@ -2,12 +2,8 @@
  * @fileoverview Puts the example together: authorization server, mail service, adapter, MCP server.
  * @module examples/mail/start
  */
-import {
-  createMemoryTokenStore,
-  createOAuthAdapters,
-  type LoopbackAdapter,
-  type OAuthLogger,
-} from "@tenon/oauth";
+import type { Logger } from "tenon";
+import { createMemoryTokenStore, createOAuthAdapters, type LoopbackAdapter } from "@tenon/oauth";
 import { CLIENT_ID, startAuthorizationServer } from "./authorization-server.js";
 import { startMailApi } from "./mail-api.js";
 import { createMailServer } from "./server.js";
@@ -20,7 +16,7 @@ export interface MailExample {
 }
 
 /** Starts all of it. */
-export async function startMailExample(logger: OAuthLogger): Promise<MailExample> {
+export async function startMailExample(logger: Logger): Promise<MailExample> {
   const authorization = await startAuthorizationServer();
   const api = await startMailApi(authorization.provider.userEndpoint);
   const { loopback } = await createOAuthAdapters({

@@ -248,7 +248,10 @@ export async function drained(stream: Writable, patienceMs = 2_000): Promise<voi
 
 function spawnServer(mode: Mode): ChildProcess {
   const server = fileURLToPath(new URL("server.ts", import.meta.url));
+  // Without the paths of tsconfig.json the server runs on the built packages.
+  const config = fileURLToPath(new URL("../../tsconfig.base.json", import.meta.url));
   return spawn(process.execPath, ["--max-old-space-size=512", "--import", "tsx", server, mode], {
+    env: { ...process.env, TSX_TSCONFIG_PATH: config },
     stdio: ["pipe", "pipe", "ignore"],
   });
 }

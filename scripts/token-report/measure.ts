@@ -5,14 +5,7 @@
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { defineServer } from "../../packages/tenon/src/core/define-server.js";
-import {
-  createTool,
-  type GroupedToolBuilder,
-  loadToon,
-  success,
-  type ToonEncoder,
-  toonSuccess,
-} from "tenon/grouped";
+import { createTool, type GroupedToolBuilder, success, toonSuccess } from "tenon/grouped";
 import type { Exposition } from "../../packages/tenon/src/core/definitions/tool.js";
 import type { ToolResult } from "tenon/protocol";
 import { AREAS } from "./api.js";
@@ -40,25 +33,27 @@ export interface TokenReport {
 
 /** Counts everything, with the tokenizer o200k of the GPT models. */
 export async function measureTokens(): Promise<TokenReport> {
-  const toon = await loadToon();
   return {
     operations: AREAS.reduce((sum, { actions }) => sum + actions.length, 0),
-    lists: await measureLists(toon),
+    lists: await measureLists(),
     results: [
-      { what: "20 flat rows", costs: measureResult(FLAT_ROWS, toon) },
-      { what: "20 rows with a list in each", costs: measureResult(NESTED_ROWS, toon) },
-      { what: "one record", costs: measureResult(FLAT_ROWS[0], toon) },
+      { what: "20 flat rows", costs: measureResult(FLAT_ROWS) },
+      { what: "20 rows with a list in each", costs: measureResult(NESTED_ROWS) },
+      { what: "one record", costs: measureResult(FLAT_ROWS[0]) },
     ],
   };
 }
 
-async function measureLists(toon: ToonEncoder): Promise<readonly ListCost[]> {
+/** Form of a description. */
+type Form = "text" | "toon";
+
+async function measureLists(): Promise<readonly ListCost[]> {
   const forms: readonly (readonly [string, readonly GroupedToolBuilder[], Exposition])[] = [
     ["a tool for each operation (flat)", byArea(), "flat"],
     ["a grouped tool for each area", byArea(), "grouped"],
-    ["a grouped tool for each area, with TOON", byArea(toon), "grouped"],
+    ["a grouped tool for each area, with TOON", byArea("toon"), "grouped"],
     ["one grouped tool", inOne(), "grouped"],
-    ["one grouped tool, with TOON", inOne(toon), "grouped"],
+    ["one grouped tool, with TOON", inOne("toon"), "grouped"],
   ];
   const counted = await Promise.all(
     forms.map(async ([form, tools, expose]) => ({ form, ...(await readList(tools, expose)) })),
@@ -76,29 +71,29 @@ async function readList(tools: readonly GroupedToolBuilder[], expose: Exposition
   return { tools: result.tools.length, tokens: countTokens(text) };
 }
 
-function byArea(toon?: ToonEncoder): readonly GroupedToolBuilder[] {
+function byArea(form: Form = "text"): readonly GroupedToolBuilder[] {
   return AREAS.map(({ name, description, actions }) => {
     const tool = createTool(name).description(description);
     for (const action of actions) tool.action(action);
-    return toon === undefined ? tool : tool.toonDescription(toon);
+    return form === "toon" ? tool.toonDescription() : tool;
   });
 }
 
-function inOne(toon?: ToonEncoder): readonly GroupedToolBuilder[] {
+function inOne(form: Form = "text"): readonly GroupedToolBuilder[] {
   const tool = createTool("platform").description("Run the platform");
   for (const { name, description, actions } of AREAS) {
     tool.group(name, description, (group) => {
       for (const action of actions) group.action(action);
     });
   }
-  return [toon === undefined ? tool : tool.toonDescription(toon)];
+  return [form === "toon" ? tool.toonDescription() : tool];
 }
 
-function measureResult(data: unknown, toon: ToonEncoder): readonly Cost[] {
+function measureResult(data: unknown): readonly Cost[] {
   const forms: readonly (readonly [string, ToolResult])[] = [
     ["JSON with indentation (`success`)", success(data)],
     ["JSON in one line (a plain return value)", success(JSON.stringify(data))],
-    ["TOON (`toonSuccess`)", toonSuccess(data, toon)],
+    ["TOON (`toonSuccess`)", toonSuccess(data)],
   ];
   return withRatios(
     forms.map(([form, { content }]) => ({

@@ -51,7 +51,7 @@ export function describeKeyValueContract(
         const { store } = await open();
         await expect(store.get(key)).rejects.toThrow(RangeError);
         await expect(store.set(key, "")).rejects.toThrow(RangeError);
-        await expect(store.compareAndSet(key, null, "")).rejects.toThrow(RangeError);
+        await expect(store.compareAndSet(key, null, { value: "" })).rejects.toThrow(RangeError);
         await expect(store.delete(key)).rejects.toThrow(RangeError);
         await expect(store.touch(key, ttl)).rejects.toThrow(RangeError);
       },
@@ -81,19 +81,19 @@ export function describeKeyValueContract(
 
     test("null writes only where there is no entry", async () => {
       const { store } = await open();
-      expect(await store.compareAndSet("key", null, "first")).toBe(true);
-      expect(await store.compareAndSet("key", null, "second")).toBe(false);
+      expect(await store.compareAndSet("key", null, { value: "first" })).toBe(true);
+      expect(await store.compareAndSet("key", null, { value: "second" })).toBe(false);
       expect((await store.get("key"))?.value).toBe("first");
     });
 
     test("a version writes once, and only over itself", async () => {
       const { store } = await open();
-      expect(await store.compareAndSet("key", "1", "nothing is there")).toBe(false);
+      expect(await store.compareAndSet("key", "1", { value: "nothing is there" })).toBe(false);
       await store.set("key", "a");
       const version = (await store.get("key"))?.version ?? "";
-      expect(await store.compareAndSet("key", `${version}0`, "x")).toBe(false);
-      expect(await store.compareAndSet("key", version, "b")).toBe(true);
-      expect(await store.compareAndSet("key", version, "c")).toBe(false);
+      expect(await store.compareAndSet("key", `${version}0`, { value: "x" })).toBe(false);
+      expect(await store.compareAndSet("key", version, { value: "b" })).toBe(true);
+      expect(await store.compareAndSet("key", version, { value: "c" })).toBe(false);
       expect((await store.get("key"))?.value).toBe("b");
     });
 
@@ -103,14 +103,14 @@ export function describeKeyValueContract(
       const version = (await store.get("key"))?.version ?? "";
       await store.delete("key");
       await store.set("key", "a");
-      expect(await store.compareAndSet("key", version, "b")).toBe(false);
+      expect(await store.compareAndSet("key", version, { value: "b" })).toBe(false);
     });
 
     test("a comparison that fails changes nothing, not even the lifetime", async () => {
       const { store, advance } = await open();
       await store.set("key", "a", { ttlMs: ttl });
       const before = await store.get("key");
-      expect(await store.compareAndSet("key", null, "b")).toBe(false);
+      expect(await store.compareAndSet("key", null, { value: "b" })).toBe(false);
       expect(await store.get("key")).toEqual(before);
       await advance(ttl + within);
       expect(await store.get("key")).toBeUndefined();
@@ -126,7 +126,7 @@ export function describeKeyValueContract(
           const version = (await store.get(key))?.version ?? null;
           const wins = await Promise.all(
             Array.from({ length: writers }, (_, writer) =>
-              (writer % 2 === 0 ? store : peer).compareAndSet(key, version, `writer ${writer}`),
+              (writer % 2 === 0 ? store : peer).compareAndSet(key, version, { value: `writer ${writer}` }),
             ),
           );
           expect(wins.filter(Boolean)).toHaveLength(1);
@@ -142,7 +142,7 @@ export function describeKeyValueContract(
         for (;;) {
           const entry = await view.get("sum");
           const next = String(Number(entry?.value ?? 0) + 1);
-          if (await view.compareAndSet("sum", entry?.version ?? null, next)) return;
+          if (await view.compareAndSet("sum", entry?.version ?? null, { value: next })) return;
         }
       };
       await Promise.all(Array.from({ length: 30 }, (_, index) => increment(index % 2 === 0 ? store : peer)));
@@ -170,7 +170,7 @@ export function describeKeyValueContract(
             if (step.kind === "set") await store.set(step.key, step.value);
             else {
               const version = step.stale ? "stale" : (entry?.version ?? null);
-              expect(await store.compareAndSet(step.key, version, step.value)).toBe(!step.stale);
+              expect(await store.compareAndSet(step.key, version, { value: step.value })).toBe(!step.stale);
               if (step.stale) continue;
             }
             model.set(step.key, step.value);
@@ -193,8 +193,8 @@ export function describeKeyValueContract(
       expect(await store.get("read")).toBeUndefined();
       expect(await store.delete("deleted")).toBe(false);
       expect(await store.touch("touched", ttl)).toBe(false);
-      expect(await store.compareAndSet("swapped", version, "b")).toBe(false);
-      expect(await store.compareAndSet("swapped", null, "b")).toBe(true);
+      expect(await store.compareAndSet("swapped", version, { value: "b" })).toBe(false);
+      expect(await store.compareAndSet("swapped", null, { value: "b" })).toBe(true);
     });
 
     test("reading does not lengthen a life, touching does", async () => {
@@ -226,7 +226,7 @@ export function describeKeyValueContract(
       const { store, advance } = await open();
       for (const key of ["set", "swapped", "shortened"]) await store.set(key, "a", { ttlMs: ttl });
       await store.set("set", "b");
-      await store.compareAndSet("swapped", (await store.get("swapped"))?.version ?? null, "b");
+      await store.compareAndSet("swapped", (await store.get("swapped"))?.version ?? null, { value: "b" });
       await store.set("shortened", "b", { ttlMs: within });
       await advance(rest);
       expect(await store.get("shortened")).toBeUndefined();
@@ -240,7 +240,7 @@ export function describeKeyValueContract(
       await store.set("key", "a");
       const before = await store.get("key");
       await expect(store.set("key", "b", { ttlMs })).rejects.toThrow(RangeError);
-      await expect(store.compareAndSet("key", before?.version ?? "", "b", { ttlMs })).rejects.toThrow(
+      await expect(store.compareAndSet("key", before?.version ?? "", { value: "b", ttlMs })).rejects.toThrow(
         RangeError,
       );
       await expect(store.touch("key", ttlMs)).rejects.toThrow(RangeError);

@@ -48,13 +48,13 @@ export function describeTransport(
     beforeAll(async () => {
       const options: OpenOptions = { revision, people: PEOPLE };
       [client, reference] = await Promise.all([open(options), openOther(options)]);
-    });
+    }, HOOK_TIMEOUT_MS);
 
     // The last words of the server count too.
     afterAll(async () => {
       await Promise.all([client.close(), reference.close()]);
       expect(client.problems.slice(checked)).toEqual([]);
-    });
+    }, HOOK_TIMEOUT_MS);
 
     for (const { title, run, check, only } of SCENARIOS) {
       if (only?.(traits) === false) continue;
@@ -71,6 +71,9 @@ export function describeTransport(
     }
   });
 }
+
+/** A child process may take long to start and to end on a busy machine. */
+const HOOK_TIMEOUT_MS = 60_000;
 
 const SCENARIOS = [...PLAIN_SCENARIOS, ...LIVE_SCENARIOS, ...CHANGE_SCENARIOS];
 

@@ -2,31 +2,26 @@
  * @fileoverview Streamable HTTP as the contract's client sees it, on a socket and without one.
  * @module tests/contract/transport-http-wires
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@tenon/internal/json";
 import { type Revision, REVISIONS, TRAITS } from "tenon/protocol";
 import { toFetch } from "tenon/fetch";
-import { toNodeHandler } from "tenon/node";
+import { listen, toNodeHandler } from "tenon/node";
 import type { OpenWire, Wire } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 import { readEvents } from "./transport-sse.js";
 
-/** `node:http` on a loopback port. */
-export const openNodeHttp: OpenWire = async (revision, take) => {
-  const handler = toNodeHandler(createContractServer());
-  const http = createServer(handler).listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const { port } = http.address() as AddressInfo; // it listens on a port
-  const wire = new HttpWire(revision, take, `http://127.0.0.1:${port}/mcp`, fetch);
-  return closing(wire, async () => {
-    await handler.close(1_000);
-    http.closeAllConnections();
-    http.close();
-    await once(http, "close");
-  });
-};
+/** `node:http` on a loopback port. Without `directBodies`, bodies are read as streams. */
+export const openNodeHttp =
+  (directBodies: boolean): OpenWire =>
+  async (revision, take) => {
+    const handler = toNodeHandler(createContractServer());
+    const http = await listen(handler, { port: 0, directBodies });
+    const wire = new HttpWire(revision, take, `http://127.0.0.1:${http.port}/mcp`, fetch);
+    return closing(wire, async () => {
+      await handler.close(1_000);
+      await http.close();
+    });
+  };
 
 /** `toFetch`, called as it is. */
 export const openFetch: OpenWire = async (revision, take) => {

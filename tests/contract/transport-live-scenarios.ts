@@ -55,7 +55,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
       return { steps, result };
     },
     ({ steps, result }, traits) => {
-      const message = (text: string) => (traits.annotations ? { message: text } : {});
+      const message = (text: string) => (traits.progressMessages ? { message: text } : {});
       expect(steps).toEqual([
         { progress: 1, total: 3, ...message("one") },
         { progress: 2, total: 3, ...message("two") },
@@ -98,15 +98,15 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
   scenario(
     "a tool asks the user",
     (client) => textOf(client.call("ask")),
-    (text, { structured }) => {
-      expect(text).toBe(structured ? "Hello, Ada" : "The client does not support elicitation");
+    (text, { formElicitation }) => {
+      expect(text).toBe(formElicitation ? "Hello, Ada" : "The client does not support elicitation");
     },
   ),
   scenario(
     "a user may decline",
     (client) => textOf(client.call("ask", { message: "May I?" })),
-    (text, { structured }) => {
-      expect(text).toBe(structured ? "decline" : "The client does not support elicitation");
+    (text, { formElicitation }) => {
+      expect(text).toBe(formElicitation ? "decline" : "The client does not support elicitation");
     },
   ),
   scenario(
@@ -128,8 +128,10 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
   scenario(
     "a tool asks all of it at once",
     (client) => textOf(client.call("ask_all")),
-    (text, { structured }) => {
-      expect(text).toBe(structured ? "Hello, Ada, parrot, 2" : "The client does not support elicitation");
+    (text, { formElicitation }) => {
+      expect(text).toBe(
+        formElicitation ? "Hello, Ada, parrot, 2" : "The client does not support elicitation",
+      );
     },
   ),
   scenario(

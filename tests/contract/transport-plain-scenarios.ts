@@ -37,14 +37,14 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
   scenario(
     "the greeting tells of the same server",
     async ({ greeting }) => greeting,
-    (greeting, { stateless, annotations, revision }) => {
+    (greeting, { stateless, completionsCapability, revision }) => {
       const listChanged = { listChanged: true };
       expect(greeting["capabilities"]).toEqual({
         tools: listChanged,
         resources: { ...listChanged, subscribe: true },
         prompts: listChanged,
         logging: {},
-        ...(annotations ? { completions: {} } : {}),
+        ...(completionsCapability ? { completions: {} } : {}),
       });
       expect(greeting["instructions"]).toBe("Call what you like.");
       if (stateless) expect(greeting["supportedVersions"]).toEqual([revision]);
@@ -97,16 +97,18 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     "a tool answers with structure, where a revision has it",
     (client) => client.call("add", { a: 2, b: 3 }),
     (seen, traits) => {
-      const structure = traits.structured ? { structuredContent: { sum: 5 } } : {};
+      const structure = traits.structuredOutput ? { structuredContent: { sum: 5 } } : {};
       expect(seen).toEqual(textResult('{"sum":5}', traits, structure));
     },
   ),
   scenario(
     "a list as structure is wrapped, where only objects may be one",
     (client) => client.call("squares", { upTo: 3 }),
-    (seen, { structured, stateless }) => {
+    (seen, { structuredOutput, anyOutputType }) => {
       const [bare, wrapped] = [[1, 4, 9], { result: [1, 4, 9] }];
-      expect(seen["structuredContent"]).toEqual(structured ? (stateless ? bare : wrapped) : undefined);
+      expect(seen["structuredContent"]).toEqual(
+        structuredOutput ? (anyOutputType ? bare : wrapped) : undefined,
+      );
     },
   ),
   scenario(
@@ -145,7 +147,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
       bytes: await client.request("resources/read", { uri: "contract://dot" }),
       family: await client.request("resources/read", { uri: "contract://weather/New%20York?unit=F" }),
     }),
-    ({ text, bytes, family }, { stateless }) => {
+    ({ text, bytes, family }, { cacheHints }) => {
       expect(text["contents"]).toEqual([
         { uri: "contract://news", mimeType: "text/plain", text: "Nothing new ✓" },
       ]);
@@ -154,7 +156,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
         { uri: "contract://weather/New%20York?unit=F", text: "New York: 21 F" },
       ]);
       const { ttlMs, cacheScope } = bytes;
-      const kept = stateless ? { ttlMs: 5_000, cacheScope: "public" } : {};
+      const kept = cacheHints ? { ttlMs: 5_000, cacheScope: "public" } : {};
       expect({ ttlMs, cacheScope }).toEqual({ ttlMs: undefined, cacheScope: undefined, ...kept });
     },
   ),

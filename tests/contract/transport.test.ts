@@ -14,7 +14,8 @@ import { openChild, openStreams } from "./transport-stdio-wires.js";
 describeTransport("in memory", openReference);
 describeTransport("stdio on streams", clientOn(openStreams));
 describeTransport("stdio of a child process", clientOn(openChild));
-describeTransport("HTTP on node:http", clientOn(openNodeHttp));
+describeTransport("HTTP on node:http", clientOn(openNodeHttp(true)));
+describeTransport("HTTP on node:http, bodies as streams", clientOn(openNodeHttp(false)));
 describeTransport("HTTP as fetch", clientOn(openFetch));
 
 describe("an event stream", () => {

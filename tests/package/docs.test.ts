@@ -10,7 +10,10 @@ const SNIPPETS = `${ROOT}/.tmp/snippets`;
 const guides = readdirSync(`${ROOT}/docs`, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/${file}`);
-const pages = [...readdirSync(ROOT).filter((file) => file.endsWith(".md")), ...guides];
+const readmes = readdirSync(`${ROOT}/packages`)
+  .map((folder) => `packages/${folder}/README.md`)
+  .filter((file) => existsSync(`${ROOT}/${file}`));
+const pages = [...readdirSync(ROOT).filter((file) => file.endsWith(".md")), ...readmes, ...guides];
 const textOf = (page: string) => readFileSync(`${ROOT}/${page}`, "utf8");
 
 /** The TypeScript of a page, each block a module of its own inside the project, so that it can import `tenon`. */

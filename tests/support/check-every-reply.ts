@@ -5,6 +5,7 @@
  */
 import { afterEach, expect } from "vitest";
 import type { Exchange } from "../../packages/tenon/src/core/wire/exchange.js";
+import type { HostedServer } from "../../packages/tenon/src/core/wire/hosted-server.js";
 import type { McpResponse } from "../../packages/tenon/src/core/wire/response.js";
 import { Server } from "../../packages/tenon/src/core/server.js";
 import { META, PROTOCOL_VERSION, REVISIONS, type Revision } from "tenon/protocol";
@@ -18,11 +19,25 @@ import {
 
 const problems: string[] = [];
 
+checkRepliesOf(Server);
+
 if (hasWireSchemas) {
+  afterEach(() => {
+    const found = problems.splice(0);
+    expect(found, "what was sent does not fit the specification's schema").toEqual([]);
+  });
+}
+
+/**
+ * Checks every reply of a class of servers, and what it sends before the reply. Tests of other classes than the core's
+ * call it themselves, so that this file does not load those classes in every test.
+ */
+export function checkRepliesOf(type: { readonly prototype: Pick<HostedServer<unknown>, "handle"> }): void {
+  if (!hasWireSchemas) return;
   // Called below with the server that it was called on.
   // oxlint-disable-next-line typescript/unbound-method
-  const original = Server.prototype.handle;
-  Server.prototype.handle = function handle(this: Server, message, context, exchange) {
+  const original = type.prototype.handle;
+  type.prototype.handle = function handle(this: HostedServer<unknown>, message, context, exchange) {
     const response = original.call(this, message, context, exchange && watched(message, exchange));
     if (response instanceof Promise) {
       return response.then((settled) => {
@@ -33,11 +48,6 @@ if (hasWireSchemas) {
     checkReply(message, exchange, response);
     return response;
   };
-
-  afterEach(() => {
-    const found = problems.splice(0);
-    expect(found, "what was sent does not fit the specification's schema").toEqual([]);
-  });
 }
 
 /** The revision that a message is answered in. */

@@ -334,7 +334,7 @@ export async function throwFrame(
     state === undefined
       ? undefined
       : { connection, notify: (notification) => void sent.push(JSON.stringify(notification)) };
-  const text = replyText(await receive(server, frame, undefined, exchange));
+  const text = replyText(await receive(server, frame, { context: undefined, exchange }));
   const replies = text === "" ? [] : [JSON.parse(text) as unknown].flat();
   check(!`${text}${sent.join("")}`.includes(SECRET), "a secret got out");
   check(!/\bat .+\.(ts|js):\d+/.test(text), "a stack got out");

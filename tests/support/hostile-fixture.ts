@@ -43,4 +43,4 @@ const server = defineServer({ name: "hostile", version: "1.0.0" })
   )
   .build();
 
-await serveStdio(server, { input: process.stdin, output: process.stdout }).closed;
+await serveStdio(server).closed;

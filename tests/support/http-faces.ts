@@ -10,7 +10,7 @@ import type { Server } from "../../packages/tenon/src/core/server.js";
 import type { JsonObject } from "@tenon/internal/json";
 import { toFetch } from "tenon/fetch";
 import type { HttpOptions } from "../../packages/tenon/src/transport/http/options.js";
-import { DirectRequest } from "../../packages/tenon/src/transport/node/direct-request.js";
+import { listen as listenAsServe } from "../../packages/tenon/src/transport/node/listen.js";
 import { toNodeHandler } from "../../packages/tenon/src/transport/node/node-handler.js";
 
 /** An endpoint that answers web requests. */
@@ -45,12 +45,12 @@ export async function listen(listener: RequestListener, settings: ServerOptions 
 }
 
 /** A server of `node:http` on a real port. */
-function onSockets(name: string, settings: ServerOptions): Face {
+function onSockets(name: string, start: (handler: RequestListener) => Promise<number>): Face {
   return {
     name,
     async open(server, options = {}) {
       const handler = toNodeHandler(server, options);
-      const port = await listen(handler, settings);
+      const port = await start(handler);
       // What is set up last ends first: the handler, then the server it stands on.
       onTestFinished(() => handler.close(0));
       return {
@@ -63,10 +63,21 @@ function onSockets(name: string, settings: ServerOptions): Face {
 }
 
 /** `node:http` as anybody sets it up, Express and the like among them. */
-export const NODE: Face = onSockets("node:http", {});
+export const NODE: Face = onSockets("node:http", listen);
 
 /** `node:http` as `serve` sets it up. */
-export const SERVED: Face = onSockets("node:http of our own", { IncomingMessage: DirectRequest });
+export const SERVED: Face = onSockets("node:http of our own", (handler) => listenAsOurs(handler, true));
+
+/** The same, where bodies cannot be taken from Node's parser. */
+export const STREAMED: Face = onSockets("node:http of our own with bodies as streams", (handler) =>
+  listenAsOurs(handler, false),
+);
+
+async function listenAsOurs(handler: RequestListener, directBodies: boolean): Promise<number> {
+  const { port, close } = await listenAsServe(handler, { port: 0, directBodies });
+  onTestFinished(() => close());
+  return port;
+}
 
 /** `fetch`, in memory. */
 export const FETCH: Face = {

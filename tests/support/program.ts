@@ -1,5 +1,5 @@
 /**
- * @fileoverview The program of the built package in processes of its own, and servers for it to talk to.
+ * @fileoverview Runs the built programs `tenon` and `create-tenon` in their own processes, and compiles servers for them.
  * @module tests/support/program
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -11,28 +11,32 @@ import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
 import { ROOT } from "./source-files.js";
 
-/** How a run ended. */
+/** A program of the built packages. */
+export type ProgramName = "tenon" | "create-tenon";
+
+/** The exit code and the output of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How to run it. */
+/** Options of a run. */
 export interface RunOptions {
+  /** @default the folder of compiled servers */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly nodeFlags?: readonly string[];
 }
 
-/** The folder of servers to talk to, as TypeScript. */
+/** Folder of the servers to talk to, as TypeScript. */
 export const FIXTURE_SOURCES = `${ROOT}/packages/cli/tests/fixtures`;
 
 let built: string | undefined;
 const folders: string[] = [];
 
-/** Servers, compiled once inside the project, so that they find their packages. */
+/** Compiles the servers once, inside the project, so that they find their packages. */
 function build(): string {
   if (built !== undefined) return built;
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
@@ -50,42 +54,64 @@ function build(): string {
   return built;
 }
 
-/** The program, as the package has it. */
-export function programFile(): string {
-  return `${ROOT}/packages/cli/dist/main.js`;
+const FOLDERS: Readonly<Record<ProgramName, string>> = { tenon: "cli", "create-tenon": "create-tenon" };
+
+/** Returns the path of a built program. */
+export function programFile(name: ProgramName): string {
+  return `${ROOT}/packages/${FOLDERS[name]}/dist/main.js`;
 }
 
-/** The folder of servers to talk to, as JavaScript. */
+/** Returns the folder of the servers to talk to, as JavaScript. */
 export function fixtures(): string {
   return `${build()}/fixtures`;
 }
 
-/** Starts the program; the caller sees to its end. */
+/** Starts `tenon`. The caller must stop it. */
 export function startTenon(
   args: readonly string[],
   options: RunOptions = {},
 ): ChildProcessWithoutNullStreams {
+  return start("tenon", args, options);
+}
+
+/** Runs `tenon` until it exits. */
+export function tenon(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return runToEnd("tenon", args, options);
+}
+
+/** Runs `create-tenon` until it exits. */
+export function createTenon(
+  args: readonly string[],
+  options: RunOptions & { readonly cwd: string },
+): Promise<Ended> {
+  return runToEnd("create-tenon", args, options);
+}
+
+function start(
+  name: ProgramName,
+  args: readonly string[],
+  options: RunOptions,
+): ChildProcessWithoutNullStreams {
   const { cwd = fixtures(), env = {}, nodeFlags = [] } = options;
-  return spawn(process.execPath, [...nodeFlags, programFile(), ...args], {
+  return spawn(process.execPath, [...nodeFlags, programFile(name), ...args], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
     stdio: "pipe",
   });
 }
 
-/** Runs the program to its end. */
-export async function tenon(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const child = startTenon(args, options);
+async function runToEnd(name: ProgramName, args: readonly string[], options: RunOptions): Promise<Ended> {
+  const child = start(name, args, options);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => undefined); // it may have left already
+  child.stdin.on("error", () => undefined); // it may have exited already
   child.stdin.end(options.stdin ?? "");
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stdout, stderr };
 }
 
-/** A new folder outside the project, removed at the end. */
+/** Creates a folder outside the project. It is removed after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-cli-")));
   folders.push(folder);

@@ -39,6 +39,14 @@ export interface Exit {
   readonly milliseconds: number;
 }
 
+/** How the server is started. */
+export interface StdioChildOptions {
+  /** The file of the server, beside this one. */
+  readonly fixture?: string;
+  /** Flags of Node. */
+  readonly flags?: readonly string[];
+}
+
 /** The server in a process of its own. */
 export class StdioChild {
   readonly process: ChildProcessWithoutNullStreams;
@@ -54,17 +62,15 @@ export class StdioChild {
   readonly #envelope: JsonObject | undefined;
   #lastId = 0;
 
-  /**
-   * @param capabilities of a stateless client, which sends them with every request
-   * @param fixture the file of the server, beside this one
-   */
-  constructor(revision: Revision, capabilities?: ClientCapabilities, fixture = "./stdio-fixture.ts") {
+  /** @param capabilities of a stateless client, which sends them with every request */
+  constructor(revision: Revision, capabilities?: ClientCapabilities, options: StdioChildOptions = {}) {
+    const { fixture = "./stdio-fixture.ts", flags = [] } = options;
     this.#revision = revision;
     this.#envelope = capabilities && {
       [META.protocolVersion]: revision,
       [META.clientCapabilities]: capabilities,
     };
-    this.process = spawn(process.execPath, [buildFixture(fixture)], { stdio: "pipe" });
+    this.process = spawn(process.execPath, [...flags, buildFixture(fixture)], { stdio: "pipe" });
     createInterface({ input: this.process.stdout }).on("line", (line) => this.#take(line));
     this.process.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.errors += text;
@@ -189,8 +195,8 @@ export class StdioChild {
 /** Built fixtures by their source. */
 const fixtures = new Map<string, string>();
 
-/** A fixture as one file that Node starts in a moment, made once: compiling it in every process takes a second. */
-function buildFixture(source: string): string {
+/** Builds a fixture, once, as one file that Node starts at once: compiling it in every process takes a second. */
+export function buildFixture(source: string): string {
   const built = fixtures.get(source);
   if (built !== undefined) return built;
   const outfile = join(mkdtempSync(join(tmpdir(), "tenon-stdio-")), "fixture.mjs");

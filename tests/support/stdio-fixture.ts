@@ -5,7 +5,6 @@
  */
 import { z } from "zod";
 import { defineServer, form } from "tenon";
-import { DEFAULT_LIMITS } from "tenon/protocol";
 import { serveStdio } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
 
 const note = (text: string) => void process.stderr.write(`${text}\n`);
@@ -76,12 +75,12 @@ const server = defineServer({
   })
   .build();
 
-const wire = serveStdio(server, {
+const transport = serveStdio(server, {
   input: process.stdin,
   output: process.stdout,
-  limits: { ...DEFAULT_LIMITS, maxBytes: 100_000 },
-  onError: (error) => note(`wire: ${(error as NodeJS.ErrnoException).code}`),
+  limits: { maxBytes: 100_000 },
+  onError: (error) => note(`transport: ${(error as NodeJS.ErrnoException).code}`),
 });
 note("ready");
-await wire.closed;
+await transport.closed;
 note("closed");

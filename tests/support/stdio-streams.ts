@@ -1,5 +1,5 @@
 /**
- * @fileoverview Streams in memory for tests of the stdio wire: an input to cut as one likes, and an output whose
+ * @fileoverview Streams in memory for tests of the stdio transport: an input to cut as one likes, and an output whose
  * reader can stop reading.
  * @module tests/support/stdio-streams
  */
@@ -7,7 +7,7 @@ import { PassThrough, Writable } from "node:stream";
 import { z } from "zod";
 import type { Call } from "../../packages/tenon/src/core/call/call.js";
 import { defineServer } from "../../packages/tenon/src/core/define-server.js";
-import type { Server } from "../../packages/tenon/src/core/server.js";
+import type { ServerLike } from "../../packages/tenon/src/core/wire/hosted-server.js";
 import type { JsonObject } from "@tenon/internal/json";
 import { serveStdio, type StdioOptions } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
 import type { ServerMessage } from "./stdio-child.js";
@@ -64,14 +64,19 @@ export class Valve extends Writable {
 
 /** Serves one client on streams in memory. */
 export function openStreams<Context>(
-  server: Pick<Server<Context>, "handle" | "attach">,
+  server: ServerLike<Context>,
   options: Omit<StdioOptions<Context>, "input" | "output"> & { readonly output?: Writable } = {},
 ) {
   const input = new PassThrough();
   const output = new Valve();
   const errors: unknown[] = [];
-  const wire = serveStdio(server, { input, output, onError: (error) => errors.push(error), ...options });
-  return { input, output, errors, wire };
+  const transport = serveStdio(server, {
+    input,
+    output,
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  return { input, output, errors, transport };
 }
 
 /** A message as a line. */

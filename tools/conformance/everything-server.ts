@@ -18,7 +18,9 @@ export interface RunningServer {
 export async function startEverythingServer(): Promise<RunningServer> {
   const port = await findFreePort();
   const args = ["--import", "tsx", "examples/everything/main.ts", "--port", String(port)];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  // Without the paths of tsconfig.json the server runs on the built packages.
+  const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}/tsconfig.base.json` };
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const collect = (chunk: unknown) => (output = (output + String(chunk)).slice(-MAX_OUTPUT));
   child.stdout.on("data", collect);

@@ -1,7 +1,7 @@
 /**
- * @fileoverview `tenon/agent`: tools that models call in XML, registries of tools and messages, and the WebSocket server
- * that agents talk to; and the ways between these tools and those of MCP.
- * @module tenon/agent
+ * @fileoverview Public API of `@tenon/agent`: tools that models call in XML, registries of tools and messages, the
+ * WebSocket server that clients talk to, and adapters between these tools and those of MCP.
+ * @module agent
  */
 export type { AgentToolOptions, McpToolLike } from "./adapters/agent-tool.js";
 export {

@@ -83,7 +83,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   /**
    * Opens the WebSocket endpoint.
    *
-   * @throws where it is open already, an option is wrong, ws is not installed, or the port is taken
+   * @throws if it is open already, an option is wrong, or the port is taken
    */
   async start(options: StartOptions = {}): Promise<ServerAddress> {
     if (this.#listening !== undefined) throw new Error("The server has been started already");

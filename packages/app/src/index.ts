@@ -1,7 +1,7 @@
 /**
- * @fileoverview `tenon/app`: the application standard. Errors, request context, logging, telemetry, limits, sanitization
- * and configuration, each usable by itself, and the official SDK's `McpServer` on Tenon.
- * @module tenon/app
+ * @fileoverview `@tenon/app`: the application standard. Errors, request context, logging, telemetry, limits,
+ * sanitization and configuration, each usable by itself.
+ * @module app
  */
 export { BaseErrorCode, type ErrorName, McpError } from "tenon/protocol";
 export type { AppConfig, AppSettings, Env } from "./config/app-config.js";
@@ -20,15 +20,7 @@ export {
 } from "./context/request-context-service.js";
 export { withRequiredScopes } from "./context/required-scopes.js";
 export { currentAuth, currentCall } from "./context/scope.js";
-export {
-  formatTraceparent,
-  parseTraceparent,
-  parseTracestate,
-  readTrace,
-  type TraceContext,
-  type TraceParent,
-  type TraceSource,
-} from "./context/trace-context.js";
+export { readTrace, type TraceContext, type TraceSource } from "./context/trace-context.js";
 export {
   createErrorHandler,
   ErrorHandler,
@@ -37,13 +29,7 @@ export {
   type HandleErrorOptions,
 } from "./errors/error-handler.js";
 export { registerAll, type Registration, type RegistrationReport } from "./errors/register-all.js";
-export {
-  limiterGuard,
-  type OperationGuard,
-  operationKey,
-  rateLimit,
-  type RateLimitOptions,
-} from "./limits/call-guard.js";
+export { limiterGuard, type OperationGuard, rateLimit, type RateLimitOptions } from "./limits/call-guard.js";
 export type { ForwardedHeader } from "./limits/client-address.js";
 export {
   type FetchRateLimit,
@@ -52,11 +38,6 @@ export {
   type HttpRateLimitOptions,
   type NodeRateLimit,
 } from "./limits/http-rate-limit.js";
-export {
-  createMemoryRateLimitStore,
-  type MemoryRateLimitStore,
-  type MemoryRateLimitStoreOptions,
-} from "./limits/memory-rate-limit-store.js";
 export {
   createRateLimitStore,
   type FlexibleLimiter,
@@ -77,14 +58,13 @@ export {
 } from "./limits/rate-limiter.js";
 export { clientSink, type ClientSinkOptions } from "./logging/client-sink.js";
 export { toCoreLog } from "./logging/core-log.js";
-export { LOGGER_LEVELS, type LoggerLevel, parseLoggerLevel } from "./logging/levels.js";
-export type { LogRecord, LogSink } from "./logging/log-writer.js";
+export type { LoggerLevel } from "./logging/levels.js";
+export type { LogRecord, LogRecordSink } from "./logging/log-writer.js";
 export {
   type AppLogger,
-  createAppLogger,
+  type ContextLogger,
   createLogger,
   logger,
-  type Logger,
   type LoggerOptions,
   type LogMethod,
 } from "./logging/logger.js";

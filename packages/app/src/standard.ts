@@ -12,7 +12,7 @@ import { errorRow, McpError } from "tenon/protocol";
 import { type RequestContextService, requestContextService } from "./context/request-context-service.js";
 import type { RequestContext } from "./context/request-context.js";
 import { runInScope, type Scope } from "./context/scope.js";
-import { type Logger, logger as applicationLogger } from "./logging/logger.js";
+import { type ContextLogger, logger as applicationLogger } from "./logging/logger.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./telemetry/outcome.js";
 import { METHOD_OF } from "./context/operation-methods.js";
 import type { OperationSpan, Telemetry } from "./telemetry/telemetry.js";
@@ -26,7 +26,7 @@ export interface OperationLimiter {
 /** What the layer works with. */
 export interface StandardOptions {
   /** @default the application's own */
-  readonly logger?: Logger;
+  readonly logger?: ContextLogger;
   /** @default the application's own */
   readonly contextService?: RequestContextService;
   /** From `loadTelemetry()`. */
@@ -53,26 +53,30 @@ export function standard(options: StandardOptions = {}): Middleware {
     now = () => performance.now(),
   } = options;
   const clock = withPorts(options.ports).now;
-  const contexts: ContextSource = (operation, started, span) =>
-    contextService.ofOperation({
-      operation,
-      startedAt: clock() - (now() - started),
-      traceparent: span?.traceparent,
-    });
+  const settings: ScopeSettings = {
+    now,
+    telemetry,
+    createContext: ({ operation, started, span }) =>
+      contextService.ofOperation({
+        operation,
+        startedAt: clock() - (now() - started),
+        traceparent: span?.traceparent,
+      }),
+  };
+  const report = createReport(logger, now);
 
-  const conclude = (run: OperationScope, outcome: Outcome) => {
+  const conclude = (scope: OperationScope, outcome: Outcome) => {
     try {
-      run.span?.end(outcome);
-      report(logger, run, outcome, now);
+      scope.span?.end(outcome);
+      report(scope, outcome);
     } catch {
       // What watches an operation must not change how it ends.
     }
   };
 
   return function standard(operation, next) {
-    const started = now();
-    const span = telemetry?.start(operation);
-    const scope = new OperationScope(operation, started, span, contexts);
+    const scope = new OperationScope(operation, settings);
+    const { span } = scope;
     let result: MaybePromise<OperationResult>;
     try {
       const checked = limiter?.check(operation);
@@ -97,11 +101,12 @@ export function standard(options: StandardOptions = {}): Middleware {
   };
 }
 
-type ContextSource = (
-  operation: Operation,
-  started: number,
-  span: OperationSpan | undefined,
-) => RequestContext;
+/** Values that the scopes of one layer share. */
+interface ScopeSettings {
+  readonly now: () => number;
+  readonly telemetry: Telemetry | undefined;
+  readonly createContext: (scope: OperationScope) => RequestContext;
+}
 
 /**
  * One operation under way. Its context is made when it is first asked for: many calls never do. There is one for every
@@ -111,14 +116,14 @@ class OperationScope implements Scope {
   readonly operation: Operation;
   readonly started: number;
   readonly span: OperationSpan | undefined;
-  private readonly source: ContextSource;
+  private readonly settings: ScopeSettings;
   private made: RequestContext | undefined;
 
-  constructor(operation: Operation, started: number, span: OperationSpan | undefined, source: ContextSource) {
+  constructor(operation: Operation, settings: ScopeSettings) {
     this.operation = operation;
-    this.started = started;
-    this.span = span;
-    this.source = source;
+    this.started = settings.now();
+    this.span = settings.telemetry?.start(operation);
+    this.settings = settings;
     this.made = undefined;
   }
 
@@ -127,19 +132,20 @@ class OperationScope implements Scope {
   }
 
   get context(): RequestContext {
-    return (this.made ??= this.source(this.operation, this.started, this.span));
+    return (this.made ??= this.settings.createContext(this));
   }
 }
 
-/** Outside of the scope on purpose: these entries are for the operator, not for the client of the call. */
-function report(logger: Logger, run: OperationScope, outcome: Outcome, now: () => number): void {
-  const level = levelOf(run, outcome);
-  if (!logger.isLevelEnabled(level)) return;
-  const { kind, name } = run.operation;
-  const context: RequestContext | undefined = run.context;
-  const durationMs = Math.round((now() - run.started) * 1000) / 1000;
-  const text = `${METHOD_OF[kind]} ${name} ${outcome.isSuccess ? "succeeded" : "failed"}`;
-  logger.log(level, text, context, { durationMs, ...outcome });
+/** Creates the function that logs outcomes. It runs outside the scope, so that no entry reaches the calling client. */
+function createReport(logger: ContextLogger, now: () => number) {
+  return (scope: OperationScope, outcome: Outcome): void => {
+    const level = levelOf(scope, outcome);
+    if (!logger.isLevelEnabled(level)) return;
+    const { kind, name } = scope.operation;
+    const durationMs = Math.round((now() - scope.started) * 1000) / 1000;
+    const text = `${METHOD_OF[kind]} ${name} ${outcome.isSuccess ? "succeeded" : "failed"}`;
+    logger.log(level, text, scope.context, { durationMs, ...outcome });
+  };
 }
 
 function levelOf({ operation }: OperationScope, outcome: Outcome): "debug" | "notice" | "error" {

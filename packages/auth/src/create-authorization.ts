@@ -12,7 +12,7 @@ import { principalOf } from "./tokens/claims.js";
 import {
   type AuthorizationEvent,
   type AuthorizationOptions,
-  checkOptions,
+  assertOptions,
   type DevelopmentOptions,
   type JwtOptions,
   type OAuthOptions,
@@ -22,20 +22,20 @@ import { describeResource } from "./resource-metadata.js";
 import { createVerifier, type Verified } from "./verifier.js";
 
 /**
- * Makes the authorization of an endpoint, to be given to `serve`, `toNodeHandler`, `toFetch` or a router.
+ * Creates the authorization of an endpoint, for `serve`, `toNodeHandler`, `toFetch` or a router.
  *
  * @example createAuthorization({ mode: "oauth", issuer: "https://id.example.com", resource: "https://mcp.example.com/mcp" })
- * @throws CONFIGURATION_ERROR naming everything that is wrong
+ * @throws CONFIGURATION_ERROR naming every wrong option
  */
 export function createAuthorization(options: AuthorizationOptions): Authorization<never> {
-  checkOptions(options);
+  assertOptions(options);
   switch (options.mode) {
     case "none":
       return { authenticate: () => ({}), challenge: (scopes) => forbid(NO_PARTS, scopes) };
     case "development":
-      return bypass(options);
+      return createBypass(options);
     default:
-      return checkTokens(options);
+      return createTokenAuthorization(options);
   }
 }
 
@@ -46,7 +46,7 @@ const UNAVAILABLE = "The access token cannot be checked at the moment";
 
 const NO_PARTS: ChallengeParts = { realm: undefined, metadataUrl: undefined };
 
-function bypass({ clientId = "dev-client-id", scopes = ["dev-scope"] }: DevelopmentOptions) {
+function createBypass({ clientId = "dev-client-id", scopes = ["dev-scope"] }: DevelopmentOptions) {
   const principal = principalOf(undefined, undefined, clientId);
   const auth: Auth = frozenCopy({ principal, scopes, clientId });
   return {
@@ -55,7 +55,7 @@ function bypass({ clientId = "dev-client-id", scopes = ["dev-scope"] }: Developm
   };
 }
 
-function checkTokens(options: JwtOptions | OAuthOptions): Authorization<never> {
+function createTokenAuthorization(options: JwtOptions | OAuthOptions): Authorization<never> {
   const { requiredScopes: required = [], onEvent } = options;
   const metadata = options.mode === "oauth" ? resourceMetadata(options) : undefined;
   const parts: ChallengeParts = { realm: options.realm, metadataUrl: metadata?.url };

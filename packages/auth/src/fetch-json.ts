@@ -3,7 +3,7 @@
  * that was asked.
  * @module auth/fetch-json
  */
-import { exceedsDepth, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 
@@ -39,7 +39,7 @@ async function ask(fetch: Fetch, url: string, signal: AbortSignal): Promise<Json
   if (response.status >= 400 && response.status < 500) return undefined;
   if (response.status !== 200) throw new Error("the answer is not 200");
   const text = decodeUtf8(await readBounded(response));
-  const value = text === undefined || exceedsDepth(text, MAX_DEPTH) ? undefined : parseJson(text);
+  const value = text === undefined || exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
   if (!isJsonObject(value)) throw new Error("the answer is not a JSON object");
   return value;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/auth`: the resource server's side of authorization.
+ * @fileoverview Public API of `@tenon/auth`: access control for MCP servers over HTTP (OAuth resource server).
  * @module auth
  */
 export type { Auth } from "tenon";

@@ -4,9 +4,9 @@
  * @module auth/key-set
  */
 import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
+import { createLocalJWKSet } from "jose/jwks/local";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { TokenHeader } from "./tokens/compact-token.js";
-import type { Jose } from "./load-jose.js";
 
 /** A key, or why there is none: the issuer has no such key, or its keys could not be had. */
 export type KeyOutcome = CryptoKey | "unknown" | "unavailable";
@@ -14,9 +14,8 @@ export type KeyOutcome = CryptoKey | "unknown" | "unavailable";
 /** Finds the key that a token names. */
 export type FindKey = (header: TokenHeader) => Promise<KeyOutcome>;
 
-/** What a set of keys is made from. */
+/** Options of a key set. */
 export interface KeySetOptions {
-  readonly jose: Jose;
   /** Fetches the issuer's key set. */
   readonly fetchKeys: () => Promise<JsonObject | undefined>;
   readonly now: () => number;
@@ -30,17 +29,17 @@ export interface KeySetOptions {
   readonly onFailure: () => void;
 }
 
-/** Makes a look-up on the keys of one issuer. Nothing is fetched until the first token comes. */
+/** Creates a lookup on the keys of one issuer. Nothing is fetched until the first token arrives. */
 export function createKeySet(options: KeySetOptions): FindKey {
-  const { jose, now, cooldownMs, maxAgeMs, maxStaleMs } = options;
-  let keys: ReturnType<Jose["createLocalJWKSet"]> | undefined;
+  const { now, cooldownMs, maxAgeMs, maxStaleMs } = options;
+  let keys: ReturnType<typeof createLocalJWKSet> | undefined;
   let fetchedAt = 0;
   let triedAt: number | undefined;
   let pending: Promise<void> | undefined;
 
   const load = async (): Promise<void> => {
     try {
-      keys = jose.createLocalJWKSet(checkKeySet(await options.fetchKeys()));
+      keys = createLocalJWKSet(parseKeySet(await options.fetchKeys()));
       fetchedAt = now();
     } catch {
       options.onFailure();
@@ -49,7 +48,7 @@ export function createKeySet(options: KeySetOptions): FindKey {
       pending = undefined;
     }
   };
-  /** Waits for the fetch under way, or starts one unless the last was a moment ago, whatever came of it. */
+  /** Waits for the fetch in flight. Without one, starts a fetch unless the last attempt was within the cooldown. */
   const refresh = async (): Promise<void> => {
     if (pending === undefined && triedAt !== undefined && isWithin(now() - triedAt, cooldownMs)) return;
     await (pending ??= load());
@@ -81,8 +80,8 @@ function isWithin(elapsed: number, limit: number): boolean {
 
 const MAX_KEYS = 100;
 
-/** The public keys of a set. @throws where it is no key set */
-function checkKeySet(document: JsonObject | undefined): JSONWebKeySet {
+/** Returns the public keys of a set. @throws if the document is not a key set */
+function parseKeySet(document: JsonObject | undefined): JSONWebKeySet {
   const keys = document?.["keys"];
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new Error("the answer is not a key set");
   return { keys: keys.filter(isPublicKey) };

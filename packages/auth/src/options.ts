@@ -15,7 +15,7 @@ export type AuthorizationEvent =
   | { readonly type: "refused"; readonly reason: TokenProblem | "missing" | "scope" | "unavailable" }
   /** The issuer's keys could not be fetched; those that are known go on being used for a day. */
   | { readonly type: "keys-failed" }
-  /** A defect, or a package that is not installed. */
+  /** An unexpected error while a token was verified. */
   | { readonly type: "failed"; readonly error: unknown };
 
 /** What all modes that check tokens have in common. */
@@ -127,8 +127,8 @@ export type OAuthAlgorithm = (typeof OAUTH_ALGORITHMS)[number];
 /** The least length of a shared secret: that of the digest. */
 export const MIN_SECRET_BYTES = 32;
 
-/** @throws CONFIGURATION_ERROR naming everything that is wrong, and no value of it */
-export function checkOptions(options: AuthorizationOptions): void {
+/** Asserts that the options are usable. @throws CONFIGURATION_ERROR naming every wrong option, but none of their values */
+export function assertOptions(options: AuthorizationOptions): void {
   const problems = listProblems(options);
   if (problems.length > 0) throw configurationError(problems);
 }

@@ -4,7 +4,7 @@
  */
 import type { TokenProblem } from "../src/index.js";
 import { goodClaims, RESOURCE, seconds } from "./issuer.js";
-import { createSigner, hmacToken, part, type Signer, signToken } from "./tokens.js";
+import { createSigner, hmacToken, hmacTokenWith, part, type Signer, signToken } from "./tokens.js";
 
 /** The issuer's keys, some of which no issuer should publish, and a stranger's. */
 export interface Cast {
@@ -91,8 +91,10 @@ const withHeaderText = (text: string | Uint8Array) => (cast: Cast) =>
   signToken(text, goodClaims(cast.issuer), cast.rsa);
 
 /** A token that takes the issuer's public key for a shared secret. */
-const confused = (alg: string, secret: (cast: Cast) => string | Buffer, hash?: string) => (cast: Cast) =>
-  hmacToken({ ...HEADER, alg }, goodClaims(cast.issuer), secret(cast), hash);
+const confused =
+  (alg: string, secret: (cast: Cast) => string | Buffer, hash = "sha256") =>
+  (cast: Cast) =>
+    hmacTokenWith({ ...HEADER, alg }, goodClaims(cast.issuer), { secret: secret(cast), hash });
 
 /** A token without a signature worth the name. */
 const unsigned =

@@ -42,13 +42,16 @@ const requests = (headers: Readonly<Record<string, string>>) => [
   modernCall("touch", {}, { headers }),
 ];
 
-async function expectRefusal(
-  init: RequestInit,
-  door: Door,
-  challenge: string,
-  message: string,
-  path?: string,
-) {
+/** A refusal for lack of a bearer token. */
+const UNAUTHENTICATED = { challenge: `Bearer resource_metadata="${METADATA}"`, message: BEARER_REQUIRED };
+
+interface Refusal {
+  readonly challenge: string;
+  readonly message: string;
+  readonly path?: string;
+}
+
+async function expectRefusal(init: RequestInit, door: Door, { challenge, message, path }: Refusal) {
   const response = await door.fetch(init, path);
   const { status, body } = await read(response);
   expect({ status, challenge: response.headers.get("www-authenticate"), body }, door.name).toEqual({
@@ -72,7 +75,7 @@ describe("T57: a token that is wrong opens no door", () => {
     const authorization = `Bearer ${forge(cast)}`;
     for (const door of doors) {
       for (const init of requests({ authorization })) {
-        await expectRefusal(init, door, challenge, description);
+        await expectRefusal(init, door, { challenge, message: description });
       }
     }
     expect(calls).toBe(before);
@@ -117,7 +120,7 @@ describe("T57: a good token in the wrong place opens no door", () => {
   test.each(HEADERS)("T57: %s", async (_name, headers) => {
     for (const door of doors) {
       for (const init of requests(headers())) {
-        await expectRefusal(init, door, `Bearer resource_metadata="${METADATA}"`, BEARER_REQUIRED);
+        await expectRefusal(init, door, UNAUTHENTICATED);
       }
     }
   });
@@ -125,8 +128,7 @@ describe("T57: a good token in the wrong place opens no door", () => {
   test("T57: the query string", async () => {
     for (const door of doors) {
       for (const init of requests({})) {
-        const challenge = `Bearer resource_metadata="${METADATA}"`;
-        await expectRefusal(init, door, challenge, BEARER_REQUIRED, `/mcp?access_token=${good()}`);
+        await expectRefusal(init, door, { ...UNAUTHENTICATED, path: `/mcp?access_token=${good()}` });
       }
     }
   });
@@ -141,7 +143,7 @@ describe("T57: a good token in the wrong place opens no door", () => {
     ];
     for (const door of doors) {
       for (const body of bodies) {
-        await expectRefusal(post(body), door, `Bearer resource_metadata="${METADATA}"`, BEARER_REQUIRED);
+        await expectRefusal(post(body), door, UNAUTHENTICATED);
       }
     }
   });

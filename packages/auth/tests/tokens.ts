@@ -43,12 +43,16 @@ export function signToken(header: unknown, payload: unknown, { alg, privateKey }
   return `${input}.${signatureOf(input, alg, privateKey).toString("base64url")}`;
 }
 
-/** A token with a true signature by a secret. */
-export function hmacToken(
+/** A token with a true SHA-256 signature by a secret. */
+export function hmacToken(header: unknown, payload: unknown, secret: string | Uint8Array): string {
+  return hmacTokenWith(header, payload, { secret, hash: "sha256" });
+}
+
+/** A token with a true signature by a secret and any hash. */
+export function hmacTokenWith(
   header: unknown,
   payload: unknown,
-  secret: string | Uint8Array,
-  hash = "sha256",
+  { secret, hash }: { readonly secret: string | Uint8Array; readonly hash: string },
 ): string {
   const input = `${part(header)}.${part(payload)}`;
   return `${input}.${createHmac(hash, secret).update(input).digest("base64url")}`;

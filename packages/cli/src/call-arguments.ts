@@ -1,5 +1,5 @@
 /**
- * @fileoverview The arguments of a call: a JSON object, or pairs whose values take the types that the tool's schema has.
+ * @fileoverview Arguments of a call: a JSON object, or pairs whose values get the types of the tool's schema.
  * @module cli/call-arguments
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -8,19 +8,19 @@ import { CLIENT_LIMITS } from "./client/transport.js";
 import { usageError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/command-line/text";
 
-/** Reads arguments given as JSON. @throws CliError where it is no object */
-export function readArgumentText(text: string): JsonObject {
+/** Parses arguments given as JSON. @throws CliError if the text is not a JSON object */
+export function parseJsonArguments(text: string): JsonObject {
   const parsed = parseFrame(text, CLIENT_LIMITS);
-  if (!parsed.ok) throw usageError(`--json cannot be read: ${parsed.reason}`);
+  if (!parsed.ok) throw usageError(`--json is not valid: ${parsed.reason}`);
   if (!isJsonObject(parsed.value)) throw usageError("--json must be a JSON object");
   return parsed.value;
 }
 
-/** Reads `name=value` pairs now, and gives their values types once the schema is there. @throws CliError */
-export function readPairs(words: readonly string[]): (schema: unknown) => JsonObject {
+/** Parses `name=value` pairs. The returned function converts their values to the types of a schema. @throws CliError */
+export function parsePairs(words: readonly string[]): (schema: unknown) => JsonObject {
   const pairs = words.map((word) => {
     const at = word.indexOf("=");
-    if (at < 1) throw usageError(`Arguments look like name=value, not "${oneLine(word, 40)}"`);
+    if (at < 1) throw usageError(`"${oneLine(word, 40)}" is not an argument. Write arguments as name=value`);
     return [word.slice(0, at), word.slice(at + 1)] as const;
   });
   const names = pairs.map(([name]) => name);
@@ -31,20 +31,20 @@ export function readPairs(words: readonly string[]): (schema: unknown) => JsonOb
     return Object.fromEntries(
       pairs.map(([name, text]) => [
         name,
-        readValue(text, Object.hasOwn(properties, name) ? properties[name] : undefined),
+        toValue(text, Object.hasOwn(properties, name) ? properties[name] : undefined),
       ]),
     );
   };
 }
 
-/** A value of the type that its schema names; text that does not fit stays text, for the server to refuse. */
-function readValue(text: string, schema: unknown): unknown {
+/** Converts text to the type of its schema. Text that does not fit stays text, and the server rejects it. */
+function toValue(text: string, schema: unknown): unknown {
   const type = isJsonObject(schema) ? schema["type"] : undefined;
   if (type === "string") return text;
   const parsed = parseFrame(text, CLIENT_LIMITS);
   const value = parsed.ok ? parsed.value : text;
   if (typeof type !== "string") {
-    // Without a type, or with several, what reads as JSON is JSON; a text that may be text stays what it was.
+    // Without a type, or with several, valid JSON is used as JSON, unless its type is not allowed and a string is.
     return Array.isArray(type) &&
       type.includes("string") &&
       typeof value !== "string" &&

@@ -3,9 +3,9 @@
  * @module cli/call-result
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import { harmless, oneLine } from "@tenon/internal/command-line/text";
+import { stripControls, oneLine } from "@tenon/internal/command-line/text";
 
-/** The text of a result; what is no text is named, with its size. */
+/** Returns the text of a result. Other content is described by type and size. */
 export function describeResult(result: JsonObject): string {
   const blocks = Array.isArray(result["content"]) ? (result["content"] as unknown[]) : [];
   const lines = blocks.flatMap((block) => (isJsonObject(block) ? [describeBlock(block)] : []));
@@ -13,15 +13,15 @@ export function describeResult(result: JsonObject): string {
   const { structuredContent } = result;
   return structuredContent === undefined
     ? "(no content)"
-    : harmless(JSON.stringify(structuredContent, null, 2));
+    : stripControls(JSON.stringify(structuredContent, null, 2));
 }
 
 function describeBlock(block: JsonObject): string {
   const { type, text, mimeType, data, uri, resource } = block;
-  if (type === "text") return harmless(textOf(text));
+  if (type === "text") return stripControls(textOf(text));
   if (type === "resource_link") return `[link ${oneLine(textOf(uri))}]`;
   if (type === "resource" && isJsonObject(resource)) {
-    if (typeof resource["text"] === "string") return harmless(resource["text"]);
+    if (typeof resource["text"] === "string") return stripControls(resource["text"]);
     return `[resource ${oneLine(textOf(resource["uri"]))}, ${size(resource["blob"])}]`;
   }
   return `[${oneLine(textOf(type), 40)} ${oneLine(textOf(mimeType), 80)}, ${size(data)}]`;
@@ -31,7 +31,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The number of bytes that base64 stands for. */
+/** Returns the decoded size of base64 text. */
 function size(base64: unknown): string {
   const text = textOf(base64).replace(/=+$/, "");
   return `${Math.floor((text.length * 3) / 4)} bytes`;

@@ -1,23 +1,23 @@
 /**
- * @fileoverview The program from arguments to exit code: finds the command, shows help, and puts failures in words.
+ * @fileoverview The program, from its arguments to its exit code: finds the command, shows help, prints errors.
  * @module cli/run-cli
  */
 import { type Command, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { renderCommandHelp, renderHelp } from "@tenon/internal/command-line/help";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
-import { readArguments, suggestion } from "@tenon/internal/command-line/read-arguments";
+import { parseArguments, suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { reportFailure } from "@tenon/internal/command-line/run-in-process";
 import { oneLine } from "@tenon/internal/command-line/text";
 
-/** A command is loaded when it is called: prompts cost more than all the rest. */
+/** Commands are loaded when they are called, which keeps the start fast. */
 const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> =
   {
     run: {
-      about: "Serve a module's server on stdio or HTTP",
+      about: "Serve a module on stdio or HTTP",
       load: async () => (await import("./commands/run.js")).runCommand,
     },
     list: {
-      about: "List what a server offers",
+      about: "List the tools, resources and prompts of a server",
       load: async () => (await import("./commands/list.js")).listCommand,
     },
     call: {
@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
     },
   };
 
-/** Runs the program. Never rejects: the number is the exit code. */
+/** Runs the program. Never rejects; resolves to the exit code. */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await dispatch(argv, terminal);
@@ -34,7 +34,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     const { code, isUsage } = reportFailure(error, terminal);
     if (isUsage) {
       const name = argv[0] !== undefined && Object.hasOwn(COMMANDS, argv[0]) ? ` ${argv[0]}` : "";
-      terminal.stderr.write(`Run tenon${name} --help to see what there is.\n`);
+      terminal.stderr.write(`Run tenon${name} --help for usage.\n`);
     }
     return code;
   }
@@ -59,7 +59,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
   const end = rest.indexOf("--");
   const own = end === -1 ? rest : rest.slice(0, end);
   if (own.includes("--help") || own.includes("-h")) return showHelp(first, terminal);
-  return command.run(readArguments(command, rest), terminal);
+  return command.run(parseArguments(command, rest), terminal);
 }
 
 async function findCommand(name: string): Promise<Command> {
@@ -91,6 +91,6 @@ function rootMeta() {
   return {
     name: "tenon",
     version: packageFacts("@tenon/cli", import.meta.url).version,
-    description: "Servers for MCP",
+    description: "Run, list and call MCP servers",
   };
 }

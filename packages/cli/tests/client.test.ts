@@ -41,14 +41,14 @@ describe("a server that does not behave", () => {
     [
       "sends elsewhere",
       (_request, response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
-      "The server sends elsewhere (HTTP 307): give the address it has now",
+      "The server redirects to another address (HTTP 307). Use that address instead",
     ],
     ["refuses", (_request, response) => json(response, 403, {}), "The server refuses access (HTTP 403)"],
     ["breaks down", (_request, response) => json(response, 500, {}), "The server answered with HTTP 500"],
     [
       "answers with a page",
       (_request, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
-      "The server gave no reply",
+      "The server sent no reply",
     ],
     ["hangs up", (request) => request.socket.destroy(), "The server cannot be reached: UND_ERR_SOCKET"],
     [
@@ -59,7 +59,7 @@ describe("a server that does not behave", () => {
         response.on("drain", more);
         more();
       },
-      "The answer is longer than 16777216 bytes",
+      "The response is longer than 16777216 bytes",
     ],
     [
       "never ends an event",
@@ -92,7 +92,7 @@ describe("a server that does not behave", () => {
         method === "initialize"
           ? json(response, 200, { jsonrpc: "2.0", id, result: { protocolVersion: "1999-01-01" } })
           : json(response, 400, {}),
-      "The server speaks no protocol revision that this program knows",
+      "The server does not support any protocol revision of this program",
     ],
     [
       "has a list without an end",
@@ -105,7 +105,7 @@ describe("a server that does not behave", () => {
               ? { capabilities: { tools: {} } }
               : { tools: [], nextCursor: "again" },
         }),
-      "The server's list does not end: tools/list was asked 1000 times",
+      "The server's list does not end: tools/list was called 1000 times",
     ],
     [
       "answers with an error that steers the terminal",
@@ -113,7 +113,7 @@ describe("a server that does not behave", () => {
         method === "server/discover"
           ? json(response, 200, { jsonrpc: "2.0", id, result: { capabilities: { tools: {} } } })
           : json(response, 200, { jsonrpc: "2.0", id, error: { code: -1, message: "a\u001b[2Jb" } }),
-      "The server answered with error -1: a[2Jb",
+      "The server replied with error -1: a[2Jb",
     ],
   ])("%s", async (_what, answer, problem) => {
     const server = await serve(answer);
@@ -123,7 +123,7 @@ describe("a server that does not behave", () => {
 
   test("says nothing: the call is given up in time", async () => {
     const { code, stderr } = await tenon(["list", await serve(() => undefined), "--timeout", "0.3"]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server did not answer within 0.3 s\n" });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server did not reply within 0.3 s\n" });
   });
 
   test("is not there", async () => {
@@ -134,10 +134,10 @@ describe("a server that does not behave", () => {
   });
 
   test.each<[readonly string[], string]>([
-    [["no-such-program-anywhere"], "no-such-program-anywhere cannot be started: there is no such program\n"],
+    [["no-such-program-anywhere"], "no-such-program-anywhere cannot be started: program not found\n"],
     [
-      [process.execPath, "-e", "process.stderr.write('no licence'); process.exitCode = 3"],
-      "The program ended with exit code 3. It said:\nno licence\n",
+      [process.execPath, "-e", "process.stderr.write('no license'); process.exitCode = 3"],
+      "The program ended with exit code 3. Its error output:\nno license\n",
     ],
   ])("is a program that does not serve: %j", async (words, stderr) => {
     expect(await tenon(["list", "--", ...words])).toEqual({ code: 1, stdout: "", stderr });
@@ -166,7 +166,10 @@ test("a stream that a server cuts is taken up again where it ended", async () =>
     return void response.end(`data: ${reply(greeting)}\n\n`);
   });
   const { code, stdout } = await tenon(["list", server]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "cut (2025-11-25)\n\nIt offers nothing.\n" });
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: "cut (2025-11-25)\n\nThis server has no tools, resources or prompts.\n",
+  });
   expect(seen).toEqual([
     "POST server/discover",
     "POST initialize",
@@ -214,7 +217,7 @@ describe("bodies", () => {
         },
       ),
     );
-    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The answer is longer than 4 bytes");
+    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The response is longer than 4 bytes");
   });
 });
 

@@ -110,7 +110,7 @@ describe("tenon list", () => {
     const { code, stdout } = await tenon(["list", "--", process.execPath, "-e", script]);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: "]0;titlemute 0 (2024-11-05)\n\nIt offers nothing.\n",
+      stdout: "]0;titlemute 0 (2024-11-05)\n\nThis server has no tools, resources or prompts.\n",
     });
   });
 });
@@ -172,7 +172,7 @@ describe("tenon call", () => {
     });
   });
 
-  test("a misspelt tool is answered with the closest name", async () => {
+  test("a misspelled tool is reported with the closest name", async () => {
     const ended = await tenon(["call", "ad", "--server", `${origin}/mcp`]);
     expect(ended).toEqual({
       code: 1,
@@ -201,7 +201,7 @@ describe("who is calling", () => {
     expect(ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: "The server asks for authorization (HTTP 401): give a token with --bearer-env\n",
+      stderr: "The server requires authorization (HTTP 401). Give a token with --bearer-env\n",
     });
   });
 
@@ -214,13 +214,13 @@ describe("who is calling", () => {
   });
 
   test.each<[string, string, string]>([
-    ["", "https://example.com/mcp", "The environment variable MY_TOKEN holds no token"],
-    ["s3cret\n", "https://example.com/mcp", "The environment variable MY_TOKEN holds no token"],
-    ["s3cret", "http://example.com/mcp", "A token goes over https only, or to this machine"],
+    ["", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token"],
+    ["s3cret\n", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token"],
+    ["s3cret", "http://example.com/mcp", "--bearer-env needs an https URL, or a server on this machine"],
   ])("the token %j is not sent to %s", async (token, server, problem) => {
     const ended = await tenon(["list", server, "--bearer-env", "MY_TOKEN"], { env: { MY_TOKEN: token } });
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toBe(`${problem}\nRun tenon list --help to see what there is.\n`);
+    expect(ended.stderr).toBe(`${problem}\nRun tenon list --help for usage.\n`);
   });
 });
 
@@ -272,11 +272,11 @@ describe("an end before the end", () => {
     expect(await tenon(words)).toEqual({
       code: 1,
       stdout: "",
-      stderr: "the calculator is loaded\nwaiting\nstopped\nThe server did not answer within 0.5 s\n",
+      stderr: "the calculator is loaded\nwaiting\nstopped\nThe server did not reply within 0.5 s\n",
     });
   });
 });
 
 function program(file: string): readonly string[] {
-  return [process.execPath, programFile(), "run", file];
+  return [process.execPath, programFile("tenon"), "run", file];
 }

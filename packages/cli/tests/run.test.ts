@@ -21,7 +21,7 @@ import {
 const ME = { name: "test", version: "1.0.0" };
 const start = (file: string) => ({
   command: process.execPath,
-  args: [programFile(), "run", file],
+  args: [programFile("tenon"), "run", file],
   cwd: fixtures(),
   stderr: "ignore" as const,
 });
@@ -70,11 +70,11 @@ describe("tenon run on stdio", () => {
   test.each<[string, RegExp]>([
     [
       "no-default.mjs",
-      /^no-default\.mjs has no default export\. Export the server: export default server; a file that serves by itself is started with node\.\n$/,
+      /^no-default\.mjs has no default export\. Add "export default server"\. If the file starts a server itself, run it with node\.\n$/,
     ],
     [
       "no-server.mjs",
-      /^The default export of no-server\.mjs is no server: export a server, a builder, or a function that makes one\n$/,
+      /^The default export of no-server\.mjs is not a server\. Export a server, a builder, or a function that returns one\n$/,
     ],
     [
       "broken.mjs",
@@ -106,7 +106,8 @@ describe("TypeScript", () => {
     const { code, stderr } = await tenon(["run", "server.ts"], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "server.ts is TypeScript, which this Node cannot load: npm install --save-dev tsx\n",
+      stderr:
+        "server.ts is TypeScript, which this version of Node cannot load. Install tsx: npm install --save-dev tsx\n",
     });
   });
 
@@ -174,10 +175,10 @@ describe("tenon run on HTTP", () => {
     await stop(running);
   });
 
-  test("of a single instance it says that it serves one session only", async () => {
+  test("a single instance is reported to serve one session only", async () => {
     const running = await serve("sdk-v1-instance.mjs");
     expect(running.said[0]).toBe(
-      "This server serves one session only: export a function that makes one to serve more.",
+      "This server can serve one session only. Export a function that returns a server to serve more.",
     );
     await stop(running);
   });
@@ -189,17 +190,17 @@ describe("tenon run on HTTP", () => {
     const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", String(port)]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `Port ${port} is in use: choose another one, or 0 for any\n`,
+      stderr: `Port ${port} is already in use. Choose another port, or 0 for any free one\n`,
     });
     other.close();
   });
 
-  test("an address that other machines can reach needs the names it is reached under", async () => {
+  test("an address that other machines can reach needs --allow-host", async () => {
     const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", "0", "--host", "0.0.0.0"]);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "Listening on 0.0.0.0 can be reached by other machines: give the names it is reached under with --allow-host\n",
+        "Other machines can reach a server on 0.0.0.0. Give the host names that clients use with --allow-host\n",
     });
   });
 });

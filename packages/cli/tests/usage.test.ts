@@ -6,33 +6,30 @@ import { tenon } from "../../../tests/support/program.js";
 const { version } = JSON.parse(readFileSync(`${ROOT}/packages/cli/package.json`, "utf8")) as {
   version: string;
 };
-const see = (command = "") =>
-  `Run tenon${command === "" ? "" : ` ${command}`} --help to see what there is.\n`;
+const see = (command = "") => `Run tenon${command === "" ? "" : ` ${command}`} --help for usage.\n`;
 
-describe("the program tells what it can do", () => {
-  test.each([["--version"], ["-v"]])("%s gives the package's version", async (flag) => {
+describe("help", () => {
+  test.each([["--version"], ["-v"]])("%s prints the version of the package", async (flag) => {
     expect(await tenon([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("without a command it shows its help as an error", async () => {
+  test("without a command, the help text is shown as an error", async () => {
     const { code, stdout, stderr } = await tenon([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("USAGE tenon new|run|list|call");
+    expect(stderr).toContain("USAGE tenon run|list|call");
   });
 
   test.each([[["--help"]], [["-h"]], [["help"]]])("%j shows every command", async (args) => {
     const { code, stdout, stderr } = await tenon(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const name of ["new", "run", "list", "call"])
-      expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
+    for (const name of ["run", "list", "call"]) expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
   });
 
   test.each([
-    ["new", "USAGE tenon new [OPTIONS] [FOLDER]", "--no-install"],
     ["run", "USAGE tenon run [OPTIONS] <FILE>", "--port=<number>"],
     ["list", "USAGE tenon list [OPTIONS] [TARGET]", "--bearer-env=<variable>"],
     ["call", "USAGE tenon call [OPTIONS] <TOOL>", "--json=<object>"],
-  ])("tenon %s --help shows its flags and examples, without colours in a pipe", async (name, usage, flag) => {
+  ])("tenon %s --help shows its flags and examples, without colors in a pipe", async (name, usage, flag) => {
     const { code, stdout } = await tenon([name, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain(usage);
@@ -43,7 +40,7 @@ describe("the program tells what it can do", () => {
   });
 });
 
-describe("what cannot be done is said in one line, with exit code 2", () => {
+describe("a command line that is not valid is reported in one line, with exit code 2", () => {
   test.each<[readonly string[], string, string]>([
     [["rnu"], 'Unknown command "rnu". Did you mean run?', ""],
     [["frobnicate"], 'Unknown command "frobnicate"', ""],
@@ -58,41 +55,62 @@ describe("what cannot be done is said in one line, with exit code 2", () => {
     [["run", "a.ts", "--port="], "--port needs a value", "run"],
     [["run", "a.ts", "--port", "--host"], "--port needs a value", "run"],
     [["run", "a.ts", "--port", "1", "--port", "2"], "--port is given more than once", "run"],
-    [["run", "a.ts", "--", "x"], "tenon run takes nothing after --", "run"],
+    [["run", "a.ts", "--", "x"], "tenon run does not take arguments after --", "run"],
     [["run", "a.ts", "--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000"', "run"],
-    [["run", "a.ts", "--host", "::1"], "--host goes with --port only", "run"],
-    [["run", "a.ts", "--path", "/x"], "--path goes with --port only", "run"],
-    [["run", "a.ts", "--port", "1", "--path", "x"], "--path must begin with / and be a plain path", "run"],
-    [["run", "calculater.mjs"], "There is no file calculater.mjs. Did you mean calculator.mjs?", "run"],
+    [["run", "a.ts", "--host", "::1"], "--host needs --port", "run"],
+    [["run", "a.ts", "--path", "/x"], "--path needs --port", "run"],
+    [
+      ["run", "a.ts", "--port", "1", "--path", "x"],
+      "--path must start with / and have letters, digits and ./_~- only",
+      "run",
+    ],
+    [["run", "calculater.mjs"], "File calculater.mjs not found. Did you mean calculator.mjs?", "run"],
     [["run", "."], ". is not a file", "run"],
-    [["list"], "Which server? Give a file or an address with --server, or a program after --", "list"],
-    [["list", "--"], "A program must follow after --", "list"],
-    [["list", "a.ts", "--server", "b.ts"], "Give the server once: by name, or with --server", "list"],
-    [["list", "a.ts", "--", "b"], "Give one server: --server, --command or a program after --", "list"],
-    [["list", "--json=yes", "a.ts"], "--json takes no value: say --json or --no-json", "list"],
+    [["list"], "No server given. Give a file or a URL with --server, or a program after --", "list"],
+    [["list", "--"], "Give a program after --", "list"],
+    [
+      ["list", "a.ts", "--server", "b.ts"],
+      "The server is given twice. Use either the argument or --server",
+      "list",
+    ],
+    [
+      ["list", "a.ts", "--", "b"],
+      "More than one server given. Use one of --server, --command, or a program after --",
+      "list",
+    ],
+    [["list", "--json=yes", "a.ts"], "--json does not take a value: use --json or --no-json", "list"],
     [["list", "a.ts", "--output", "jsno"], "--output must be one of text, json. Did you mean json?", "list"],
-    [["list", "a.ts", "--timeout", "soon"], "--timeout must be a number of seconds above 0", "list"],
-    [["list", "--command", 'a "b'], "--command must be a program and its arguments", "list"],
-    [["list", "a.ts", "--header", "A: b"], "--header and --bearer-env go with an http address only", "list"],
-    [["list", "http://[x"], "--server is not a well-formed address", "list"],
+    [["list", "a.ts", "--timeout", "soon"], "--timeout must be a number of seconds greater than 0", "list"],
+    [
+      ["list", "--command", 'a "b'],
+      "--command must be a program and its arguments, with every quote closed",
+      "list",
+    ],
+    [
+      ["list", "a.ts", "--header", "A: b"],
+      "--header and --bearer-env need a server with an http URL",
+      "list",
+    ],
+    [["list", "http://[x"], "--server is not a valid URL", "list"],
     [["list", "http://localhost", "--header", "bad"], '--header must look like "Name: value"', "list"],
     [
       ["list", "http://localhost", "--header", "Host: x"],
-      "--header cannot set Host: it belongs to the protocol",
+      "--header cannot set Host: the protocol uses it",
       "list",
     ],
     [["call"], "tenon call needs <tool>", "call"],
-    [["call", "add", "1"], 'Arguments look like name=value, not "1"', "call"],
+    [["call", "add", "1"], '"1" is not an argument. Write arguments as name=value', "call"],
     [["call", "add", "a=1", "a=2"], 'The argument "a" is given more than once', "call"],
-    [["call", "add", "--json", "{"], "--json cannot be read: message is not valid JSON", "call"],
+    [["call", "add", "--json", "{"], "--json is not valid: message is not valid JSON", "call"],
     [["call", "add", "--json", "[1]"], "--json must be a JSON object", "call"],
-    [["new"], "tenon new needs <folder>", "new"],
-    [["new", "x", "--transport", "sse"], "--transport must be one of stdio, http", "new"],
+    [["new"], "Projects are created with: npm create tenon@latest <folder>", ""],
+    [["new", "x", "--yes"], "Projects are created with: npm create tenon@latest <folder>", ""],
+    [["help", "new"], "Projects are created with: npm create tenon@latest <folder>", ""],
   ])("%j", async (args, problem, command) => {
     expect(await tenon(args)).toEqual({ code: 2, stdout: "", stderr: `${problem}\n${see(command)}` });
   });
 
-  test("a revision that does not exist is answered with those that do", async () => {
+  test("an unknown revision is reported with the known ones", async () => {
     const { code, stderr } = await tenon(["list", "calculator.mjs", "--revision", "2026-07-29"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -100,10 +118,12 @@ describe("what cannot be done is said in one line, with exit code 2", () => {
     );
   });
 
-  test("an address with a password is refused, and the password is not repeated", async () => {
+  test("a URL with a password is rejected, and the password is not repeated", async () => {
     const { code, stderr } = await tenon(["list", "https://ann:s3cret@example.com/mcp"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("--server must hold no user name or password: use --bearer-env or --header\n");
+    expect(stderr).toContain(
+      "--server must not contain a user name or password. Use --bearer-env or --header\n",
+    );
     expect(stderr).not.toContain("s3cret");
   });
 });

@@ -1,102 +1,114 @@
 /**
- * @fileoverview Asks a person for what is open. Who cancels has created nothing.
+ * @fileoverview Asks the user for choices that the flags left open. Cancelling a question creates nothing.
  * @module create-tenon/ask
  */
 import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel, select, text } from "@clack/prompts";
 import { interrupted } from "@tenon/internal/command-line/command";
-import { type Choices, describeName, PACKAGE_MANAGERS, settle, type Preferences } from "./choices.js";
+import {
+  applyDefaults,
+  type AuthMode,
+  type Choices,
+  describeNameProblem,
+  PACKAGE_MANAGERS,
+  type PackageManager,
+  type ProjectRequest,
+  type Transport,
+} from "./choices.js";
 
-/** Where questions are asked. */
+/** The streams that questions are asked on. An abort of the signal cancels the open question. */
 export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
 }
 
-/** Asks which folder to create. */
-export async function askFolder(prompts: PromptStreams): Promise<string> {
-  return answer(
+/** Asks for the folder of the new project. @throws CliError if the user cancels */
+export async function askFolder(streams: PromptStreams): Promise<string> {
+  return answerTo(
     text({
-      ...prompts,
-      message: "Where should the project be?",
+      ...streams,
+      message: "Where should the project be created?",
       placeholder: "my-mcp-server",
       defaultValue: "my-mcp-server",
     }),
   );
 }
 
-/** Asks what the flags left open, one question after the other. */
-export async function askChoices(
-  prompts: PromptStreams,
-  preferences: Preferences,
-  folder: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Choices> {
-  const standard = settle(preferences, folder, env);
-  const name =
-    preferences.name ??
-    (await answer(
-      text({
-        ...prompts,
-        message: "What is its name?",
-        placeholder: standard.name,
-        defaultValue: standard.name,
-        validate: (value) => (value === undefined || value === "" ? undefined : describeName(value)),
-      }),
-    ));
-  const transport =
-    preferences.transport ??
-    (await answer(
-      select({
-        ...prompts,
-        message: "How do clients reach it?",
-        initialValue: standard.transport,
-        options: [
-          { value: "stdio" as const, label: "stdio", hint: "started by the client, on the same machine" },
-          { value: "http" as const, label: "HTTP", hint: "runs by itself, for many clients" },
-        ],
-      }),
-    ));
-  const auth =
-    preferences.auth ??
-    (transport === "stdio"
-      ? "none"
-      : await answer(
-          select({
-            ...prompts,
-            message: "Who may call it?",
-            initialValue: standard.auth,
-            options: [
-              { value: "none" as const, label: "Anybody on this machine" },
-              {
-                value: "jwt" as const,
-                label: "Holders of a token that you sign",
-                hint: "a secret is made for you",
-              },
-              { value: "oauth" as const, label: "Users of an authorization server", hint: "OAuth" },
-            ],
-          }),
-        ));
+/** Asks for every choice that the flags left open, one question after the other. @throws CliError if the user cancels */
+export async function askChoices(streams: PromptStreams, request: ProjectRequest): Promise<Choices> {
+  const { preferences } = request;
+  const defaults = applyDefaults(request);
+  const name = preferences.name ?? (await askName(streams, defaults.name));
+  const transport = preferences.transport ?? (await askTransport(streams, defaults.transport));
+  const auth = preferences.auth ?? (transport === "stdio" ? "none" : await askAuth(streams, defaults.auth));
   const packageManager =
-    preferences.packageManager ??
-    (await answer(
-      select({
-        ...prompts,
-        message: "Which package manager?",
-        initialValue: standard.packageManager,
-        options: PACKAGE_MANAGERS.map((value) => ({ value, label: value })),
-      }),
-    ));
+    preferences.packageManager ?? (await askPackageManager(streams, defaults.packageManager));
   const install =
-    preferences.install ??
-    (await answer(confirm({ ...prompts, message: `Install packages with ${packageManager}?` })));
-  const git = preferences.git ?? (await answer(confirm({ ...prompts, message: "Start a Git repository?" })));
+    preferences.install ?? (await askYesOrNo(streams, `Install packages with ${packageManager}?`));
+  const git = preferences.git ?? (await askYesOrNo(streams, "Create a Git repository?"));
   return { name, transport, auth, packageManager, install, git };
 }
 
-async function answer<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
-  const given = await question;
-  if (isCancel(given)) throw interrupted();
-  return given as Exclude<T, symbol>; // the one symbol that a question may give is the one that was checked
+function askName(streams: PromptStreams, defaultName: string): Promise<string> {
+  return answerTo(
+    text({
+      ...streams,
+      message: "What is the name of the package?",
+      placeholder: defaultName,
+      defaultValue: defaultName,
+      validate: (value) => (value === undefined || value === "" ? undefined : describeNameProblem(value)),
+    }),
+  );
+}
+
+function askTransport(streams: PromptStreams, initialValue: Transport): Promise<Transport> {
+  return answerTo(
+    select<Transport>({
+      ...streams,
+      message: "How do clients connect to the server?",
+      initialValue,
+      options: [
+        { value: "stdio", label: "stdio", hint: "the client starts it on the same machine" },
+        { value: "http", label: "HTTP", hint: "runs on its own and serves many clients" },
+      ],
+    }),
+  );
+}
+
+function askAuth(streams: PromptStreams, initialValue: AuthMode): Promise<AuthMode> {
+  return answerTo(
+    select<AuthMode>({
+      ...streams,
+      message: "Who can call the server?",
+      initialValue,
+      options: [
+        { value: "none", label: "Everyone on this machine" },
+        { value: "jwt", label: "Clients with a token that you sign", hint: "generates a secret" },
+        { value: "oauth", label: "Users of an authorization server", hint: "OAuth" },
+      ],
+    }),
+  );
+}
+
+function askPackageManager(streams: PromptStreams, initialValue: PackageManager): Promise<PackageManager> {
+  return answerTo(
+    select<PackageManager>({
+      ...streams,
+      message: "Which package manager do you use?",
+      initialValue,
+      options: PACKAGE_MANAGERS.map((value) => ({ value, label: value })),
+    }),
+  );
+}
+
+function askYesOrNo(streams: PromptStreams, message: string): Promise<boolean> {
+  return answerTo(confirm({ ...streams, message }));
+}
+
+/** Waits for the answer to a question. @throws CliError if the user cancels */
+async function answerTo<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
+  const answer = await question;
+  if (isCancel(answer)) throw interrupted();
+  return answer as Exclude<T, symbol>; // the only symbol is the one that `isCancel` recognizes
 }

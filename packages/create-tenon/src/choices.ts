@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a new project is to be: the choices, their defaults, and whether they go together.
+ * @fileoverview Choices for a new project, their defaults, and the combinations that are not allowed.
  * @module create-tenon/choices
  */
 import { basename } from "node:path";
@@ -7,21 +7,21 @@ import { usageError } from "@tenon/internal/command-line/command";
 import { oneLine } from "@tenon/internal/command-line/text";
 import { checkPackageName, toPackageName } from "./package-name.js";
 
-/** The transports of the template. */
+/** Transports that the template supports. */
 export const TRANSPORTS = ["stdio", "http"] as const;
-/** The ways in that it knows. */
+/** Authorization modes that the template supports. */
 export const AUTH_MODES = ["none", "jwt", "oauth"] as const;
-/** The package managers that can install it. */
+/** Package managers that can install the project. */
 export const PACKAGE_MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 
 /** A transport of the template. */
 export type Transport = (typeof TRANSPORTS)[number];
-/** A way in. */
+/** An authorization mode of the template. */
 export type AuthMode = (typeof AUTH_MODES)[number];
 /** A package manager. */
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
-/** What is settled so far; what is open is asked, or takes its default. */
+/** Choices that the user made with flags. The others are asked for, or get their defaults. */
 export interface Preferences {
   readonly name?: string;
   readonly transport?: Transport;
@@ -31,54 +31,59 @@ export interface Preferences {
   readonly git?: boolean;
 }
 
-/** Everything settled. */
+/** All choices for a project. */
 export type Choices = Required<Preferences>;
 
-/** Checks what was said. @throws CliError for a name that npm does not take, or for choices that contradict each other */
-export function assertPreferences(preferences: Preferences): void {
-  const { name, transport, auth } = preferences;
+/** A project to create: the user's choices so far, and the values that defaults are derived from. */
+export interface ProjectRequest {
+  readonly preferences: Preferences;
+  /** Absolute path of the folder to create. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Asserts that the user's choices are valid. @throws CliError for an invalid name, or for choices that contradict each other */
+export function assertPreferences({ name, transport, auth }: Preferences): void {
   if (name !== undefined) {
-    const problem = describeName(name);
+    const problem = describeNameProblem(name);
     if (problem !== undefined) throw usageError(problem);
   }
   if (transport === "stdio" && auth !== undefined && auth !== "none") {
-    throw usageError(`--auth ${auth} goes with --transport http only: on stdio nobody else can call`);
+    throw usageError(
+      `--auth ${auth} needs --transport http: on stdio, only the process that started the server can call it`,
+    );
   }
 }
 
-/** What is wrong with a name, in a sentence. */
-export function describeName(name: string): string | undefined {
+/** Returns an error message for a name that npm does not accept, or `undefined` if it does. */
+export function describeNameProblem(name: string): string | undefined {
   const check = checkPackageName(name);
   if (check.ok) return undefined;
-  const instead = check.suggested === undefined ? "" : `. Try ${check.suggested}`;
-  return `"${oneLine(name, 60)}" is no name for a package: ${check.reason}${instead}`;
+  const hint = check.suggested === undefined ? "" : `. Try ${check.suggested}`;
+  return `"${oneLine(name, 60)}" is not a valid package name: ${check.reason}${hint}`;
 }
 
-/** The defaults of what is open. */
-export function settle(
-  preferences: Preferences,
-  folder: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Choices {
+/** Fills the choices that are still open with their defaults. */
+export function applyDefaults({ preferences, folder, env }: ProjectRequest): Choices {
   const { auth = "none" } = preferences;
   return {
-    name: preferences.name ?? defaultName(folder),
+    name: preferences.name ?? toDefaultName(folder),
     transport: preferences.transport ?? (auth === "none" ? "stdio" : "http"),
     auth,
-    packageManager: preferences.packageManager ?? callingManager(env),
+    packageManager: preferences.packageManager ?? detectPackageManager(env),
     install: preferences.install ?? true,
     git: preferences.git ?? true,
   };
 }
 
-/** The name that a folder suggests. */
-export function defaultName(folder: string): string {
+/** Derives a valid package name from the name of a folder. */
+export function toDefaultName(folder: string): string {
   const name = toPackageName(basename(folder));
   return checkPackageName(name).ok ? name : "my-mcp-server";
 }
 
-/** The package manager that this program was started by. */
-function callingManager(env: Readonly<Record<string, string | undefined>>): PackageManager {
+/** Returns the package manager that started this program, or `npm`. */
+function detectPackageManager(env: ProjectRequest["env"]): PackageManager {
   const agent = env["npm_config_user_agent"] ?? "";
   return PACKAGE_MANAGERS.find((manager) => agent.startsWith(`${manager}/`)) ?? "npm";
 }

@@ -2,31 +2,23 @@
  * @fileoverview `npm create tenon`: creates a project from the template, by questions or by flags.
  * @module create-tenon/create-command
  */
-import { stat } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { intro, outro, spinner } from "@clack/prompts";
+import { join, relative, resolve } from "node:path";
+import { intro, outro } from "@clack/prompts";
 import type { ArgsDef } from "citty";
-import {
-  type Command,
-  EXIT,
-  interrupted,
-  type Invocation,
-  type Terminal,
-  usageError,
-} from "@tenon/internal/command-line/command";
+import { type Command, EXIT, type Invocation, usageError } from "@tenon/internal/command-line/command";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
-import { askChoices, askFolder } from "./ask.js";
+import { askChoices, askFolder, type PromptStreams } from "./ask.js";
 import {
-  AUTH_MODES,
+  applyDefaults,
   assertPreferences,
+  AUTH_MODES,
   type Choices,
   PACKAGE_MANAGERS,
-  settle,
-  TRANSPORTS,
   type Preferences,
+  TRANSPORTS,
 } from "./choices.js";
-import { type ProgramEnd, runProgram } from "./run-program.js";
-import { checkFolder, writeProject } from "./write-project.js";
+import { prepareProject } from "./prepare-project.js";
+import { assertFolderIsFree, writeProject } from "./write-project.js";
 
 /** Name of the package and of its program. */
 export const PROGRAM = "create-tenon";
@@ -35,19 +27,23 @@ const ARGS: ArgsDef = {
   folder: {
     type: "positional",
     required: false,
-    description: "The folder to create; it may exist if it is empty",
+    description: "Folder to create. It may exist if it is empty",
   },
-  name: { type: "string", description: "The package's name; by default the folder's" },
+  name: { type: "string", description: "Name of the package (default: the folder's name)" },
   transport: {
     type: "enum",
     options: [...TRANSPORTS],
-    description: "How clients reach it; by default stdio",
+    description: "How clients connect (default: stdio, or http with --auth)",
   },
-  auth: { type: "enum", options: [...AUTH_MODES], description: "Who may call it over HTTP; by default none" },
+  auth: {
+    type: "enum",
+    options: [...AUTH_MODES],
+    description: "How callers over HTTP are authorized (default: none)",
+  },
   "package-manager": {
     type: "enum",
     options: [...PACKAGE_MANAGERS],
-    description: "By default the one that started this program, or npm",
+    description: "Package manager to use (default: the one that started this program)",
   },
   install: {
     type: "boolean",
@@ -56,23 +52,24 @@ const ARGS: ArgsDef = {
   },
   git: {
     type: "boolean",
-    negativeDescription: "Start no Git repository",
-    description: "Start a Git repository (default)",
+    negativeDescription: "Do not create a Git repository",
+    description: "Create a Git repository (default)",
   },
-  yes: { type: "boolean", alias: "y", description: "Ask nothing: take the defaults" },
+  yes: { type: "boolean", alias: "y", description: "Ask no questions and use the defaults" },
   template: {
     type: "string",
     valueHint: "folder",
-    description: "A template of your own instead of the built-in one",
+    description: "Your own template instead of the built-in one",
   },
   tenon: {
     type: "string",
     valueHint: "version",
-    description: "The version of Tenon's packages to depend on; by default this one",
+    description:
+      "Version of tenon and every @tenon package to depend on (default: the version of create-tenon)",
   },
 };
 
-/** The command. */
+/** The command of the program. */
 export const createCommand: Command = {
   name: PROGRAM,
   usage: "npm create tenon",
@@ -84,33 +81,28 @@ export const createCommand: Command = {
   ],
   async run({ text, isOn }, terminal) {
     const preferences = toPreferences(text, isOn);
-    const given = text("folder");
-    const template = text("template");
     assertPreferences(preferences);
     const asks = terminal.isInteractive && isOn("yes") !== true;
-    const prompts = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
-    if (asks) intro("A new MCP server", prompts);
-    if (given === undefined && !asks) throw usageError("npm create tenon needs <folder>");
-    const folder = resolve(terminal.cwd, checkPath(given ?? (await askFolder(prompts))));
-    // Before any question: who cannot have the folder need not answer them.
-    await checkFolder(folder);
-    const choices = asks
-      ? await askChoices(prompts, preferences, folder, terminal.env)
-      : settle(preferences, folder, terminal.env);
-    const facts = packageFacts(PROGRAM, import.meta.url);
+    const streams = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
+    if (asks) intro("A new MCP server", streams);
+    const folder = resolve(terminal.cwd, await chooseFolder(text("folder"), asks ? streams : undefined));
+    // Before the other questions: their answers would be lost.
+    await assertFolderIsFree(folder);
+    const request = { preferences, folder, env: terminal.env };
+    const choices = asks ? await askChoices(streams, request) : applyDefaults(request);
+    const { root, version } = packageFacts(PROGRAM, import.meta.url);
+    const template = text("template");
     const count = await writeProject({
-      template:
-        template === undefined ? join(facts.root, "templates", "server") : resolve(terminal.cwd, template),
+      template: template === undefined ? join(root, "templates", "server") : resolve(terminal.cwd, template),
       folder,
       choices,
-      tenon: text("tenon") ?? `^${facts.version}`,
+      tenon: text("tenon") ?? `^${version}`,
       signal: terminal.signal,
     });
     terminal.stderr.write(`Created ${choices.name}: ${count} files in ${folder}\n`);
-    const isReady = await prepare(folder, choices, terminal, asks);
-    const steps = nextSteps(folder, choices, isReady, terminal.cwd);
-    if (asks) outro("Done", prompts);
-    terminal.stdout.write(steps);
+    const isReady = await prepareProject({ folder, choices }, terminal, { showsSpinner: asks });
+    if (asks) outro("Done", streams);
+    terminal.stdout.write(describeNextSteps({ folder, choices, isReady, cwd: terminal.cwd }));
     return isReady ? EXIT.ok : EXIT.failure;
   },
 };
@@ -135,52 +127,29 @@ function oneOf<T extends string>(options: readonly T[], word: string | undefined
   return options.find((option) => option === word);
 }
 
-function checkPath(path: string): string {
-  if (path === "" || /\p{Cc}/u.test(path))
-    throw usageError("The folder's name has characters that no folder has");
-  return path;
-}
-
-/** Git and packages; whether all of it succeeded. The project itself is whole by now, and stays. */
-async function prepare(
-  folder: string,
-  choices: Choices,
-  terminal: Terminal,
-  showsSpinner: boolean,
-): Promise<boolean> {
-  const { env, signal, stdout, stderr } = terminal;
-  const step = async (what: string, words: readonly string[]): Promise<boolean> => {
-    const show = showsSpinner ? spinner({ output: stdout, signal }) : undefined;
-    if (show === undefined) stderr.write(`${what}...\n`);
-    else show.start(what);
-    const end = await runProgram(words, folder, { env, signal });
-    if (signal.aborted) throw interrupted();
-    if (end.ok) show?.stop(what);
-    else show?.error(what);
-    if (!end.ok) stderr.write(`${describeFailure(words, end)}\n`);
-    return end.ok;
-  };
-  if (choices.git && !(await isInRepository(dirname(folder)))) {
-    // A project without a repository is a project still.
-    await step("Starting a Git repository", ["git", "init", "--quiet", "--initial-branch=main"]);
+/** Returns the folder that was given, or asks for one. @throws CliError if there is none, or its name is not valid */
+async function chooseFolder(given: string | undefined, streams: PromptStreams | undefined): Promise<string> {
+  const folder = given ?? (streams === undefined ? undefined : await askFolder(streams));
+  if (folder === undefined) {
+    throw usageError(
+      "No folder given. Give the name of the folder to create: npm create tenon@latest my-server",
+    );
   }
-  if (!choices.install) return true;
-  return step(`Installing packages with ${choices.packageManager}`, [choices.packageManager, "install"]);
-}
-
-function describeFailure(words: readonly string[], { said }: ProgramEnd): string {
-  return `${words.slice(0, 2).join(" ")} failed${said === "" ? "" : `:\n${said}`}`;
-}
-
-async function isInRepository(folder: string): Promise<boolean> {
-  for (let at = folder; ; at = dirname(at)) {
-    const found = await stat(join(at, ".git")).catch(() => undefined);
-    if (found !== undefined) return true;
-    if (dirname(at) === at) return false;
+  if (folder === "" || /\p{Cc}/u.test(folder)) {
+    throw usageError("The folder's name is empty or contains control characters. Choose another name");
   }
+  return folder;
 }
 
-function nextSteps(folder: string, choices: Choices, isReady: boolean, cwd: string): string {
+interface CreatedProject {
+  readonly folder: string;
+  readonly choices: Choices;
+  /** True if every step after writing the files succeeded. */
+  readonly isReady: boolean;
+  readonly cwd: string;
+}
+
+function describeNextSteps({ folder, choices, isReady, cwd }: CreatedProject): string {
   const { packageManager, install, auth } = choices;
   const path = relative(cwd, folder);
   const steps = [

@@ -1,9 +1,9 @@
 /**
- * @fileoverview The settings of a new project, from the example that its template has.
+ * @fileoverview The `.env` file of a new project, made from the template's `.env.example`.
  * @module create-tenon/env-file
  */
 
-/** The example with some variables set: where it names one, commented out or not, there; the others at its end. */
+/** Sets variables in an example file: in the line that names them, commented out or not, or else at the end. */
 export function fillEnvFile(example: string, values: Readonly<Record<string, string>>): string {
   const open = new Map(Object.entries(values));
   const lines = example

@@ -1,15 +1,15 @@
 /**
- * @fileoverview Names that npm takes, and the nearest one where it would not.
+ * @fileoverview Package names: which ones npm accepts, and the closest valid name for the others.
  * @module create-tenon/package-name
  */
 import { builtinModules } from "node:module";
 
-/** Whether npm takes a name, or why not and which one it would take. */
+/** The outcome of a name check: valid, or the reason and the closest valid name. */
 export type NameCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: string; readonly suggested: string | undefined };
 
-/** Checks a name for a new package, with a scope or without. */
+/** Checks the name of a new package, with or without a scope. */
 export function checkPackageName(name: string): NameCheck {
   const reason = findFault(name);
   if (reason === undefined) return { ok: true };
@@ -17,7 +17,7 @@ export function checkPackageName(name: string): NameCheck {
   return { ok: false, reason, suggested: findFault(suggested) === undefined ? suggested : undefined };
 }
 
-/** A name that npm takes, as near as can be. */
+/** Converts any text to the closest name that npm accepts. */
 export function toPackageName(text: string): string {
   const [, scope, name] = /^@([^/]+)\/(.+)$/.exec(text) ?? [undefined, undefined, text];
   const plain = toPlain(name ?? text);
@@ -45,7 +45,7 @@ function findFault(name: string): string | undefined {
     if (part === undefined) continue;
     if (part !== part.toLowerCase()) return "it has capital letters";
     if (/^[._]/.test(part)) return "it begins with a dot or an underscore";
-    if (!/^[a-z0-9._~-]+$/.test(part)) return "it has characters that do not belong in an address";
+    if (!/^[a-z0-9._~-]+$/.test(part)) return "it has characters that are not allowed in a URL";
   }
-  return RESERVED.has(name) ? "it is taken by Node or npm" : undefined;
+  return RESERVED.has(name) ? "it is reserved by Node or npm" : undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * @fileoverview The program from its arguments to its exit code.
+ * @fileoverview The program, from its arguments to its exit code.
  * @module create-tenon/run-create
  */
 import { EXIT, type Terminal } from "@tenon/internal/command-line/command";
 import { renderCommandHelp } from "@tenon/internal/command-line/help";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
-import { readArguments } from "@tenon/internal/command-line/read-arguments";
+import { parseArguments } from "@tenon/internal/command-line/parse-arguments";
 import { reportFailure } from "@tenon/internal/command-line/run-in-process";
 import { createCommand, PROGRAM } from "./create-command.js";
 
@@ -20,10 +20,10 @@ export async function runCreate(argv: readonly string[], terminal: Terminal): Pr
       terminal.stdout.write(await renderCommandHelp(createCommand, undefined, terminal));
       return EXIT.ok;
     }
-    return await createCommand.run(readArguments(createCommand, argv), terminal);
+    return await createCommand.run(parseArguments(createCommand, argv), terminal);
   } catch (error) {
     const { code, isUsage } = reportFailure(error, terminal);
-    if (isUsage) terminal.stderr.write("Run npm create tenon -- --help to see the flags.\n");
+    if (isUsage) terminal.stderr.write("Run npm create tenon@latest -- --help for usage.\n");
     return code;
   }
 }

@@ -1,19 +1,19 @@
 /**
- * @fileoverview Runs a program in the new project and waits for it.
+ * @fileoverview Runs a program in the new project and waits for its end.
  * @module create-tenon/run-program
  */
 import { spawn } from "node:child_process";
 import process from "node:process";
 
-/** How a program ended, and the end of what it said. */
+/** The outcome of a program, and the end of its output. */
 export interface ProgramEnd {
   readonly ok: boolean;
-  readonly said: string;
+  readonly output: string;
 }
 
-const MAX_SAID = 4_000;
+const MAX_OUTPUT = 4_000;
 
-/** Runs it; never rejects. What it says is kept for the case that it fails. */
+/** Runs a program. Never rejects. The end of its output is kept to explain a failure. */
 export function runProgram(
   words: readonly string[],
   cwd: string,
@@ -28,16 +28,16 @@ export function runProgram(
     shell: process.platform === "win32",
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(-MAX_SAID);
+      output = (output + text).slice(-MAX_OUTPUT);
     });
   }
   return new Promise((resolve) => {
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
-      resolve({ ok: false, said: code === "ENOENT" ? `${command} is not installed` : (code ?? said) });
+      resolve({ ok: false, output: code === "ENOENT" ? `${command} is not installed` : (code ?? output) });
     });
-    child.once("close", (code) => resolve({ ok: code === 0, said: said.trim() }));
+    child.once("close", (code) => resolve({ ok: code === 0, output: output.trim() }));
   });
 }

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Writes a new project: all of it, or nothing. It is made beside its place and moved there when it is whole.
+ * @fileoverview Writes a new project, or nothing: its files are written next to the target and moved when complete.
  * @module create-tenon/write-project
  */
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import { cliError, interrupted, usageError } from "@tenon/internal/command-line/command";
 import type { Choices } from "./choices.js";
@@ -13,9 +13,9 @@ import { fillEnvFile } from "./env-file.js";
 
 /** A project to write. */
 export interface ProjectPlan {
-  /** The folder of the template. */
+  /** Folder of the template. */
   readonly template: string;
-  /** The folder to create; it may exist, if nothing is in it. */
+  /** Folder to create. It may exist if it is empty. */
   readonly folder: string;
   readonly choices: Choices;
   /** Version range of Tenon's packages, such as `^1.0.0`. */
@@ -23,16 +23,17 @@ export interface ProjectPlan {
   readonly signal: AbortSignal;
 }
 
-/** The name that stands in the template for the project's. */
+/** The template uses this name where the project's name goes. */
 const PLACEHOLDER = "my-mcp-server";
-/** npm leaves files of these names out of packages, so that the template has them without their dot. */
+/** npm does not pack files with these names and a leading dot, so the template has them without it. */
 const DOTTED = new Set(["gitignore", "npmrc", "npmignore"]);
 const MAX_FILES = 2_000;
 
-/** Writes the project; gives the number of its files. @throws CliError, and then nothing is left behind */
+/** Writes the project and returns the number of its files. @throws CliError, after removing what was written */
 export async function writeProject(plan: ProjectPlan): Promise<number> {
   const { folder, signal } = plan;
-  const exists = await checkFolder(folder);
+  await assertFolderIsFree(folder);
+  const exists = (await findEntry(folder)) !== undefined;
   const mark = `.tenon-${randomBytes(6).toString("hex")}`;
   const parent = exists ? folder : dirname(folder);
   const firstMade = await mkdir(parent, { recursive: true }).catch(explain);
@@ -51,13 +52,16 @@ export async function writeProject(plan: ProjectPlan): Promise<number> {
   }
 }
 
-/** Whether the folder is there already. @throws CliError where something is in its place */
-export async function checkFolder(folder: string): Promise<boolean> {
-  const found = await lstat(folder).catch(() => undefined);
-  if (found === undefined) return false;
-  if (!found.isDirectory()) throw usageError(`${folder} is there already, and is not a folder`);
-  if ((await readdir(folder)).length > 0) throw usageError(`${folder} is not empty: choose another folder`);
-  return true;
+/** Asserts that a folder does not exist or is empty. @throws CliError */
+export async function assertFolderIsFree(folder: string): Promise<void> {
+  const found = await findEntry(folder);
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw usageError(`${folder} exists and is not a folder. Choose another name`);
+  if ((await readdir(folder)).length > 0) throw usageError(`${folder} is not empty. Choose another folder`);
+}
+
+function findEntry(path: string) {
+  return lstat(path).catch(() => undefined);
 }
 
 async function fillStage(plan: ProjectPlan, stage: string): Promise<number> {
@@ -73,12 +77,12 @@ async function fillStage(plan: ProjectPlan, stage: string): Promise<number> {
     if ((mode & 0o100) !== 0) await chmod(target, 0o755);
   }
   const example = await readFile(join(stage, ".env.example"), "utf8").catch(() => "");
-  // It may hold a secret: nobody else on this machine reads it.
+  // Only the user can read the file, because it may contain a secret.
   await writeFile(join(stage, ".env"), fillEnvFile(example, settings(choices)), { flag: "wx", mode: 0o600 });
   return files.length + 1;
 }
 
-/** Every file of the template, by its path in it. Links are left out: they may lead anywhere. */
+/** Lists the files of the template, relative to it. Symbolic links are skipped: they may point outside. */
 async function listFiles(template: string): Promise<readonly string[]> {
   const entries = await readdir(template, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -88,8 +92,10 @@ async function listFiles(template: string): Promise<readonly string[]> {
       (path) =>
         !/(^|[/\\])(node_modules|dist|coverage|logs|\.git)[/\\]/.test(path) && basename(path) !== ".env",
     );
-  if (!files.includes("package.json")) throw cliError("The template is not complete: it has no package.json");
-  if (files.length > MAX_FILES) throw cliError(`The template has more than ${MAX_FILES} files`);
+  if (!files.includes("package.json"))
+    throw cliError(`${template} is not a template: it has no package.json`);
+  if (files.length > MAX_FILES)
+    throw cliError(`${template} is not a template: it has more than ${MAX_FILES} files`);
   return files.toSorted();
 }
 
@@ -97,7 +103,7 @@ function targetName(name: string): string {
   return DOTTED.has(name) ? `.${name}` : name;
 }
 
-/** A file as the project has it: under its own name; what is no text stays as it is. */
+/** Puts the project's name into a text file. Other files are returned unchanged. */
 function adapt(path: string, content: Uint8Array, { choices, tenon }: ProjectPlan): string | Uint8Array {
   const text = decodeUtf8(content);
   if (text === undefined) return content;
@@ -105,19 +111,41 @@ function adapt(path: string, content: Uint8Array, { choices, tenon }: ProjectPla
   return path === "package.json" ? setTenonVersion(named, tenon) : named;
 }
 
-/** Sets the version of `tenon` and of every `@tenon/*` package. */
+/** Sets the version of `tenon` and of every `@tenon/*` package that the project depends on. */
 function setTenonVersion(manifest: string, version: string): string {
-  const parsed: unknown = JSON.parse(manifest);
-  if (!isJsonObject(parsed))
-    throw cliError("The template is not complete: its package.json is not an object");
-  const dependencies = isJsonObject(parsed["dependencies"]) ? parsed["dependencies"] : {};
-  const versions = Object.fromEntries(
-    Object.entries(dependencies).map(([name, spec]) => [
-      name,
-      name === "tenon" || name.startsWith("@tenon/") ? version : spec,
-    ]),
-  );
-  return `${JSON.stringify({ ...parsed, dependencies: versions }, null, 2)}\n`;
+  const parsed = parseManifest(manifest);
+  const setVersions = (dependencies: unknown) =>
+    isJsonObject(dependencies)
+      ? Object.fromEntries(
+          Object.entries(dependencies).map(([name, spec]) => [name, isTenonPackage(name) ? version : spec]),
+        )
+      : dependencies;
+  const entries = Object.entries(parsed).map(([key, value]) => [
+    key,
+    DEPENDENCY_FIELDS.has(key) ? setVersions(value) : value,
+  ]);
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+}
+
+function parseManifest(text: string): JsonObject {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isJsonObject(parsed)) return parsed;
+  } catch {
+    // Reported below, like JSON of another type.
+  }
+  throw cliError("The template cannot be used: its package.json is not a JSON object");
+}
+
+const DEPENDENCY_FIELDS = new Set([
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "peerDependencies",
+]);
+
+function isTenonPackage(name: string): boolean {
+  return name === "tenon" || name.startsWith("@tenon/");
 }
 
 function settings({ name, transport, auth }: Choices): Readonly<Record<string, string>> {
@@ -129,7 +157,7 @@ function settings({ name, transport, auth }: Choices): Readonly<Record<string, s
   };
 }
 
-/** Moves everything up into the folder that was there; what was moved is taken back if the rest cannot be. */
+/** Moves everything from the stage into a folder that exists. If a move fails, the earlier ones are undone. */
 async function moveInto(stage: string, folder: string): Promise<void> {
   const moved: string[] = [];
   try {
@@ -144,7 +172,7 @@ async function moveInto(stage: string, folder: string): Promise<void> {
   }
 }
 
-/** Takes back folders that were made on the way, as long as nobody has put anything into them. */
+/** Removes parent folders that were created for the project, as long as they are empty. */
 async function removeEmpty(from: string, upTo: string): Promise<void> {
   for (let folder = from; folder.startsWith(upTo); folder = dirname(folder)) {
     try {
@@ -156,7 +184,7 @@ async function removeEmpty(from: string, upTo: string): Promise<void> {
 }
 
 function explain(error: unknown): never {
-  const { code, path } = error as NodeJS.ErrnoException; // file operations fail with no other kind
+  const { code, path } = error as NodeJS.ErrnoException; // file operations reject with nothing else
   throw cliError(
     `The project cannot be written${path === undefined ? "" : ` at ${path}`}: ${code ?? "unknown reason"}`,
   );

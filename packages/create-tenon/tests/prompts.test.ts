@@ -16,20 +16,22 @@ function makeTemplate(): string {
   return folder;
 }
 
-/** What was shown to a person at a terminal, and how it ended. */
+/** Output of a program at a terminal, and its exit code. */
 interface Session {
   readonly shown: string;
   readonly code: number | null;
 }
 
-/** Runs the program in a real terminal, and types each answer when its question is shown. */
+/** Runs the program at a real terminal, and types each answer when its question is shown. */
 async function atTerminal(
   args: readonly string[],
   cwd: string,
   answers: readonly (readonly [question: string, keys: string])[],
 ): Promise<Session> {
-  const command = [process.execPath, programFile(), ...args].map((word) => `'${word}'`).join(" ");
-  // A terminal of its own has no size until it is given one.
+  const command = [process.execPath, programFile("create-tenon"), ...args]
+    .map((word) => `'${word}'`)
+    .join(" ");
+  // A new terminal has no size until it is set.
   const child = spawn("script", ["-qefc", `stty cols 100 rows 40 && exec ${command}`, "/dev/null"], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", TERM: "xterm", SHELL: "/bin/sh" },
@@ -47,16 +49,16 @@ async function atTerminal(
   return { shown, code };
 }
 
-describe("tenon new at a terminal", () => {
-  test("asks for what was not said, and makes what was answered, without colours where nobody wants them", async () => {
+describe("npm create tenon at a terminal", () => {
+  test("asks for choices that no flag made, and creates that project, without colors if NO_COLOR is set", async () => {
     const cwd = temporaryFolder();
-    const { shown, code } = await atTerminal(["new", "--template", makeTemplate(), "--no-install"], cwd, [
-      ["Where should the project be?", `weather${ENTER}`],
-      ["What is its name?", ENTER],
-      ["How do clients reach it?", `${DOWN}${ENTER}`],
-      ["Who may call it?", `${DOWN}${ENTER}`],
-      ["Which package manager?", `${DOWN}${ENTER}`],
-      ["Start a Git repository?", `n`],
+    const { shown, code } = await atTerminal(["--template", makeTemplate(), "--no-install"], cwd, [
+      ["Where should the project be created?", `weather${ENTER}`],
+      ["What is the name of the package?", ENTER],
+      ["How do clients connect to the server?", `${DOWN}${ENTER}`],
+      ["Who can call the server?", `${DOWN}${ENTER}`],
+      ["Which package manager do you use?", `${DOWN}${ENTER}`],
+      ["Create a Git repository?", `n`],
     ]);
     expect(code).toBe(0);
     expect(shown).toContain("Next:\r\n  cd weather\r\n  pnpm install\r\n");
@@ -67,28 +69,28 @@ describe("tenon new at a terminal", () => {
     expect(readdirSync(`${cwd}/weather`)).not.toContain(".git");
   });
 
-  test("Ctrl-C at a question ends it with 130, and nothing is made", async () => {
+  test("Ctrl-C at a question exits with 130, and creates nothing", async () => {
     const cwd = temporaryFolder();
-    const { shown, code } = await atTerminal(["new", "x", "--template", makeTemplate()], cwd, [
-      ["What is its name?", "\u0003"],
+    const { shown, code } = await atTerminal(["x", "--template", makeTemplate()], cwd, [
+      ["What is the name of the package?", "\u0003"],
     ]);
     expect(code).toBe(130);
     expect(shown).toContain("Interrupted\r\n");
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test("a folder that is not empty is refused before any question", async () => {
+  test("rejects a folder that is not empty before any question", async () => {
     const cwd = temporaryFolder();
     mkdirSync(`${cwd}/full/x`, { recursive: true });
-    const { shown, code } = await atTerminal(["new", "full"], cwd, []);
+    const { shown, code } = await atTerminal(["full"], cwd, []);
     expect(code).toBe(2);
-    expect(shown).toContain("is not empty: choose another folder");
-    expect(shown).not.toContain("What is its name?");
+    expect(shown).toContain("is not empty. Choose another folder");
+    expect(shown).not.toContain("What is the name of the package?");
   });
 
-  test("--yes asks nothing", async () => {
+  test("asks nothing with --yes", async () => {
     const cwd = temporaryFolder();
-    const words = ["new", "x", "--yes", "--no-install", "--no-git", "--template", makeTemplate()];
+    const words = ["x", "--yes", "--no-install", "--no-git", "--template", makeTemplate()];
     const { shown, code } = await atTerminal(words, cwd, []);
     expect(code).toBe(0);
     expect(shown).not.toContain("?");
@@ -96,8 +98,8 @@ describe("tenon new at a terminal", () => {
 });
 
 describe("the questions", () => {
-  /** A prompts whose person types when a question is shown. */
-  function prompts(answers: readonly (readonly [string, string])[]) {
+  /** Creates the streams of a user who types each answer when its question is shown. */
+  function createStreams(answers: readonly (readonly [string, string])[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
     const open = [...answers];
     let shown = "";
@@ -115,25 +117,25 @@ describe("the questions", () => {
     return { streams: { input, output, signal: new AbortController().signal }, shown: () => shown };
   }
 
-  test("a name that npm does not take is answered with one that it does, and asked again", async () => {
-    const { streams, shown } = prompts([
-      ["What is its name?", `Bad Name${ENTER}`],
+  test("asks again after a name that npm does not accept, and suggests a valid one", async () => {
+    const { streams, shown } = createStreams([
+      ["What is the name of the package?", `Bad Name${ENTER}`],
       ["Try bad-name", `\u0015fine${ENTER}`],
     ]);
     const preferences = { transport: "stdio", packageManager: "npm", install: false, git: false } as const;
-    const choices = await askChoices(streams, preferences, `${ROOT}/x`, {});
+    const choices = await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} });
     expect(choices).toEqual({ ...preferences, name: "fine", auth: "none" });
-    expect(shown()).toContain('"Bad Name" is no name for a package: it has capital letters. Try bad-name');
+    expect(shown()).toContain('"Bad Name" is not a valid package name: it has capital letters. Try bad-name');
   });
 
-  test("on stdio nobody is asked who may call, and what was said is not asked again", async () => {
-    const { streams, shown } = prompts([["How do clients reach it?", ENTER]]);
+  test("does not ask who can call a stdio server, nor for choices that were made", async () => {
+    const { streams, shown } = createStreams([["How do clients connect to the server?", ENTER]]);
     const preferences = { name: "x", packageManager: "npm", install: true, git: true } as const;
-    expect(await askChoices(streams, preferences, `${ROOT}/x`, {})).toEqual({
+    expect(await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} })).toEqual({
       ...preferences,
       transport: "stdio",
       auth: "none",
     });
-    expect(shown()).not.toContain("Who may call it?");
+    expect(shown()).not.toContain("Who can call the server?");
   });
 });

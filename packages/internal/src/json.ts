@@ -20,11 +20,12 @@ export function isPlainObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Parses JSON, or gives `undefined` for text that is not JSON (which itself has no `undefined`).
+ * Reads JSON text, without keys that reach for a prototype. Returns `undefined` for text that is not JSON; JSON itself
+ * has no `undefined`.
  *
- * @param isPlain whether a look at a larger text that this one is part of found nothing that reaches for a prototype
+ * @param isPlain true if a larger text that contains this one was searched for such keys and has none
  */
-export function parseJson(text: string, isPlain = false): unknown {
+export function readJson(text: string, isPlain = false): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -45,14 +45,21 @@ type Part =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "value"; readonly name: string; readonly allowed: RegExp; readonly list?: string };
 
-/** What a plain variable may expand to: unreserved characters and escapes. */
+/** Characters of a plain variable: unreserved ones and escapes. */
 const UNRESERVED = /[A-Za-z0-9\-._~%]/;
-/** What a `+` or `#` variable may expand to besides: the reserved characters. */
+/** Characters of a `+` or `#` variable: also the reserved ones. */
 const RESERVED = /[A-Za-z0-9\-._~%:/?#[\]@!$&'()*+,;=]/;
-/** What an exploded path may expand to: several segments. */
+/** Characters of an exploded path: also the slash between segments. */
 const SEGMENTS = /[A-Za-z0-9\-._~%/]/;
 
-function parseTemplate(source: string): { parts: readonly Part[]; query: readonly string[] } {
+/** A template that is being parsed. */
+interface ParsedTemplate {
+  readonly parts: Part[];
+  /** Names of the variables in the query. */
+  readonly query: string[];
+}
+
+function parseTemplate(source: string): ParsedTemplate {
   const parts: Part[] = [];
   const query: string[] = [];
   let at = 0;
@@ -67,13 +74,13 @@ function parseTemplate(source: string): { parts: readonly Part[]; query: readonl
     if (open === -1) break;
     const close = source.indexOf("}", open);
     if (close === -1) throw new Error(`URI template "${source}" has an unclosed "{"`);
-    parseExpression(source, source.slice(open + 1, close), parts, query);
+    parseExpression(source, source.slice(open + 1, close), { parts, query });
     at = close + 1;
   }
   return { parts, query };
 }
 
-function parseExpression(source: string, expression: string, parts: Part[], query: string[]): void {
+function parseExpression(source: string, expression: string, { parts, query }: ParsedTemplate): void {
   const match = /^([+#./;?&]?)(.+)$/.exec(expression);
   const operator = match?.[1] ?? "";
   const names = (match?.[2] ?? "").split(",");
@@ -141,7 +148,7 @@ function matchParts(parts: readonly Part[], uri: string): TemplateValues | undef
       end -= part.text.length;
       continue;
     }
-    const start = lastStart(starts, uri, part.allowed, end);
+    const start = lastStart(uri, end, { starts, allowed: part.allowed });
     const value = decode(uri.slice(start, end), part.list);
     if (value === undefined) return undefined;
     setValue(values, part.name, value);
@@ -169,7 +176,13 @@ function afterValue(before: Uint8Array, uri: string, allowed: RegExp): Uint8Arra
   return after;
 }
 
-function lastStart(starts: Uint8Array, uri: string, allowed: RegExp, end: number): number {
+/** Positions where a variable may start, and the characters that it may have. */
+interface StartRules {
+  readonly starts: Uint8Array;
+  readonly allowed: RegExp;
+}
+
+function lastStart(uri: string, end: number, { starts, allowed }: StartRules): number {
   let best = end;
   for (let at = end - 1; at >= 0 && allowed.test(uri.charAt(at)); at--) {
     // The earliest start that the parts before can reach: the first variable is the shortest.
@@ -178,7 +191,7 @@ function lastStart(starts: Uint8Array, uri: string, allowed: RegExp, end: number
   return best;
 }
 
-/** Where the variables of the query start, behind `fixedPairs` pairs that the template spells out; or -1. */
+/** Finds the start of the query variables, after the `fixedPairs` pairs that the template spells out; -1 without any. */
 function queryStart(uri: string, fixedPairs: number): number {
   let at = uri.indexOf("?");
   for (let pairs = fixedPairs; pairs > 0 && at !== -1; pairs--) at = uri.indexOf("&", at + 1);

@@ -6,7 +6,7 @@ import {
   findExcess,
   hasMoreValues,
   isJsonObject,
-  parseJson,
+  readJson,
 } from "../src/json.js";
 
 describe("isJsonObject", () => {
@@ -23,24 +23,24 @@ describe("isJsonObject", () => {
   });
 });
 
-describe("parseJson", () => {
+describe("readJson", () => {
   test("gives what JSON.parse gives", () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: "binary" }), (text) => {
         fc.pre(!/__proto__|constructor|\\u/.test(text));
-        expect(parseJson(text)).toEqual(JSON.parse(text));
+        expect(readJson(text)).toEqual(JSON.parse(text));
       }),
     );
   });
 
   test("gives null for null", () => {
-    expect(parseJson("null")).toBeNull();
+    expect(readJson("null")).toBeNull();
   });
 
   test.each(["", "{", "undefined", "NaN", "{'a':1}", "[1,]", "{}{}", "\u{feff}{}"])(
     "gives nothing for %j, which is not JSON",
     (text) => {
-      expect(parseJson(text)).toBeUndefined();
+      expect(readJson(text)).toBeUndefined();
     },
   );
 });
@@ -62,7 +62,7 @@ describe("keys that reach for a prototype", () => {
     ["__proto__ inside constructor", '{"constructor":{"__proto__":{},"b":1}}', { constructor: { b: 1 } }],
   ])("%s is taken out, of a short text and a long one", (_case, text, expected) => {
     for (const padded of [text, text + " ".repeat(5_000)]) {
-      expect(JSON.stringify(parseJson(padded))).toBe(JSON.stringify(expected));
+      expect(JSON.stringify(readJson(padded))).toBe(JSON.stringify(expected));
     }
   });
 
@@ -72,11 +72,11 @@ describe("keys that reach for a prototype", () => {
     ["a member called prototype", '{"prototype":{"a":1}}'],
     ["text that names them", '{"text":"__proto__ constructor prototype \\\\u005f"}'],
   ])("%s stays", (_case, text) => {
-    expect(JSON.stringify(parseJson(text))).toBe(text);
+    expect(JSON.stringify(readJson(text))).toBe(text);
   });
 
   test("nothing that was parsed pollutes an object that it is merged into", () => {
-    const hostile = parseJson(
+    const hostile = readJson(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"x":{"\\u005f\\u005fproto__":{"polluted":3}}}',
     );
     merge({ x: {} }, hostile);
@@ -85,7 +85,7 @@ describe("keys that reach for a prototype", () => {
 
   test("a wide and deep text is scrubbed without using up the stack", () => {
     const text = `${'{"a":'.repeat(3000)}{"__proto__":1}${"}".repeat(3000)}`;
-    expect(JSON.stringify(parseJson(text))).toBe(`${'{"a":'.repeat(3000)}{}${"}".repeat(3000)}`);
+    expect(JSON.stringify(readJson(text))).toBe(`${'{"a":'.repeat(3000)}{}${"}".repeat(3000)}`);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/kit`: building blocks as plain functions. Each does one thing; none needs another.
+ * @fileoverview `@tenon/kit`: building blocks as plain functions. Each does one thing; none needs another.
  * @module kit
  */
 export {
@@ -72,7 +72,6 @@ export {
   type SetupStdioServerOptions,
   setupStdioTransport,
   type StdioStreams,
-  type StdioTransport,
 } from "./serving/setup.js";
 export {
   type ErrorBranch,

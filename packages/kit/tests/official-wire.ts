@@ -47,7 +47,7 @@ async function openOfficialWire(
         if (typeof text !== "string" || text === "") throw error;
         take(JSON.parse(text) as JsonObject);
       }
-      if (message["method"] === "initialize" && TRAITS[revision].structured) {
+      if (message["method"] === "initialize" && TRAITS[revision].versionHeader) {
         transport.setProtocolVersion(revision);
       }
     },

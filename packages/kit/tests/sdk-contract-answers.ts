@@ -22,7 +22,7 @@ type Answer = (params: JsonObject, call: SdkCall) => unknown;
 
 /** The methods of one server, by name. */
 export function createContractAnswers(revision: Revision): Readonly<Record<string, Answer>> {
-  const { structured, annotations } = TRAITS[revision];
+  const { formElicitation, progressMessages, structuredOutput } = TRAITS[revision];
   const tools = createContractTools();
   const resources: JsonObject[] = [
     { name: "news", uri: NEWS, title: "News", mimeType: "text/plain" },
@@ -44,7 +44,7 @@ export function createContractAnswers(revision: Revision): Readonly<Record<strin
     sample: () => call.sample(),
     roots: () => call.roots(),
     async elicit(message) {
-      if (!structured) throw new Refusal("The client does not support elicitation");
+      if (!formElicitation) throw new Refusal("The client does not support elicitation");
       return call.elicit(message);
     },
     async progress(progress, total, message) {
@@ -54,7 +54,7 @@ export function createContractAnswers(revision: Revision): Readonly<Record<strin
         progressToken,
         progress,
         ...(total === undefined ? {} : { total }),
-        ...(message === undefined || !annotations ? {} : { message }),
+        ...(message === undefined || !progressMessages ? {} : { message }),
       });
     },
     async log(of, data, logger) {
@@ -79,7 +79,7 @@ export function createContractAnswers(revision: Revision): Readonly<Record<strin
     name,
     ...more,
     inputSchema: schemaOf(input),
-    ...(output === undefined || !structured ? {} : { outputSchema: schemaOf(output) }),
+    ...(output === undefined || !structuredOutput ? {} : { outputSchema: schemaOf(output) }),
   });
 
   return {
@@ -94,7 +94,7 @@ export function createContractAnswers(revision: Revision): Readonly<Record<strin
         if (found.output === undefined) return { content: [text(String(given))] };
         return {
           content: [text(JSON.stringify(given))],
-          ...(structured ? { structuredContent: given } : {}),
+          ...(structuredOutput ? { structuredContent: given } : {}),
         };
       } catch (error) {
         return failure(error instanceof Refusal ? error.message : `Tool ${String(name)} failed`);

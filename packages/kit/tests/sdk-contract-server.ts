@@ -45,7 +45,7 @@ const OWN_WORDS: readonly ComparedOnly[] = [
   {
     title: "the greeting tells of the same server",
     reason: "the SDK serves completions only where it announces them, in any revision",
-    only: ({ annotations }) => !annotations,
+    only: ({ completionsCapability }) => !completionsCapability,
   },
   { title: "an unknown method is an error", reason: "the SDK does not name the method" },
 ];

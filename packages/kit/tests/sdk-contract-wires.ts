@@ -61,7 +61,7 @@ function overHttp1(contract: SdkContract): OpenClient {
       cancelsByLeaving: false,
       async send(message) {
         await transport.send(message as never); // whatever the contract's client says
-        if (message["method"] === "initialize" && TRAITS[revision].structured) {
+        if (message["method"] === "initialize" && TRAITS[revision].versionHeader) {
           transport.setProtocolVersion(revision);
         }
       },

@@ -131,7 +131,7 @@ describe("Z19: handleToolError", () => {
     const { lines, logger } = recorder();
     const told = JSON.stringify(handleToolError(new Error(message), logger));
     expect(told).not.toContain(secret);
-    expect(told).toContain("***");
+    expect(told).toContain("[REDACTED]");
     expect(lines.join()).not.toContain(secret);
   });
 

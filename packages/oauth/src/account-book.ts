@@ -1,39 +1,28 @@
 /**
- * @fileoverview Which accounts are linked, which one is active, and their tokens. Changes are made one after the other,
- * so that an account removed meanwhile does not come back.
+ * @fileoverview Linked accounts of a service, the active one among them, and their tokens. Changes run one after the
+ * other, so that an account that was removed in the meantime does not come back.
  * @module oauth/account-book
  */
-import { isJsonObject } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";
+import { type Account, type AccountRecords, createAccountRecords } from "./account-records.js";
 import type { OAuthFactoryConfig } from "./providers/config.js";
 import { createMutex } from "./tokens/mutex.js";
-import { accountKey, type CachedToken, readToken, serviceKey } from "./tokens/token-store.js";
-
-/** An account that was signed in to. */
-export interface Account {
-  /** Its email in lower case. */
-  readonly accountId: string;
-  readonly email: string;
-  /** Whether calls that name no account use it. */
-  readonly isActive: boolean;
-  /** When it was signed in to last, as an ISO 8601 date. */
-  readonly linkedAt?: string;
-}
+import { accountKey, type CachedToken } from "./tokens/token-store.js";
 
 /** The accounts of one service. */
 export interface AccountBook {
   readonly list: () => Promise<readonly Account[]>;
-  /** The account that is named, or the active one. @throws NOT_FOUND where it is named and not linked */
+  /** Finds the named account, or the active one. @throws NOT_FOUND if an account is named that is not linked */
   readonly find: (accountId?: string) => Promise<Account | undefined>;
   readonly token: (accountId: string) => Promise<CachedToken | undefined>;
-  /** Links an account or signs it in again; it becomes active if it is told to or if none is. */
+  /** Links an account or signs it in again. It becomes active if `makeActive` is true or no other account is. */
   readonly link: (email: string, token: CachedToken, makeActive: boolean) => Promise<Account>;
-  /** Replaces the tokens of an account, where it is still linked. */
+  /** Replaces the tokens of an account that is still linked. @throws NOT_FOUND */
   readonly replace: (accountId: string, token: CachedToken) => Promise<void>;
-  /** Forgets the tokens of an account, where they are still these. */
+  /** Deletes the tokens of an account, unless they have been replaced since. */
   readonly forget: (accountId: string, token: CachedToken) => Promise<void>;
-  /** @throws NOT_FOUND where it is not linked */
+  /** Makes an account the active one. @throws NOT_FOUND if it is not linked */
   readonly activate: (accountId: string) => Promise<Account>;
   /** Removes an account and its tokens; the first of the others becomes active. @throws NOT_FOUND */
   readonly remove: (accountId: string) => Promise<Account>;
@@ -42,96 +31,87 @@ export interface AccountBook {
 /** Stops a store from being filled by one login after the other. */
 const MAX_ACCOUNTS = 100;
 
-/** Opens the book of one service. */
+/** Creates the account book of one service. */
 export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): AccountBook {
-  const { tokenStore: store, service } = config;
-  const linkedKey = serviceKey(service, "linked");
-  const activeKey = serviceKey(service, "active");
-  const exclusive = createMutex();
+  const records = createAccountRecords(config);
+  const runExclusive = createMutex();
 
-  const readLinked = async (): Promise<readonly string[]> => {
-    const linked = await store.get(linkedKey);
-    return Array.isArray(linked) ? linked.filter((id): id is string => typeof id === "string") : [];
-  };
-  const readAccount = async (accountId: string): Promise<Account> => {
-    const metadata = await store.get(accountKey(accountId, service, "metadata"));
-    const { email, linkedAt } = isJsonObject(metadata) ? metadata : {};
-    return {
-      accountId,
-      email: typeof email === "string" ? email : accountId,
-      isActive: (await store.get(activeKey)) === accountId,
-      ...(typeof linkedAt === "string" ? { linkedAt } : {}),
-    };
-  };
-  const tokenOf = async (accountId: string) =>
-    readToken(await store.get(accountKey(accountId, service, "token")));
+  /** Returns the id of a linked account in its stored form. @throws NOT_FOUND, or INVALID_INPUT for an impossible id */
   const findLinked = async (accountId: string): Promise<string> => {
     const id = toAccountId(accountId);
-    accountKey(id, service, "token"); // says what is wrong with an id that none can have
-    if ((await readLinked()).includes(id)) return id;
+    accountKey(id, config.service, "token"); // throws for an id that no account can have
+    if ((await records.readLinked()).includes(id)) return id;
     throw new McpError("NOT_FOUND", "No such account is linked");
   };
 
   return {
     async list() {
-      return Promise.all((await readLinked()).map(readAccount));
+      return Promise.all((await records.readLinked()).map(records.readAccount));
     },
     async find(accountId) {
-      if (accountId !== undefined) return readAccount(await findLinked(accountId));
-      const [active, linked] = [await store.get(activeKey), await readLinked()];
-      return typeof active === "string" && linked.includes(active) ? readAccount(active) : undefined;
+      if (accountId !== undefined) return records.readAccount(await findLinked(accountId));
+      const [active, linked] = [await records.readActive(), await records.readLinked()];
+      return active !== undefined && linked.includes(active) ? records.readAccount(active) : undefined;
     },
-    token: tokenOf,
+    token: records.readToken,
     link: (email, token, makeActive) =>
-      exclusive(async () => {
-        const id = toAccountId(email);
-        const linked = await readLinked();
-        if (!linked.includes(id) && linked.length >= MAX_ACCOUNTS) {
-          throw new McpError("CONFLICT", `At most ${MAX_ACCOUNTS} accounts can be linked`);
-        }
-        await store.set(accountKey(id, service, "token"), token);
+      runExclusive(() => {
         const linkedAt = new Date(ports.now()).toISOString();
-        await store.set(accountKey(id, service, "metadata"), { email, linkedAt });
-        if (!linked.includes(id)) await store.set(linkedKey, [...linked, id]);
-        const active = await store.get(activeKey);
-        if (makeActive || typeof active !== "string" || !linked.includes(active))
-          await store.set(activeKey, id);
-        return readAccount(id);
+        return linkAccount(records, { email, token, makeActive, linkedAt });
       }),
     replace: (accountId, token) =>
-      exclusive(async () => {
+      runExclusive(async () => {
         await findLinked(accountId);
-        await store.set(accountKey(accountId, service, "token"), token);
+        await records.writeToken(accountId, token);
       }),
     forget: (accountId, token) =>
-      exclusive(async () => {
-        const current = await tokenOf(accountId);
-        if (current?.accessToken !== token.accessToken) return;
-        await store.delete(accountKey(accountId, service, "token"));
+      runExclusive(async () => {
+        const current = await records.readToken(accountId);
+        if (current?.accessToken === token.accessToken) await records.deleteToken(accountId);
       }),
     activate: (accountId) =>
-      exclusive(async () => {
+      runExclusive(async () => {
         const id = await findLinked(accountId);
-        await store.set(activeKey, id);
-        return readAccount(id);
+        await records.writeActive(id);
+        return records.readAccount(id);
       }),
-    remove: (accountId) =>
-      exclusive(async () => {
-        const id = await findLinked(accountId);
-        const account = await readAccount(id);
-        await store.delete(accountKey(id, service, "token"));
-        await store.delete(accountKey(id, service, "metadata"));
-        const [first, ...others] = (await readLinked()).filter((one) => one !== id);
-        if (first === undefined) await store.delete(linkedKey);
-        else await store.set(linkedKey, [first, ...others]);
-        if (account.isActive && first === undefined) await store.delete(activeKey);
-        else if (account.isActive) await store.set(activeKey, first);
-        return { ...account, isActive: false };
-      }),
+    remove: (accountId) => runExclusive(async () => removeAccount(records, await findLinked(accountId))),
   };
 }
 
-/** Providers do not tell capitals apart in an email. */
+/** Converts an email to an account id. Providers ignore the case of an email. */
 export function toAccountId(email: string): string {
   return email.trim().toLowerCase();
+}
+
+interface NewLink {
+  readonly email: string;
+  readonly token: CachedToken;
+  readonly makeActive: boolean;
+  readonly linkedAt: string;
+}
+
+async function linkAccount(records: AccountRecords, link: NewLink): Promise<Account> {
+  const { email, token, makeActive, linkedAt } = link;
+  const id = toAccountId(email);
+  const linked = await records.readLinked();
+  if (!linked.includes(id) && linked.length >= MAX_ACCOUNTS) {
+    throw new McpError("CONFLICT", `At most ${MAX_ACCOUNTS} accounts can be linked`);
+  }
+  await records.writeToken(id, token);
+  await records.writeMetadata(id, { email, linkedAt });
+  if (!linked.includes(id)) await records.writeLinked([...linked, id]);
+  const active = await records.readActive();
+  if (makeActive || active === undefined || !linked.includes(active)) await records.writeActive(id);
+  return records.readAccount(id);
+}
+
+async function removeAccount(records: AccountRecords, id: string): Promise<Account> {
+  const account = await records.readAccount(id);
+  await records.deleteToken(id);
+  await records.deleteMetadata(id);
+  const others = (await records.readLinked()).filter((one) => one !== id);
+  await records.writeLinked(others);
+  if (account.isActive) await records.writeActive(others[0]);
+  return { ...account, isActive: false };
 }

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { McpError } from "tenon/protocol";
-import type { Account } from "./account-book.js";
+import type { Account } from "./account-records.js";
 import { AuthRequiredError } from "./login/auth-required.js";
 import type { Accounts, LoopbackAdapter } from "./loopback-adapter.js";
 
@@ -14,7 +14,7 @@ export interface AccountToolResult<Out> {
   readonly structuredContent: Out;
 }
 
-/** A tool module: any of them fits `registerTools` of `tenon/kit`, and its handler can be called directly. */
+/** A tool module: any of them fits `registerTools` of `@tenon/kit`, and its handler can be called directly. */
 export interface AccountTool<In, Out> {
   readonly name: string;
   readonly description: string;

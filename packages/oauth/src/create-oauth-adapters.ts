@@ -1,9 +1,9 @@
 /**
- * @fileoverview The one way in: from a configuration to adapters.
+ * @fileoverview `createOAuthAdapters`: from a configuration to adapters.
  * @module oauth/create-oauth-adapters
  */
 import { withPorts } from "@tenon/internal/ports";
-import { checkConfig, type OAuthEnvironment, type OAuthFactoryConfig } from "./providers/config.js";
+import { assertConfig, type OAuthEnvironment, type OAuthFactoryConfig } from "./providers/config.js";
 import { createLoopbackAdapter, type LoopbackAdapter } from "./loopback-adapter.js";
 import { createOAuthClient } from "./login/oauth-client.js";
 import { openBrowser } from "./login/open-browser.js";
@@ -16,16 +16,16 @@ export interface OAuthAdapters {
 
 /**
  * Creates the adapters of one service, loading only what its provider needs.
- * @throws where something is missing from the configuration, or oauth4webapi is not installed
+ * @throws naming the first part of the configuration that is missing or wrong
  */
 export async function createOAuthAdapters(
   config: OAuthFactoryConfig,
   environment: OAuthEnvironment = {},
 ): Promise<OAuthAdapters> {
-  checkConfig(config);
+  assertConfig(config);
   const provider = await loadProvider(config.provider, config.tenant);
   const ports = withPorts(environment.ports);
-  const client = await createOAuthClient(config, provider, ports);
+  const client = createOAuthClient(config, provider, ports);
   const show = environment.openBrowser ?? ((url: URL) => openBrowser(url));
   return { loopback: createLoopbackAdapter({ config, provider, client, ports, openBrowser: show }) };
 }

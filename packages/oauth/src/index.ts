@@ -1,8 +1,9 @@
 /**
- * @fileoverview `tenon/oauth`: access tokens of Google, Microsoft and others for tools, by a login in the user's browser.
- * @module tenon/oauth
+ * @fileoverview Public API of `@tenon/oauth`: access tokens of Google, Microsoft and other providers for tools, obtained
+ * by a login in the user's browser.
+ * @module oauth
  */
-export type { Account } from "./account-book.js";
+export type { Account } from "./account-records.js";
 export { accountIdOf, type RequestMeta } from "./account-id.js";
 export {
   type AccountTool,
@@ -11,7 +12,7 @@ export {
   createAccountTools,
 } from "./account-tools.js";
 export { AuthRequiredError } from "./login/auth-required.js";
-export type { OAuthEnvironment, OAuthFactoryConfig, OAuthLogger } from "./providers/config.js";
+export type { OAuthEnvironment, OAuthFactoryConfig } from "./providers/config.js";
 export { createOAuthAdapters, type OAuthAdapters } from "./create-oauth-adapters.js";
 export { createFileTokenStore, type FileTokenStoreOptions } from "./tokens/file-token-store.js";
 export type { Accounts, AuthAdapter, LoopbackAdapter } from "./loopback-adapter.js";

@@ -4,6 +4,7 @@
  */
 export { completable } from "./mcp-server/registrations/completable.js";
 export type { CompleteCallback } from "./mcp-server/registrations/completable.js";
+export type { FacadeServer } from "./mcp-server/facade-server.js";
 export { McpServer } from "./mcp-server/mcp-server.js";
 export type { McpServerOptions } from "./mcp-server/mcp-server.js";
 export type { PromptUpdates } from "./mcp-server/registrations/prompts.js";
@@ -40,4 +41,4 @@ export type { SdkTransport } from "./adapters/sdk-shapes.js";
 export type { AnyServer } from "./adapters/server-source.js";
 export type { ServerFactory } from "./adapters/server-source.js";
 export { isSdkServer } from "./adapters/sdk-shapes.js";
-export { type ServerOrigin, type KitSource, toServerSource } from "./adapters/server-source.js";
+export { type ClosableServerSource, type ServerOrigin, toServerSource } from "./adapters/server-source.js";

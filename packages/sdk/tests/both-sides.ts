@@ -1,7 +1,7 @@
 /**
  * @fileoverview The same registrations on the official SDK's `McpServer` and on ours, the same client before both, and
  * what each answers.
- * @module tests/app/mcp-server/both-sides
+ * @module tests/sdk/both-sides
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -9,6 +9,7 @@ import { McpServer as Official } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ServerOptions } from "@modelcontextprotocol/sdk/server/index.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
+import "./check-facade-replies.js";
 
 export { McpServer, Official };
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview A server written for the official SDK, but for its import; run by itself it serves on stdio.
- * @module tests/app/mcp-server/facade-server
+ * @module tests/sdk/facade-server
  */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";

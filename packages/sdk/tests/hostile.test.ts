@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Connection } from "../../tenon/src/core/wire/connection.js";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
+import "./check-facade-replies.js";
 import { createFacade } from "./facade-server.js";
 
 const METHODS = [

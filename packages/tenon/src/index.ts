@@ -4,12 +4,12 @@
  */
 export type { MaybePromise } from "@tenon/internal/maybe-promise";
 export type { Ports } from "@tenon/internal/ports";
-export { ServerBuilder, type NoTools, type ToolTypes } from "./core/builder.js";
 export type { Call, ClientView } from "./core/call/call.js";
 export type { ClientRequest } from "./core/wire/caller.js";
 export type { Change, ChangeListener } from "./core/wire/changes.js";
 export type { Completer, Completers } from "./core/definitions/completion.js";
-export { defineServer, Server } from "./core/define-server.js";
+export { defineServer } from "./core/define-server.js";
+export { type NoTools, Server, ServerBuilder, type ToolTypes } from "./core/server.js";
 export {
   type DefinitionSource,
   parseResources,

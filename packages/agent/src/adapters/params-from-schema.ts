@@ -3,7 +3,7 @@
  * in one of them.
  * @module agent/adapters/params-from-schema
  */
-import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { TAG_NAME, type ToolParam } from "../tools/tool-param.js";
 import { plainText } from "./plain-text.js";
 
@@ -51,7 +51,9 @@ function readMembers(schema: JsonObject, scope: Scope): readonly Member[] | unde
   if (!names.every((name) => TAG_NAME.test(name) && !(name in Object.prototype))) return undefined;
   if (takesMore(schema, names.length === 0, scope)) return undefined;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-  return names.map((name) => readMember(name, properties[name], !needed.includes(name), scope));
+  return names.map((name) =>
+    readMember({ name, given: properties[name], optional: !needed.includes(name) }, scope),
+  );
 }
 
 /** Whether an object takes members that its `properties` do not name. */
@@ -66,7 +68,14 @@ function takesMore(schema: JsonObject, isBare: boolean, { depth }: Scope): boole
   return isBare && (additionalProperties === true || (depth > 0 && additionalProperties !== false));
 }
 
-function readMember(name: string, given: unknown, optional: boolean, scope: Scope): Member {
+interface Property {
+  readonly name: string;
+  /** Schema of the property as it was given. */
+  readonly given: unknown;
+  readonly optional: boolean;
+}
+
+function readMember({ name, given, optional }: Property, scope: Scope): Member {
   const schema = simplify(isJsonObject(given) ? given : {}, scope);
   const about = { name, optional, description: describe(name, schema) };
   const inner = { ...scope, depth: scope.depth + 1 };
@@ -80,7 +89,7 @@ function readMember(name: string, given: unknown, optional: boolean, scope: Scop
       return { param: { ...about, type: "boolean" }, restore: same };
     case "array": {
       if (!isJsonObject(schema["items"]) || inner.depth > MAX_DEPTH) break;
-      const item = readMember("item", schema["items"], false, inner);
+      const item = readMember({ name: "item", given: schema["items"], optional: false }, inner);
       return {
         param: { ...about, type: "array", params: [item.param] },
         restore: (value) => (Array.isArray(value) ? value.map(item.restore) : value),
@@ -172,6 +181,6 @@ function same(value: unknown): unknown {
 /** Text that is no JSON stays text: the tool's own check has the last word. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  const parsed = parseJson(value);
+  const parsed = readJson(value);
   return parsed === undefined ? value : parsed;
 }

@@ -48,8 +48,8 @@ export class Conversations {
     isRunning: (taskId) => this.#tasks.peek(taskId)?.isRunning === true,
   });
   readonly #tasks: LiveTasks;
-  /** For tasks, and for parts of tasks, which neither ask nor give parts of their own away. */
-  readonly #toolboxes: { readonly task: Toolbox; readonly part: Toolbox };
+  /** For tasks, and for subtasks, which neither ask the user nor start subtasks of their own. */
+  readonly #toolboxes: { readonly task: Toolbox; readonly subtask: Toolbox };
   #logger: Logger | undefined;
   /** Runs that are about to begin. */
   #beginning = 0;
@@ -70,7 +70,7 @@ export class Conversations {
     };
     this.#toolboxes = {
       task: createToolbox({ ...shared, builtIn: [completionResult, askFollowupQuestion], assignTasks }),
-      part: createToolbox({ ...shared, builtIn: [completionResult] }),
+      subtask: createToolbox({ ...shared, builtIn: [completionResult] }),
     };
   }
 
@@ -143,7 +143,7 @@ export class Conversations {
       await this.#begin(task, async () => {
         await resume(task);
         this.#watch(task, client);
-        task.transcript.say(ack());
+        task.transcript.send(ack());
         void this.#run(task);
       });
     }
@@ -156,7 +156,7 @@ export class Conversations {
     await this.#begin(known, async () => {
       const { task, updateTime } = await this.#keep(known, { taskId, title: toTitle(text) }, text);
       this.#watch(task, client);
-      task.transcript.say(ack(updateTime));
+      task.transcript.send(ack(updateTime));
       if (known === undefined) await this.#sendHistories(client);
       void this.#run(task);
     });
@@ -224,8 +224,8 @@ export class Conversations {
           .run(taskId, async () => {
             const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text) };
             const { task } = await this.#keep(undefined, header, text);
-            // Only begun in the queue: whoever loads the part meanwhile does not wait for its end.
-            return { task, ended: this.#run(task, this.#toolboxes.part, signal) };
+            // The queue waits only for the start: a client that loads the subtask does not wait for its end.
+            return { task, ended: this.#run(task, this.#toolboxes.subtask, signal) };
           })
           .then(async ({ task, ended }) => ({ ending: await ended, transcript: task.transcript })),
     });

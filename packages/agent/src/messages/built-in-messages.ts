@@ -40,7 +40,7 @@ const progress = {
   status: z.string().optional(),
 };
 
-const said = /* @__PURE__ */ z.object({ message: text, taskId: taskId.optional(), ...progress });
+const textData = /* @__PURE__ */ z.object({ message: text, taskId: taskId.optional(), ...progress });
 
 /** What a server sends. */
 export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
@@ -68,10 +68,10 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   ),
   describe(
     "message",
-    said,
+    textData,
     "Text of the model. While `partial`, it is what was added; the last one is the whole text. `status` is `interrupted` where it was cut short, `discarded` where it is to be taken back",
   ),
-  describe("think", said, "What the model thinks aloud, in the same way"),
+  describe("think", textData, "What the model thinks aloud, in the same way"),
   describe(
     "tool",
     z.object({
@@ -95,7 +95,11 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
     }),
     "The model asks; the next `userSendMessage` is the answer",
   ),
-  describe("completionResult", said, "The model says that the task is done. It streams as `message` does"),
+  describe(
+    "completionResult",
+    textData,
+    "The model says that the task is done. It streams as `message` does",
+  ),
   describe(
     "assignTaskUpdated",
     z.object({

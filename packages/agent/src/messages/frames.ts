@@ -4,7 +4,7 @@
  * @module agent/frames
  */
 import { z } from "zod";
-import { exceedsDepth, isJsonObject, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
 import { clean } from "@tenon/internal/security/safe-text";
 import { messageDataError } from "../shared/errors.js";
 
@@ -56,7 +56,7 @@ const MAX_TOLD = 10;
 
 function readFrame(text: string, known: ReadonlySet<string>): FrameCheck {
   if (exceedsDepth(text, MAX_DEPTH)) return refuse(`A frame must not nest deeper than ${MAX_DEPTH} levels`);
-  const value = parseJson(text);
+  const value = readJson(text);
   if (!isJsonObject(value)) return refuse('A frame must be a JSON object: { "type": …, "data": … }');
   const { type, data } = value;
   if (typeof type !== "string") return refuse('A frame needs a "type", which is a string');

@@ -12,7 +12,7 @@ export interface NativeCall {
   readonly arguments: string;
 }
 
-/** One turn of a conversation, as a model reads it. */
+/** One message of a conversation, as a model reads it. */
 export type ModelMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
@@ -38,7 +38,7 @@ export interface ModelTool {
   readonly parameters: JsonObject;
 }
 
-/** What a model is asked: the system prompt first, then every turn so far. */
+/** Input of a model: the system prompt first, then every message so far. */
 export interface ModelConversation {
   readonly taskId: string;
   readonly messages: readonly ModelMessage[];
@@ -54,7 +54,7 @@ export type ModelPiece =
  * A language model: it gives the answer piece by piece. Parts of one native call have the same index, and their
  * `arguments` are put together.
  *
- * @example const echo: ModelPort = async function* ({ messages }) { yield `${messages.length} turns`; };
+ * @example const echo: ModelPort = async function* ({ messages }) { yield `${messages.length} messages`; };
  */
 export interface ModelPort {
   (conversation: ModelConversation, signal: AbortSignal): AsyncIterable<ModelPiece>;

@@ -2,7 +2,7 @@
  * @fileoverview The pieces of an answer in what OpenAI-compatible servers send, in all the spellings that they have.
  * @module agent/models/openai-answer
  */
-import { exceedsDepth, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { ModelPiece } from "./model-port.js";
 import { notUnderstood, toBrokenAnswer, tooLong, withheld } from "./openai-failures.js";
 
@@ -50,7 +50,7 @@ export class OpenAiAnswer {
   }
 
   #parse(text: string): JsonObject {
-    const value = exceedsDepth(text, MAX_DEPTH) ? undefined : parseJson(text);
+    const value = exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
     if (!isJsonObject(value)) throw notUnderstood();
     return value;
   }
@@ -66,8 +66,8 @@ export class OpenAiAnswer {
 
   *#readChoice(choice: JsonObject): Generator<ModelPiece> {
     const { delta, message, finish_reason: reason } = choice;
-    const said = isJsonObject(delta) ? delta : message;
-    if (isJsonObject(said)) yield* this.#readDelta(said);
+    const content = isJsonObject(delta) ? delta : message;
+    if (isJsonObject(content)) yield* this.#readDelta(content);
     if (typeof reason !== "string" || reason === "") return;
     if (reason === "content_filter") throw withheld();
     if (reason === "error") throw toBrokenAnswer(choice, this.#rules.redact);
@@ -120,12 +120,12 @@ export class OpenAiAnswer {
     if (index === undefined || index === null) {
       const known = [...this.#calls].find(([, call]) => id !== "" && call.id === id)?.[0];
       if (known !== undefined) return known;
-      return id === "" || this.#calls.size === 0 ? position : this.#checkIndex(this.#calls.size);
+      return id === "" || this.#calls.size === 0 ? position : this.#parseIndex(this.#calls.size);
     }
-    return this.#checkIndex(index);
+    return this.#parseIndex(index);
   }
 
-  #checkIndex(index: unknown): number {
+  #parseIndex(index: unknown): number {
     if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= MAX_CALLS) {
       throw notUnderstood();
     }

@@ -3,7 +3,7 @@
  * @module agent/models/openai-attempt
  */
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
-import { parseJson } from "@tenon/internal/json";
+import { readJson } from "@tenon/internal/json";
 import type { ModelPiece } from "./model-port.js";
 import { untilAborted } from "../shared/until-aborted.js";
 import { OpenAiAnswer } from "./openai-answer.js";
@@ -138,7 +138,7 @@ function* readData(events: Iterable<ServerEvent>, answer: OpenAiAnswer): Generat
 function* withoutHalf(events: Iterable<ServerEvent>): Generator<ServerEvent> {
   for (const event of events) {
     const { data } = event;
-    if (data?.trim() === "[DONE]" || (data !== undefined && parseJson(data) !== undefined)) yield event;
+    if (data?.trim() === "[DONE]" || (data !== undefined && readJson(data) !== undefined)) yield event;
   }
 }
 
@@ -161,9 +161,9 @@ async function readRefusal(line: Line, response: Response, settings: OpenAiSetti
   const { idleTimeoutMs, redact, ports } = settings;
   const read = () => line.read(Math.min(idleTimeoutMs, REFUSAL_MS)).catch(ignoreFailure);
   const { text, isCut } = await readText(read, MAX_REFUSAL_BYTES);
-  // Half a secret at the cut would not be known for one.
-  const said = isCut ? text.slice(0, text.length / 2) : text;
-  return toRefusal({ status: response.status, headers: response.headers, text: said }, redact, ports.now());
+  // A secret that is cut in half would not be redacted.
+  const detail = isCut ? text.slice(0, text.length / 2) : text;
+  return toRefusal({ status: response.status, headers: response.headers, text: detail }, redact, ports.now());
 }
 
 async function readText(

@@ -3,7 +3,8 @@
  * short and without secrets.
  * @module agent/models/openai-failures
  */
-import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
+import { createTextRedactor } from "@tenon/internal/security/redact-text";
 import { ModelError } from "./model-port.js";
 
 /** An attempt that failed, and whether another may help. */
@@ -96,32 +97,16 @@ export function withheld(): AttemptFailed {
   return new AttemptFailed(new ModelError("The model's answer was withheld by a content filter"));
 }
 
-/** Makes a function that takes secrets out of foreign text, however often they were escaped on their way. */
+/** Creates the redactor of foreign text. It removes the model's own secrets, which may be of any length. */
 export function createRedact(secrets: readonly string[]): (text: string) => string {
-  const forms = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))]
-    .toSorted((a, b) => b.length - a.length)
-    .map(toPattern)
-    .filter((pattern) => pattern !== "");
-  if (forms.length === 0) return (text) => text;
-  const known = new RegExp(forms.join("|"), "gi");
-  return (text) => text.replace(known, "[secret]");
-}
-
-/** Matches a text that has as many backslashes between its characters as anyone put there. */
-function toPattern(secret: string): string {
-  const words = secret.split(/\\+/).map((word) => Array.from(word, escapeForPattern).join("\\\\*"));
-  return words.filter((word) => word !== "").join("\\\\+");
-}
-
-function escapeForPattern(character: string): string {
-  return character.replace(/[^\w]/, "\\$&");
+  return createTextRedactor({ secrets, limit: MAX_CAUSE_CHARS, minLength: 1 });
 }
 
 const MAX_CAUSE_CHARS = 1_000;
 
 function toCause(text: string, redact: (text: string) => string): ErrorOptions {
-  const said = redact(text).slice(0, MAX_CAUSE_CHARS);
-  return said === "" ? {} : { cause: new Error(said) };
+  const message = redact(text);
+  return message === "" ? {} : { cause: new Error(message) };
 }
 
 /** Statuses after which the same question may be answered. */
@@ -139,7 +124,7 @@ function describeStatus(status: number): string {
 
 /** Waiting does not help there, though the status says so. */
 function isUsedUp(text: string): boolean {
-  const error = memberOf(parseJson(text), "error");
+  const error = memberOf(readJson(text), "error");
   return memberOf(error, "code") === "insufficient_quota" || memberOf(error, "type") === "insufficient_quota";
 }
 

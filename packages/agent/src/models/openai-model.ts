@@ -31,8 +31,8 @@ async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<ModelPiece> {
   const { maxAttempts, ports } = settings;
-  const turns = toRequest(conversation, settings.toolCalls);
-  const body = JSON.stringify({ ...settings.body, ...turns, stream: true });
+  const fields = toRequest(conversation, settings.toolCalls);
+  const body = JSON.stringify({ ...settings.body, ...fields, stream: true });
   for (let count = 1; ; count++) {
     let hasBegun = false;
     try {

@@ -2,14 +2,14 @@
  * @fileoverview A conversation as OpenAI-compatible servers want to read it.
  * @module agent/models/openai-request
  */
-import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { ModelConversation, ModelMessage, NativeCall } from "./model-port.js";
 
 type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
 type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;
 
-/** A turn on the wire. */
-type WireTurn =
+/** A message of the chat completions API. */
+type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
       readonly role: "assistant";
@@ -18,13 +18,13 @@ type WireTurn =
     }
   | { readonly role: "tool"; readonly content: string; readonly tool_call_id: string };
 
-/** The request's own fields: the turns, and the tools where the model calls them natively. */
+/** Converts a conversation to fields of a request: the messages, and the tools if the model calls them natively. */
 export function toRequest({ messages, tools }: ModelConversation, toolCalls: "xml" | "native"): JsonObject {
   const isNative = toolCalls === "native";
-  const turns = mergeUsers([...(isNative ? toNativeTurns(messages) : messages.flatMap(toTextTurn))]);
-  if (!isNative || tools.length === 0) return { messages: turns };
+  const merged = mergeUsers([...(isNative ? toNativeMessages(messages) : messages.flatMap(toTextMessages))]);
+  if (!isNative || tools.length === 0) return { messages: merged };
   return {
-    messages: turns,
+    messages: merged,
     tools: tools.map(({ name, description, parameters }) => ({
       type: "function",
       function: { name, description, parameters },
@@ -32,8 +32,8 @@ export function toRequest({ messages, tools }: ModelConversation, toolCalls: "xm
   };
 }
 
-/** Everything is text; an answer that has none is no turn, because some servers refuse empty ones. */
-function toTextTurn(message: ModelMessage): readonly WireTurn[] {
+/** Writes everything as text. A response without text is left out, because some servers reject empty messages. */
+function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
   if (message.role === "tool") return [toUserResult(message)];
   if (message.role !== "assistant") return [{ role: message.role, content: message.content }];
   const calls = (message.calls ?? []).map(({ name, arguments: json }) => `<${name}>${json}</${name}>`);
@@ -45,11 +45,11 @@ function toTextTurn(message: ModelMessage): readonly WireTurn[] {
  * Servers insist that every call has its result right behind it, and that no result is without a call. A history that
  * was cut or interrupted does not always have it so.
  */
-function* toNativeTurns(messages: readonly ModelMessage[]): Generator<WireTurn> {
+function* toNativeMessages(messages: readonly ModelMessage[]): Generator<ChatMessage> {
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     if (message?.role !== "assistant" || message.calls === undefined || message.calls.length === 0) {
-      if (message !== undefined) yield* toTextTurn(message);
+      if (message !== undefined) yield* toTextMessages(message);
       continue;
     }
     const results: ToolMessage[] = [];
@@ -57,16 +57,16 @@ function* toNativeTurns(messages: readonly ModelMessage[]): Generator<WireTurn> 
       results.push(next);
       index++;
     }
-    yield* toCallTurns(message, message.calls, results);
+    yield* toCallMessages(message, message.calls, results);
   }
 }
 
-function* toCallTurns(
+function* toCallMessages(
   { content }: AssistantMessage,
   calls: readonly NativeCall[],
   results: readonly ToolMessage[],
-): Generator<WireTurn> {
-  yield { role: "assistant", content: content === "" ? null : content, tool_calls: calls.map(toWireCall) };
+): Generator<ChatMessage> {
+  yield { role: "assistant", content: content === "" ? null : content, tool_calls: calls.map(toToolCall) };
   const answered = new Set<ToolMessage>();
   for (const { id } of calls) {
     const result = results.find((one) => one.callId === id && !answered.has(one));
@@ -79,27 +79,27 @@ function* toCallTurns(
 const NO_RESULT = "There is no result: the call was interrupted.";
 
 /** Servers parse the arguments of old calls too: broken ones would make every later request fail. */
-function toWireCall({ id, name, arguments: json }: NativeCall): JsonObject {
-  const isObject = isJsonObject(parseJson(json));
+function toToolCall({ id, name, arguments: json }: NativeCall): JsonObject {
+  const isObject = isJsonObject(readJson(json));
   const written = isObject ? json : JSON.stringify(json.trim() === "" ? {} : { unreadable: json });
   return { id, type: "function", function: { name, arguments: written } };
 }
 
 /** A result must not be able to end itself and go on in the user's voice. */
-function toUserResult({ toolName, content }: ToolMessage): WireTurn {
+function toUserResult({ toolName, content }: ToolMessage): ChatMessage {
   const name = toolName.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const text = content.replaceAll(/<(?=\/?tool_result)/gi, "&lt;");
   return { role: "user", content: `<tool_result name="${name}">\n${text}\n</tool_result>` };
 }
 
-/** Some servers insist that user and assistant take turns. */
-function mergeUsers(turns: readonly WireTurn[]): readonly WireTurn[] {
-  const merged: WireTurn[] = [];
-  for (const turn of turns) {
+/** Merges consecutive user messages: some servers require that user and assistant alternate. */
+function mergeUsers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const merged: ChatMessage[] = [];
+  for (const message of messages) {
     const last = merged.at(-1);
-    if (turn.role === "user" && last?.role === "user") {
-      merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${turn.content}` };
-    } else merged.push(turn);
+    if (message.role === "user" && last?.role === "user") {
+      merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
+    } else merged.push(message);
   }
   return merged;
 }

@@ -175,7 +175,7 @@ const ESCAPES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["t", "\t"],
 ]);
 
-/** The keys that `parseJson` takes out too. */
+/** The keys that `readJson` takes out too. */
 function reachesPrototype(key: string, value: unknown): boolean {
   if (key === "__proto__") return true;
   return key === "constructor" && isJsonObject(value) && Object.hasOwn(value, "prototype");

@@ -1,31 +1,31 @@
 /**
- * @fileoverview Who may open a connection: decided on the headers alone, before anything else is done for it.
+ * @fileoverview Admission of connections, decided on the headers alone before anything else is done for a client.
  * @module agent/socket/admission
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { checkOrigin } from "@tenon/internal/security/origin";
 
-/** Whether a connection may open, or the status and the reason it is refused with. */
+/** Outcome of admission: the connection may open, or it is refused with a status and a reason. */
 export type Admission =
   { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string };
 
-/** What admission is decided on. */
+/** Headers that admission is decided on. */
 export interface Applicant {
   readonly origin: string | undefined;
   readonly authorization: string | undefined;
 }
 
-/** What a server asks of those who connect. */
+/** Requirements of a server for connections. */
 export interface AdmissionRules {
   /** Origins, or host names of pages, that may connect. */
   readonly allowedOrigins: ReadonlySet<string>;
-  /** The fingerprint of the token that they must bear, where there is one. */
+  /** Hash of the bearer token that clients must send, if one is required. */
   readonly token: Uint8Array | undefined;
 }
 
 const PASS: Admission = { ok: true };
 
-/** Decides on one applicant. */
+/** Checks one applicant. */
 export function checkAdmission(applicant: Applicant, rules: AdmissionRules): Admission {
   // Browsers open WebSockets across sites without asking, and always send the origin.
   const origin = checkOrigin(applicant.origin, rules.allowedOrigins);
@@ -33,14 +33,14 @@ export function checkAdmission(applicant: Applicant, rules: AdmissionRules): Adm
   return rules.token === undefined ? PASS : checkToken(applicant.authorization, rules.token);
 }
 
-/** A fingerprint of a token: all have one length, so that comparing tells nothing of it. */
-export function fingerprint(token: string): Uint8Array {
+/** Hashes a token. All hashes have one length, so that a comparison reveals nothing about the token. */
+export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
 function checkToken(authorization: string | undefined, expected: Uint8Array): Admission {
   const [, token = ""] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "") ?? [];
-  return timingSafeEqual(fingerprint(token), expected) ? PASS : refuse(401, "A valid bearer token is needed");
+  return timingSafeEqual(hashToken(token), expected) ? PASS : refuse(401, "A valid bearer token is needed");
 }
 
 function refuse(status: number, reason: string): Admission {

@@ -16,7 +16,6 @@ import type { WebSocketServer } from "ws";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import { Connection, type FrameHandler } from "./connection.js";
 import { type Admission, checkAdmission } from "./admission.js";
-import { loadWs } from "./load-ws.js";
 import type { ListenSettings, ServerAddress } from "./options.js";
 
 /** What is done with connections and their messages. */
@@ -27,9 +26,10 @@ export interface ListenerHandler extends FrameHandler {
   readonly stop: () => Promise<void>;
 }
 
-/** Opens the endpoint. @throws where ws is not installed, or the address cannot be had */
+/** Opens the endpoint. @throws if the address cannot be bound */
 export async function openListener(settings: ListenSettings, handler: ListenerHandler): Promise<Listener> {
-  const { WebSocketServer } = await loadWs();
+  // Programs that use the tools without a server do not pay for loading ws.
+  const { WebSocketServer } = await import("ws");
   const sockets = new WebSocketServer({ ...SOCKET_OPTIONS, maxPayload: settings.maxPayload });
   const http = createServer({
     headersTimeout: settings.handshakeTimeout,

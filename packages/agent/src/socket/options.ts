@@ -6,7 +6,7 @@ import type { RequestListener } from "node:http";
 import type { Logger } from "tenon";
 import { isLoopbackHost, LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
 import { toHostSet } from "@tenon/internal/security/origin";
-import { type AdmissionRules, fingerprint } from "./admission.js";
+import { type AdmissionRules, hashToken } from "./admission.js";
 
 /** How a server listens. */
 export interface StartOptions {
@@ -35,7 +35,7 @@ export interface StartOptions {
    */
   readonly maxQueuedBytes?: number;
   /**
-   * Messages of one client that may be under way; while there are more, nothing is read from it.
+   * Messages of one client that may be in flight. While there are more, nothing is read from that client.
    * @default 64
    */
   readonly maxInFlight?: number;
@@ -98,7 +98,7 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
     port: wholeNumber("port", options.port ?? config.port, [0, 65_535]),
     host,
     allowedOrigins: allowedOrigins ? new Set(allowedOrigins.map(toOrigin)) : ownOrigins(host),
-    token: token === undefined ? undefined : fingerprint(token),
+    token: token === undefined ? undefined : hashToken(token),
     maxConnections: config.maxConnections ?? 10_000,
     heartbeatInterval: config.heartbeatInterval ?? 30_000,
     maxPayload: wholeNumber("maxPayload", options.maxPayload ?? 1_048_576, [1, MAX_BYTES]),

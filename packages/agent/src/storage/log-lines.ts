@@ -2,7 +2,7 @@
  * @fileoverview The lines of a task's log: JSON, one value a line, ended by a newline, which no JSON has inside.
  * @module agent/storage/log-lines
  */
-import { exceedsDepth, isJsonObject, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import { StorageError } from "./storage-error.js";
 import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
@@ -51,19 +51,19 @@ export function toEntryLine(entry: TaskEntry): EntryLine {
   } catch (cause) {
     throw new StorageError(UNFIT, { cause });
   }
-  const kept = text === undefined ? undefined : readEntry(parseText(text));
+  const kept = text === undefined ? undefined : readEntry(readText(text));
   if (kept === undefined) throw new StorageError(UNFIT);
   return { entry: kept, bytes: encodeUtf8(`${text}\n`) };
 }
 
-/** The value of a line, given without its newline, or `undefined` for what is no JSON or nests too deep. */
-export function parseLine(bytes: Uint8Array): unknown {
+/** Reads the value of a line without its newline; `undefined` if it is not JSON or nests too deep. */
+export function readLine(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
-  return text === undefined ? undefined : parseText(text);
+  return text === undefined ? undefined : readText(text);
 }
 
-function parseText(text: string): unknown {
-  return exceedsDepth(text, MAX_DEPTH) ? undefined : parseJson(text);
+function readText(text: string): unknown {
+  return exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
 }
 
 /** Half a surrogate pair at the end would be no text. */

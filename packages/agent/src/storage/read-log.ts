@@ -4,7 +4,7 @@
  */
 import type { FileHandle } from "node:fs/promises";
 import { openForReading } from "./log-file.js";
-import { MAX_HEADER_BYTES, NEWLINE, parseLine, readHeader } from "./log-lines.js";
+import { MAX_HEADER_BYTES, NEWLINE, readHeader, readLine } from "./log-lines.js";
 import { StorageError } from "./storage-error.js";
 import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
 
@@ -45,7 +45,7 @@ export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undef
   const bytes = new Uint8Array(MAX_HEADER_BYTES);
   const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
   const end = bytes.subarray(0, bytesRead).indexOf(NEWLINE);
-  return end === -1 ? undefined : readHeader(parseLine(bytes.subarray(0, end)));
+  return end === -1 ? undefined : readHeader(readLine(bytes.subarray(0, end)));
 }
 
 /** Lines are parsed as pieces of the file come in, so that a long log does not hold up everybody else. */
@@ -64,7 +64,7 @@ async function readContents(handle: FileHandle, taskId: string, size: number): P
     const read = bytes.subarray(0, filled + bytesRead);
     for (let end = read.indexOf(NEWLINE, filled); end !== -1; end = read.indexOf(NEWLINE, start)) {
       const isHeader = start === 0;
-      const entry = isHeader ? undefined : readEntry(parseLine(read.subarray(start, end)));
+      const entry = isHeader ? undefined : readEntry(readLine(read.subarray(start, end)));
       if (entry !== undefined) entries.push(entry);
       else if (!isHeader) unreadable++;
       start = end + 1;

@@ -61,9 +61,9 @@ export class TaskStore {
   async list(limit: number): Promise<readonly TaskSummary[]> {
     await this.#whenScanned();
     const tasks: TaskSummary[] = [];
-    for (const { taskId, title, updatedAt, isPart } of [...this.#known.values()].toReversed()) {
+    for (const { taskId, title, updatedAt, isSubtask } of [...this.#known.values()].toReversed()) {
       if (tasks.length >= limit) break;
-      if (!isPart) tasks.push({ taskId, title, updatedAt });
+      if (!isSubtask) tasks.push({ taskId, title, updatedAt });
     }
     return tasks;
   }
@@ -208,7 +208,7 @@ export class TaskStore {
 
   #touch({ taskId, title, parentTaskId }: TaskLog): void {
     this.#known.delete(taskId);
-    this.#known.set(taskId, { taskId, title, updatedAt: this.#now(), isPart: parentTaskId !== undefined });
+    this.#known.set(taskId, { taskId, title, updatedAt: this.#now(), isSubtask: parentTaskId !== undefined });
   }
 
   #forget(taskId: string, held: Held): void {
@@ -236,7 +236,7 @@ export class TaskStore {
       .toSorted((one, other) => one.updatedAt - other.updatedAt || byName(one.header, other.header))
       .map(({ header: { taskId, title, parentTaskId }, updatedAt }): [string, Known] => [
         taskId,
-        { taskId, title, updatedAt, isPart: parentTaskId !== undefined },
+        { taskId, title, updatedAt, isSubtask: parentTaskId !== undefined },
       ]);
     this.#known = new Map([...found, ...changed]);
   }
@@ -251,7 +251,7 @@ export class TaskStore {
 }
 
 interface Known extends TaskSummary {
-  readonly isPart: boolean;
+  readonly isSubtask: boolean;
 }
 
 /** A log that is open, and by how many. */

@@ -3,7 +3,7 @@
  * @module agent/serialize-tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import { exceedsDepth, isJsonObject, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
 import { findDescriptionProblems, type AgentToolDescription } from "./define-tool.js";
 import { RegistrationError } from "../shared/errors.js";
 import { copyParams } from "./tool-param.js";
@@ -29,7 +29,7 @@ export function parseTool(json: string): AgentToolDescription {
   if (exceedsDepth(json, MAX_DEPTH)) {
     throw new RegistrationError(`Tool definition nests deeper than ${MAX_DEPTH} levels`);
   }
-  const value = parseJson(json);
+  const value = readJson(json);
   if (value === undefined) throw new RegistrationError("Tool definition is not JSON");
   return frozenCopy(toDescription(value));
 }

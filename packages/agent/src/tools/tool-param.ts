@@ -3,7 +3,7 @@
  * of a list that nobody's compiler has seen.
  * @module agent/tool-param
  */
-import { isJsonObject } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
 /** What a parameter holds; a list and an object have parameters of their own. */
 export type ToolParamType = "string" | "number" | "boolean" | "array" | "object";
@@ -59,11 +59,11 @@ type Flatten<T> = { [Key in keyof T]: T[Key] };
 /** A name that can be a tag. */
 export const TAG_NAME = /^[A-Za-z_][\w.-]{0,127}$/;
 
-/** What is wrong with a list of parameters, as sentences that name the parameter; empty where nothing is. */
+/** Finds the problems of a list of parameters, as sentences that name the parameter. */
 export function findParamProblems(params: readonly unknown[]): readonly string[] {
   const problems: string[] = [];
   const budget = { left: MAX_PARAMS };
-  checkList(params, "", 1, { problems, budget });
+  checkList(params, { path: "", depth: 1 }, { problems, budget });
   return problems.slice(0, MAX_PROBLEMS);
 }
 
@@ -94,7 +94,14 @@ interface Findings {
   readonly budget: { left: number };
 }
 
-function checkList(params: readonly unknown[], path: string, depth: number, findings: Findings): void {
+/** Position of a list of parameters in a definition. */
+interface Position {
+  /** Names of the parameters around the list, each followed by a dot. */
+  readonly path: string;
+  readonly depth: number;
+}
+
+function checkList(params: readonly unknown[], { path, depth }: Position, findings: Findings): void {
   const { problems, budget } = findings;
   if (depth > MAX_DEPTH) {
     problems.push(`parameters nest deeper than ${MAX_DEPTH}`);
@@ -111,7 +118,7 @@ function checkList(params: readonly unknown[], path: string, depth: number, find
     if (name === undefined || !isJsonObject(param)) continue;
     if (names.has(name)) problems.push(`parameter '${path}${name}' is declared twice`);
     names.add(name);
-    checkNested(param.type, param.params, { path: `${path}${name}`, depth, findings });
+    checkNested(param, { path: `${path}${name}`, depth: depth + 1 }, findings);
   }
 }
 
@@ -137,13 +144,11 @@ function checkOne(param: unknown, where: string, problems: string[]): string | u
   return name;
 }
 
-interface Place {
-  readonly path: string;
-  readonly depth: number;
-  readonly findings: Findings;
-}
-
-function checkNested(type: unknown, inner: unknown, { path, depth, findings }: Place): void {
+function checkNested(
+  { type, params: inner }: JsonObject,
+  { path, depth }: Position,
+  findings: Findings,
+): void {
   const { problems } = findings;
   if (inner !== undefined && !Array.isArray(inner)) {
     problems.push(`parameter '${path}' has params that are not a list`);
@@ -157,6 +162,6 @@ function checkNested(type: unknown, inner: unknown, { path, depth, findings }: P
   } else if (type !== "array" && type !== "object" && list.length > 0) {
     problems.push(`parameter '${path}' has params, but is neither an array nor an object`);
   } else if (list.length > 0) {
-    checkList(list, `${path}.`, depth + 1, findings);
+    checkList(list, { path: `${path}.`, depth }, findings);
   }
 }

@@ -128,8 +128,8 @@ export class ToolCallStream {
     this.#events.push({ type: "call", call: checkCall(tool, reader) });
   }
 
-  /** After a tag or some text inside a call: is it at its end? */
-  #look(): void {
+  /** Ends the open call if the tag or text before completed it. */
+  #endIfComplete(): void {
     const open = this.#open;
     if (open === undefined || open.reader.state === "open") return;
     this.#hasEnded = open.reader.state === "overflowed";
@@ -141,7 +141,7 @@ export class ToolCallStream {
     const inside = (act: (reader: CallReader) => void) => {
       if (this.#open === undefined) return;
       act(this.#open.reader);
-      this.#look();
+      this.#endIfComplete();
     };
     return {
       place: (): Place => this.#open?.reader.place ?? "outside",

@@ -179,6 +179,9 @@ describe("after an answer began", () => {
   });
 });
 
+/** Long enough for a busy machine to send what a test expects before the silence. */
+const SHORT_IDLE_MS = 1_500;
+
 describe("a server that falls silent", () => {
   test.each<[string, Behaviour, readonly string[]]>([
     ["before the answer's head", () => {}, []],
@@ -190,7 +193,7 @@ describe("a server that falls silent", () => {
       [],
     ],
   ])("%s is given up, and its connection closed", async (_title, behave, pieces) => {
-    const result = await run(behave, { idleTimeoutMs: 60 });
+    const result = await run(behave, { idleTimeoutMs: SHORT_IDLE_MS });
     expect(result).toMatchObject({ pieces, asked: 1 });
     expect(result.error).toMatchObject({
       message: "The model's server stopped answering",
@@ -205,12 +208,12 @@ describe("a server that falls silent", () => {
       let count = 0;
       const timer = setInterval(() => {
         response.write(": still here\n\n");
-        if (++count < 8) return;
+        if (++count < 20) return;
         clearInterval(timer);
         response.end(chunk({ content: "ok" }, "stop"));
-      }, 30);
+      }, SHORT_IDLE_MS / 15);
     });
-    expect(await ask(modelOn(server.baseUrl, { idleTimeoutMs: 200 }))).toEqual({
+    expect(await ask(modelOn(server.baseUrl, { idleTimeoutMs: SHORT_IDLE_MS }))).toEqual({
       pieces: ["ok"],
       error: undefined,
     });
@@ -222,10 +225,10 @@ describe("a server that falls silent", () => {
       response.end(chunk({ content: "b" }, "stop"));
     });
     const pieces: unknown[] = [];
-    const model = modelOn(server.baseUrl, { idleTimeoutMs: 60 });
+    const model = modelOn(server.baseUrl, { idleTimeoutMs: SHORT_IDLE_MS });
     for await (const piece of model({ taskId: "t", messages: [], tools: [] }, new AbortController().signal)) {
       pieces.push(piece);
-      await new Promise((resolve) => setTimeout(resolve, 120));
+      await new Promise((resolve) => setTimeout(resolve, SHORT_IDLE_MS * 1.2));
     }
     expect(pieces).toEqual(["a", "b"]);
   });
@@ -233,7 +236,7 @@ describe("a server that falls silent", () => {
   test("a refusal whose text never ends is still a refusal", async () => {
     const result = await run(
       inTurn((response) => void response.writeHead(503).write("x"), good),
-      { idleTimeoutMs: 60 },
+      { idleTimeoutMs: SHORT_IDLE_MS },
     );
     expect(result).toMatchObject({ pieces: ["ok"], asked: 2 });
   });
@@ -271,7 +274,7 @@ describe("the key", () => {
     const fetch = () => Promise.reject(new TypeError("failed", { cause: new Error(`bad header ${apiKey}`) }));
     const { error } = await ask(modelOn("http://127.0.0.1:1", { apiKey, fetch, ports }));
     expect(error).toMatchObject({ message: "The model's server cannot be reached" });
-    expect(error).toMatchObject({ cause: { message: "TypeError: failed < Error: bad header [secret]" } });
+    expect(error).toMatchObject({ cause: { message: "TypeError: failed < Error: bad header [REDACTED]" } });
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("canary");
   });
 });

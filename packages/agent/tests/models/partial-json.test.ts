@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { completeJson } from "../../src/models/partial-json.js";
-import { isJsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, readJson } from "@tenon/internal/json";
 
 describe("the value of a text that is being written", () => {
   test.each<[string, unknown]>([
@@ -110,7 +110,7 @@ describe("for any JSON", () => {
   test("the full length is the value", () => {
     fc.assert(
       fc.property(written, (text) => {
-        expect(completeJson(text)).toEqual(parseJson(text));
+        expect(completeJson(text)).toEqual(readJson(text));
       }),
       { numRuns: 500 },
     );
@@ -119,7 +119,7 @@ describe("for any JSON", () => {
   test("every cut is a beginning of the value", () => {
     fc.assert(
       fc.property(written, (text) => {
-        const value = parseJson(text);
+        const value = readJson(text);
         // A number alone cannot be told from its first digits.
         if (typeof value === "number") return;
         for (let cut = 0; cut < text.length; cut++) {

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { AmigoServerBuilder } from "../../src/builder.js";
 import { defineMessage } from "../../src/messages/define-message.js";
-import { loadWs } from "../../src/socket/load-ws.js";
 import { connectClient, connectRaw, refusalOf, startServer, upgradeRaw } from "./clients.js";
 
 const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
@@ -117,13 +116,6 @@ describe("the life of a server", () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(150);
     expect(performance.now() - start).toBeLessThan(3_000);
     await gone;
-  });
-
-  test("ws that is not installed is named with its command", async () => {
-    const missing = Object.assign(new Error("Cannot find package 'ws'"), { code: "ERR_MODULE_NOT_FOUND" });
-    await expect(loadWs(() => Promise.reject(missing))).rejects.toThrow(
-      "The WebSocket server needs the package ws: npm install ws",
-    );
   });
 });
 

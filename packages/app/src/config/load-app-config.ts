@@ -3,6 +3,7 @@
  * @module app/config/load-app-config
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
+import { REDACTED } from "@tenon/internal/security/redact-text";
 import { printable } from "@tenon/internal/text";
 import { McpError } from "tenon/protocol";
 import type { AppConfig, AppSettings, Env } from "./app-config.js";
@@ -43,8 +44,6 @@ export function loadAppConfig<const Extra extends ExtraShape = Record<never, nev
 export function redactedConfig(config: AppConfig<unknown>): Readonly<Record<string, unknown>> {
   return config.toJSON();
 }
-
-const REDACTED = "[REDACTED]";
 
 /** Reads the variables of the standard. Where one is wrong, the rules that stand on it are left out. */
 function readSettings(env: Env, defaults: Env) {

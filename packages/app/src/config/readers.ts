@@ -4,7 +4,7 @@
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { z } from "zod";
-import { parseLoggerLevel } from "../logging/levels.js";
+import { readLoggerLevel } from "../logging/levels.js";
 
 /** A form of text: how it is read, and how an error names it after "must be". */
 export interface Reader<T> {
@@ -46,7 +46,7 @@ export function whole(min: number, max: number): Reader<number> {
 /** A level of logging. */
 export function level() {
   const wants = "one of debug, info, notice, warning, error, crit, alert, emerg";
-  return { wants, schema: read((text) => parseLoggerLevel(text)) };
+  return { wants, schema: read((text) => readLoggerLevel(text)) };
 }
 
 /** A path on this endpoint. */

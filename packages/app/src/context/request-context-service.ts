@@ -13,8 +13,8 @@ import { createIds, type Ids } from "./ids.js";
 import { currentScope, runInScope } from "./scope.js";
 import {
   formatTraceparent,
-  parseTraceparent,
-  parseTracestate,
+  readTraceparent,
+  readTracestate,
   readTrace,
   type TraceSource,
   type TraceParent,
@@ -70,7 +70,7 @@ export function createRequestContextService(
       const traceparent = nextTraceparent(input["traceparent"], parent?.trace, ids);
       if (traceparent !== undefined) {
         context["traceparent"] = traceparent;
-        const tracestate = parseTracestate(input["tracestate"]) ?? parent?.tracestate;
+        const tracestate = readTracestate(input["tracestate"]) ?? parent?.tracestate;
         if (tracestate !== undefined) context["tracestate"] = tracestate;
       }
       return Object.freeze(context);
@@ -142,8 +142,8 @@ function readParent(from: unknown): Parent | undefined {
   }
   const known = {
     requestId: isRequestId(requestId) ? String(requestId).slice(0, MAX_ID) : undefined,
-    trace: parseTraceparent(traceparent),
-    tracestate: parseTracestate(tracestate),
+    trace: readTraceparent(traceparent),
+    tracestate: readTracestate(tracestate),
   };
   if (from instanceof OwnContext) return { ...known, inherited: from };
   return known.trace === undefined && isJsonObject(_meta)
@@ -158,7 +158,7 @@ function readRequest(source: TraceSource): Parent {
 
 /** A place of its own in the parent's trace, or the place that was given. */
 function nextTraceparent(given: unknown, parent: TraceParent | undefined, ids: Ids): string | undefined {
-  const own = given === undefined ? undefined : parseTraceparent(given);
+  const own = given === undefined ? undefined : readTraceparent(given);
   if (own !== undefined) return formatTraceparent(own);
   if (parent === undefined) return undefined;
   return formatTraceparent({ ...parent, spanId: ids.nextSpan() });

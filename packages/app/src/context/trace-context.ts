@@ -31,7 +31,7 @@ export interface TraceSource {
 }
 
 /** Reads a `traceparent`; `undefined` for anything that the recommendation does not allow. */
-export function parseTraceparent(text: unknown): TraceParent | undefined {
+export function readTraceparent(text: unknown): TraceParent | undefined {
   if (typeof text !== "string" || text.length > MAX_TRACEPARENT) return undefined;
   const [, version, traceId = "", spanId = "", flags = "", rest] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === "ff") return undefined;
@@ -48,7 +48,7 @@ export function formatTraceparent({ traceId, spanId, flags }: TraceParent): stri
 }
 
 /** Reads a `tracestate`; `undefined` where one of its members is not well-formed, as the recommendation asks. */
-export function parseTracestate(text: unknown): string | undefined {
+export function readTracestate(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > MAX_TRACESTATE) return undefined;
   const members = text
     .split(",")
@@ -74,9 +74,9 @@ export function readTrace(source: TraceSource): TraceContext | undefined {
 }
 
 function readFrom(member: (name: string) => unknown): TraceContext | undefined {
-  const parent = parseTraceparent(member("traceparent"));
+  const parent = readTraceparent(member("traceparent"));
   if (parent === undefined) return undefined;
-  const tracestate = parseTracestate(member("tracestate"));
+  const tracestate = readTracestate(member("tracestate"));
   const baggage = member("baggage");
   return {
     parent,

@@ -7,7 +7,7 @@ import { isPromise } from "@tenon/internal/maybe-promise";
 import { fromSdkError, isSdkError } from "tenon/host";
 import { read, safeMessage } from "@tenon/internal/security/safe-text";
 import { type BaseErrorCode, type ErrorName, McpError } from "tenon/protocol";
-import { logger as applicationLogger, type Logger } from "../logging/logger.js";
+import { logger as applicationLogger, type ContextLogger } from "../logging/logger.js";
 import { determineErrorCode, publicSentence, textOf } from "./error-code.js";
 
 /** What is known of an error where it is caught. */
@@ -76,7 +76,7 @@ export interface ErrorHandler {
 
 /** Creates an error handler. */
 export function createErrorHandler(options: {
-  readonly logger: Pick<Logger, "error" | "crit">;
+  readonly logger: Pick<ContextLogger, "error" | "crit">;
   /**
    * Lets the text of unexpected errors reach clients. Off, so that nothing of the inside leaks.
    * @default false
@@ -99,42 +99,30 @@ export function createErrorHandler(options: {
     return new McpError(code, `Error in ${operation}: ${said}`, undefined, { cause: error });
   };
 
-  const handler: ErrorHandler = {
-    handleError(error, handling) {
-      const { operation, context, input, rethrow = false, includeStack = true, critical = false } = handling;
-      const told = toClientError(error, handling);
-      const text = told.message.startsWith("Error in ")
-        ? told.message
-        : `Error in ${operation}: ${told.message}`;
-      logger[critical ? "crit" : "error"](text, context, {
-        errorCode: told.code,
-        critical,
-        error: includeStack ? error : withoutStack(error),
-        ...(input === undefined ? {} : { input }),
-      });
-      if (rethrow) throw told;
-      return told;
-    },
-    tryCatch<T>(run: () => T, handling: Omit<HandleErrorOptions, "rethrow">): T {
-      const fail = (error: unknown): never => {
-        throw handler.handleError(error, handling);
-      };
-      try {
-        const result = run();
-        // What was a promise is one again.
-        return isPromise(result) ? (result.catch(fail) as T) : result;
-      } catch (error) {
-        return fail(error);
-      }
-    },
+  const handleError: ErrorHandler["handleError"] = (error, handling) => {
+    const { operation, context, input, rethrow = false, includeStack = true, critical = false } = handling;
+    const told = toClientError(error, handling);
+    const text = told.message.startsWith("Error in ")
+      ? told.message
+      : `Error in ${operation}: ${told.message}`;
+    logger[critical ? "crit" : "error"](text, context, {
+      errorCode: told.code,
+      critical,
+      error: includeStack ? error : withoutStack(error),
+      ...(input === undefined ? {} : { input }),
+    });
+    if (rethrow) throw told;
+    return told;
+  };
+
+  return Object.freeze<ErrorHandler>({
+    handleError,
+    tryCatch: (run, handling) =>
+      catchFailure(run, (error) => {
+        throw handleError(error, handling);
+      }),
     determineErrorCode,
-    mapError(error, mappings, defaultFactory) {
-      const text = textOf(error);
-      const fitting = mappings.find(({ pattern }) => fits(pattern, text));
-      const factory = fitting?.factory ?? defaultFactory;
-      if (factory !== undefined) return factory(error);
-      return error instanceof Error ? error : new Error(safeMessage(error), { cause: error });
-    },
+    mapError,
     formatError(error) {
       const own = toOwn(error);
       if (own === undefined) {
@@ -144,20 +132,42 @@ export function createErrorHandler(options: {
       const { code, message, details } = own;
       return details === undefined ? { code, message } : { code, message, details };
     },
-  };
-  return Object.freeze(handler);
+  });
 }
 
 /** The application's one error handler, on the application's logger. */
 export const ErrorHandler: ErrorHandler = /* @__PURE__ */ createErrorHandler({ logger: applicationLogger });
 
-/** An error that means to be sent: ours, or the official SDK's. */
+/** Runs a function. `fail` is called with what it throws, or what its promise rejects with. */
+function catchFailure<T>(run: () => T, fail: (error: unknown) => never): T {
+  try {
+    const result = run();
+    // `catch` of a promise returns a promise of the same value.
+    return isPromise(result) ? (result.catch(fail) as T) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+function mapError(
+  error: unknown,
+  mappings: readonly ErrorMapping[],
+  defaultFactory?: (error: unknown) => Error,
+): Error {
+  const text = textOf(error);
+  const matching = mappings.find(({ pattern }) => matches(pattern, text));
+  const factory = matching?.factory ?? defaultFactory;
+  if (factory !== undefined) return factory(error);
+  return error instanceof Error ? error : new Error(safeMessage(error), { cause: error });
+}
+
+/** Returns an error that is meant to be sent: ours, or the official SDK's. */
 function toOwn(error: unknown): McpError | undefined {
   if (isInstance(error, McpError)) return error;
   return isSdkError(error) ? fromSdkError(error) : undefined;
 }
 
-function fits(pattern: string | RegExp, text: string): boolean {
+function matches(pattern: string | RegExp, text: string): boolean {
   // `search` has no memory of where a global pattern stopped.
   return typeof pattern === "string"
     ? text.toLowerCase().includes(pattern.toLowerCase())

@@ -4,7 +4,7 @@
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError } from "tenon/protocol";
-import type { Logger } from "../logging/logger.js";
+import type { ContextLogger } from "../logging/logger.js";
 
 /** One tool, resource or service to be registered. */
 export interface Registration {
@@ -31,7 +31,7 @@ export interface RegistrationReport {
  */
 export async function registerAll(
   registrations: readonly Registration[],
-  options: { readonly logger: Pick<Logger, "error"> },
+  options: { readonly logger: Pick<ContextLogger, "error"> },
 ): Promise<RegistrationReport> {
   const registered: string[] = [];
   const skipped: string[] = [];

@@ -48,64 +48,94 @@ export function createMemoryRateLimitStore(options: MemoryRateLimitStoreOptions 
   if (!Number.isSafeInteger(maxKeys) || maxKeys < 1) {
     throw new Error("maxKeys must be a whole number of 1 or more");
   }
-  const byKey = new Map<string, Window>();
-  const light = new Ring();
-  const heavy = new Ring();
-
-  const drop = (window: Window | undefined) => {
-    if (window === undefined) return;
-    window.ring.remove(window);
-    byKey.delete(window.key);
-  };
-  const open = (key: string, endsAt: number, now: number): Window => {
-    for (const ring of [light, heavy]) {
-      for (let step = 0; step < SWEEP; step++) {
-        const window = ring.next();
-        if (window !== undefined && window.endsAt <= now) drop(window);
-      }
-    }
-    if (byKey.size >= maxKeys) drop(light.next() ?? heavy.next());
-    const window: Window = { key, count: 0, endsAt, ring: light, slot: 0 };
-    light.add(window);
-    byKey.set(key, window);
-    return window;
-  };
+  const windows = new Windows(maxKeys);
 
   return {
     get size() {
-      return byKey.size;
+      return windows.size;
     },
     consume(key, points, { limit, windowMs }) {
       const now = ports.now();
-      const window = byKey.get(key) ?? open(key, now + windowMs, now);
+      const window = windows.get(key) ?? windows.open(key, now + windowMs, now);
       if (window.endsAt <= now) {
         window.count = 0;
         window.endsAt = now + windowMs;
       }
       const allowed = window.count + points <= limit;
       if (allowed) window.count += points;
-      const ring = window.count * 2 < limit ? light : heavy;
-      if (window.ring !== ring) {
-        window.ring.remove(window);
-        ring.add(window);
-      }
+      windows.place(window, window.count * 2 < limit);
       return { allowed, remaining: Math.max(limit - window.count, 0), resetMs: window.endsAt - now };
     },
     peek(key, { limit }) {
-      const window = byKey.get(key);
+      const window = windows.get(key);
       const now = ports.now();
       if (window === undefined || window.endsAt <= now) return undefined;
       const remaining = Math.max(limit - window.count, 0);
       return { allowed: remaining > 0, remaining, resetMs: window.endsAt - now };
     },
     reset(key) {
-      if (key === undefined) {
-        byKey.clear();
-        light.clear();
-        heavy.clear();
-      } else drop(byKey.get(key));
+      if (key === undefined) windows.clear();
+      else windows.drop(windows.get(key));
     },
   };
+}
+
+/** The windows of a store, at most `maxKeys` of them. Light windows have used up less than half of their limit. */
+class Windows {
+  readonly #byKey = new Map<string, Window>();
+  readonly #light = new Ring();
+  readonly #heavy = new Ring();
+  readonly #maxKeys: number;
+
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: string): Window | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Opens a window, after it has made room for it. */
+  open(key: string, endsAt: number, now: number): Window {
+    this.#sweep(this.#light, now);
+    this.#sweep(this.#heavy, now);
+    if (this.size >= this.#maxKeys) this.drop(this.#light.next() ?? this.#heavy.next());
+    const window: Window = { key, count: 0, endsAt, ring: this.#light, slot: 0 };
+    this.#light.add(window);
+    this.#byKey.set(key, window);
+    return window;
+  }
+
+  /** Puts a window among the light ones or the heavy ones. */
+  place(window: Window, isLight: boolean): void {
+    const ring = isLight ? this.#light : this.#heavy;
+    if (window.ring === ring) return;
+    window.ring.remove(window);
+    ring.add(window);
+  }
+
+  drop(window: Window | undefined): void {
+    if (window === undefined) return;
+    window.ring.remove(window);
+    this.#byKey.delete(window.key);
+  }
+
+  clear(): void {
+    this.#byKey.clear();
+    this.#light.clear();
+    this.#heavy.clear();
+  }
+
+  #sweep(ring: Ring, now: number): void {
+    for (let step = 0; step < SWEEP; step++) {
+      const window = ring.next();
+      if (window !== undefined && window.endsAt <= now) this.drop(window);
+    }
+  }
 }
 
 /** Windows in no particular order, which are looked at in turn. */

@@ -127,13 +127,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     const counted = config.keyGenerator === undefined ? key : config.keyGenerator(key, context);
     return shortKey(counted);
   };
-  const refusal = ({ resetMs }: RateLimitOutcome, key?: string): McpError => {
-    const { limit, windowMs, errorMessage, exposeKey } = config;
-    const waitTimeSeconds = toSeconds(resetMs);
-    const message = errorMessage.replaceAll("{waitTime}", () => String(waitTimeSeconds));
-    const named = exposeKey && key !== undefined ? { key } : {};
-    return new McpError("RATE_LIMITED", message, { waitTimeSeconds, ...named, limit, windowMs });
-  };
+  const refusal = (outcome: RateLimitOutcome, key?: string) => toRefusal(config, outcome, key);
   const consume = (key: string, points = 1, context?: unknown): MaybePromise<RateLimitOutcome> => {
     if (!Number.isSafeInteger(points) || points < 1)
       throw new Error("points must be a whole number of 1 or more");
@@ -185,6 +179,17 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
 export const rateLimiter: LocalRateLimiter = /* @__PURE__ */ createRateLimiter({
   environment: () => process.env["NODE_ENV"],
 });
+
+function toRefusal(
+  { limit, windowMs, errorMessage, exposeKey }: ResolvedRateLimitConfig,
+  { resetMs }: RateLimitOutcome,
+  key: string | undefined,
+): McpError {
+  const waitTimeSeconds = toSeconds(resetMs);
+  const message = errorMessage.replaceAll("{waitTime}", () => String(waitTimeSeconds));
+  const named = exposeKey && key !== undefined ? { key } : {};
+  return new McpError("RATE_LIMITED", message, { waitTimeSeconds, ...named, limit, windowMs });
+}
 
 /** The time to wait, in whole seconds, and never none. */
 export function toSeconds(ms: number): number {

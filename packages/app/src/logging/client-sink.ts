@@ -5,7 +5,7 @@
 import type { Call } from "tenon/host";
 import { currentScope } from "../context/scope.js";
 import { type LoggerLevel, toMcpLevel } from "./levels.js";
-import type { LogSink } from "./log-writer.js";
+import type { LogRecordSink } from "./log-writer.js";
 
 /** What a client may hear. */
 export interface ClientSinkOptions {
@@ -29,7 +29,11 @@ export interface ClientSinkOptions {
  *
  * @example await logger.initialize("info", { sinks: [clientSink()] });
  */
-export function clientSink({ level = "info", maxEntries = 100, name }: ClientSinkOptions = {}): LogSink {
+export function clientSink({
+  level = "info",
+  maxEntries = 100,
+  name,
+}: ClientSinkOptions = {}): LogRecordSink {
   const sent = new WeakMap<Call, number>();
   return {
     level,

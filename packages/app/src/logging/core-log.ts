@@ -3,14 +3,14 @@
  * @module app/logging/core-log
  */
 import type { LogSink } from "tenon";
-import type { Logger } from "./logger.js";
+import type { ContextLogger } from "./logger.js";
 
 /**
  * The `log` of a server's options. A handler that failed is left out: `standard()` reports it, with its context.
  *
  * @example defineServer({ name: "shop", version: "1.0.0", log: toCoreLog(logger) }).use(standard({ logger }))
  */
-export function toCoreLog(logger: Logger): LogSink {
+export function toCoreLog(logger: ContextLogger): LogSink {
   return (entry) => {
     if (entry.event === "initialize") {
       const { client, revision } = entry;

@@ -19,8 +19,8 @@ export const LOGGER_LEVELS = [
 /** The weight of a log entry. */
 export type LoggerLevel = (typeof LOGGER_LEVELS)[number];
 
-/** A level by any name that is in use for it: the standard's, MCP's, or a usual short one. */
-export function parseLoggerLevel(name: unknown): LoggerLevel | undefined {
+/** Reads a level by any of its names: the standard's, MCP's, or a common short one. */
+export function readLoggerLevel(name: unknown): LoggerLevel | undefined {
   if (typeof name !== "string") return undefined;
   const wanted = name.toLowerCase();
   return LOGGER_LEVELS.find((level) => level === wanted) ?? ALIASES.get(wanted);

@@ -25,8 +25,8 @@ export interface LogWriter {
   close(): Promise<void>;
 }
 
-/** Another place that records go to. What it throws is ignored. */
-export interface LogSink {
+/** Additional destination of log records. Errors that it throws are ignored. */
+export interface LogRecordSink {
   /**
    * The least weight that it wants.
    * @default "debug"

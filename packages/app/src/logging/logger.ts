@@ -5,8 +5,14 @@
 import { safeMessage } from "@tenon/internal/security/safe-text";
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { currentScope } from "../context/scope.js";
-import { LOGGER_LEVELS, type LoggerLevel, parseLoggerLevel, weightOf } from "./levels.js";
-import { type LogRecord, type LogSink, type LogWriter, nullWriter, stderrWriter } from "./log-writer.js";
+import { LOGGER_LEVELS, type LoggerLevel, readLoggerLevel, weightOf } from "./levels.js";
+import {
+  type LogRecord,
+  type LogRecordSink,
+  type LogWriter,
+  nullWriter,
+  stderrWriter,
+} from "./log-writer.js";
 import { createPinoWriter, type WriterOptions } from "./pino-writer.js";
 import { createRedactor, type Redactor, type RedactorOptions } from "./redact.js";
 
@@ -18,13 +24,19 @@ import { createRedactor, type Redactor, type RedactorOptions } from "./redact.js
  */
 export type LogMethod = (message: string, context?: object, extra?: object) => void;
 
-/** A log of eight levels. No method throws. */
-export interface Logger extends Readonly<Record<LoggerLevel, LogMethod>> {
+/**
+ * Logger with eight levels that adds the request context to every entry. It satisfies `Logger` of `tenon`. No method
+ * throws.
+ */
+export interface ContextLogger extends Readonly<Record<LoggerLevel, LogMethod>> {
+  /** The same as `warning`. */
+  readonly warn: LogMethod;
   /** The same as `emerg`. */
   readonly fatal: LogMethod;
+  /** Writes one entry. The four parameters are those of the application standard. */
   log(level: LoggerLevel, message: string, context?: object, extra?: object): void;
   /** A logger whose entries have these members in their context too. */
-  child(context: object): Logger;
+  child(context: object): ContextLogger;
   /** Sets the level of this logger, its parent and its children. A name that is no level changes nothing. */
   setLevel(level: string): void;
   isLevelEnabled(level: LoggerLevel): boolean;
@@ -41,17 +53,18 @@ export interface LoggerOptions extends WriterOptions {
   /** What counts as a secret; a redactor, or what to make one with. */
   readonly redact?: Redactor | RedactorOptions;
   /** More places for entries, such as the client of the current call. */
-  readonly sinks?: readonly LogSink[];
+  readonly sinks?: readonly LogRecordSink[];
   readonly ports?: Partial<Ports>;
 }
 
 /** A logger that exists before its destination does. */
-export interface AppLogger extends Logger {
+export interface AppLogger extends ContextLogger {
   /**
    * Sets level and destination. Entries before it go to standard error at once, as JSON, from `info` on: nothing waits
    * in memory for an initialization that may fail. A second call replaces the first.
    *
-   * @throws where pino is not installed, or the destination cannot be opened; the logger goes on as it was
+   * @throws if the destination cannot be opened, or `format: "pretty"` is set and pino-pretty is not installed; the
+   * logger then stays as it was
    */
   initialize(level?: string, options?: Omit<LoggerOptions, "level">): Promise<void>;
 }
@@ -59,9 +72,9 @@ export interface AppLogger extends Logger {
 /**
  * Creates a logger on pino.
  *
- * @throws where pino is not installed, or the destination cannot be opened
+ * @throws if the destination cannot be opened, or `format: "pretty"` is set and pino-pretty is not installed
  */
-export async function createLogger(options: LoggerOptions = {}): Promise<Logger> {
+export async function createLogger(options: LoggerOptions = {}): Promise<ContextLogger> {
   return new RecordLogger(new LoggerState(options, await createPinoWriter(options)));
 }
 
@@ -88,7 +101,7 @@ class LoggerState {
   writer: LogWriter;
   now: () => number;
   redactor: Redactor;
-  sinks: readonly LogSink[] = [];
+  sinks: readonly LogRecordSink[] = [];
   level = weightOf("info");
   /** The least weight that anybody wants. */
   threshold = this.level;
@@ -108,7 +121,7 @@ class LoggerState {
   }
 
   setLevel(name: string): void {
-    this.level = weightOf(parseLoggerLevel(name) ?? LOGGER_LEVELS[this.level] ?? "info");
+    this.level = weightOf(readLoggerLevel(name) ?? LOGGER_LEVELS[this.level] ?? "info");
     this.threshold = Math.min(this.level, ...this.sinks.map(({ level = "debug" }) => weightOf(level)));
   }
 
@@ -124,7 +137,7 @@ class LoggerState {
   }
 }
 
-class RecordLogger implements Logger {
+class RecordLogger implements ContextLogger {
   readonly #state: LoggerState;
   readonly #bound: object | undefined;
 
@@ -138,12 +151,14 @@ class RecordLogger implements Logger {
   readonly info: LogMethod = (message, context, extra) => this.log("info", message, context, extra);
   readonly notice: LogMethod = (message, context, extra) => this.log("notice", message, context, extra);
   readonly warning: LogMethod = (message, context, extra) => this.log("warning", message, context, extra);
+  readonly warn: LogMethod = this.warning;
   readonly error: LogMethod = (message, context, extra) => this.log("error", message, context, extra);
   readonly crit: LogMethod = (message, context, extra) => this.log("crit", message, context, extra);
   readonly alert: LogMethod = (message, context, extra) => this.log("alert", message, context, extra);
   readonly emerg: LogMethod = (message, context, extra) => this.log("emerg", message, context, extra);
   readonly fatal: LogMethod = this.emerg;
 
+  // oxlint-disable-next-line max-params -- the application standard defines this signature
   log(level: LoggerLevel, message: string, context?: object, extra?: object): void {
     if (!this.isLevelEnabled(level)) return;
     // From plain JavaScript an error may come alone.
@@ -160,7 +175,7 @@ class RecordLogger implements Logger {
     });
   }
 
-  child(context: object): Logger {
+  child(context: object): ContextLogger {
     const { redactor } = this.#state;
     // Redacted before it is spread: a member that throws when it is read has become one that does not.
     return new RecordLogger(this.#state, { ...this.#bound, ...asMembers(redactor.value(context)) });

@@ -5,7 +5,6 @@
 import { mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DestinationStream, Logger as PinoLogger, pino as Pino } from "pino";
-import type { prettyFactory as PrettyFactory } from "pino-pretty";
 import { LOGGER_LEVELS, type LoggerLevel } from "./levels.js";
 import { type LogWriter, stderrWriter } from "./log-writer.js";
 
@@ -29,27 +28,31 @@ export interface LineTarget {
   write(line: string): unknown;
 }
 
-/** How the packages are loaded. */
-export interface PinoLoaders {
-  readonly pino: () => Promise<{ readonly pino: typeof Pino }>;
-  readonly pretty: () => Promise<{ readonly prettyFactory: typeof PrettyFactory }>;
+/** The part of pino-pretty that is used. Its own types are not imported, because it is an optional peer. */
+export interface PrettyModule {
+  readonly prettyFactory: (options: {
+    readonly customLevels: string;
+    readonly messageKey: string;
+    readonly colorize: boolean;
+    readonly translateTime: boolean;
+  }) => (line: string) => string;
 }
 
 /**
  * Creates a writer. Lines leave in the background, so that a reader who is slow or gone stops nobody; if more than a
  * megabyte waits, what comes then is dropped. What is left when the process exits is written then.
  *
- * @throws where pino, or what the format needs, is not installed, or a file cannot be opened
+ * @param importPretty imports pino-pretty
+ * @throws if a file cannot be opened, or `format` is `pretty` and pino-pretty is not installed
  */
 export async function createPinoWriter(
   options: WriterOptions = {},
-  loaders: PinoLoaders = LOADERS,
+  importPretty: () => Promise<PrettyModule> = () => import("pino-pretty"),
 ): Promise<LogWriter> {
   const { destination = STDERR, format = "json" } = options;
-  const { pino } = await loaders.pino().catch((cause: unknown) => {
-    throw new Error("Logging needs pino: npm install pino", { cause });
-  });
-  const toShown = format === "pretty" ? await loadPretty(loaders) : (line: string) => line;
+  // Imported here, because pino would add to the start of every program that imports this package.
+  const { pino } = await import("pino");
+  const toShown = format === "pretty" ? await loadPretty(importPretty) : (line: string) => line;
   const target = typeof destination === "object" ? toTarget(destination) : open(pino, destination);
   const log: PinoLogger<LoggerLevel, true> = pino<LoggerLevel, true>(
     {
@@ -81,8 +84,8 @@ interface Target {
   readonly close: () => Promise<void>;
 }
 
-async function loadPretty(loaders: PinoLoaders): Promise<(line: string) => string> {
-  const { prettyFactory } = await loaders.pretty().catch((cause: unknown) => {
+async function loadPretty(importPretty: () => Promise<PrettyModule>): Promise<(line: string) => string> {
+  const { prettyFactory } = await importPretty().catch((cause: unknown) => {
     throw new Error('The log format "pretty" needs pino-pretty: npm install pino-pretty', { cause });
   });
   return prettyFactory({
@@ -168,8 +171,3 @@ const LEVELS = /* @__PURE__ */ Object.fromEntries(
 const PRETTY_LEVELS = /* @__PURE__ */ Object.entries(LEVELS)
   .map(([level, value]) => `${level}:${value}`)
   .join(",");
-
-const LOADERS: PinoLoaders = {
-  pino: () => import("pino"),
-  pretty: () => import("pino-pretty"),
-};

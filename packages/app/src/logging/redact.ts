@@ -3,7 +3,7 @@
  * @module app/logging/redact
  */
 import { read } from "@tenon/internal/security/safe-text";
-import { createTextRedactor, REDACTED } from "./redact-text.js";
+import { createTextRedactor, REDACTED } from "@tenon/internal/security/redact-text";
 import { isSecretName } from "./secret-names.js";
 
 /** What counts as a secret, and how much is shown of the rest. */
@@ -42,7 +42,7 @@ export interface Redactor {
 /** Creates a redactor. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { maxDepth = 8, maxMembers = 100, maxValues = 1_000, maxText = 8_000 } = options;
-  const text = createTextRedactor(options.secrets ?? [], maxText);
+  const text = createTextRedactor({ limit: maxText, secrets: options.secrets ?? [] });
   const names = new Set(options.names?.map((name) => name.toLowerCase()));
   return {
     text,

@@ -4,7 +4,7 @@
  */
 import { createRequire } from "node:module";
 import type { IOptions } from "sanitize-html";
-import { checkText } from "./refusal.js";
+import { parseText } from "./refusal.js";
 
 /** What may stay in HTML. Whatever is not named goes; what could run or load something cannot be named. */
 export interface SanitizeHtmlOptions {
@@ -24,13 +24,13 @@ export interface SanitizeHtmlOptions {
 /** The function that the package sanitize-html exports. */
 export type HtmlCleaner = (html: string, options?: object) => string;
 
-/** Makes `sanitizeHtml` on a cleaner; without one, the installed package is loaded on first use. */
+/** Creates `sanitizeHtml` on a cleaner. Without one, sanitize-html is loaded on first use. */
 export function createHtmlSanitizer(
   cleaner?: HtmlCleaner,
 ): (input: unknown, options?: SanitizeHtmlOptions) => string {
   let clean = cleaner;
   return (input, options = {}) => {
-    const html = checkText("HTML", input, options.maxLength ?? 100_000);
+    const html = parseText("HTML", input, options.maxLength ?? 100_000);
     const settings = toSettings(options);
     clean ??= loadCleaner();
     // A lone surrogate and NUL mean different things to different parsers.
@@ -84,7 +84,7 @@ function toSettings(options: SanitizeHtmlOptions): IOptions {
     allowedAttributes = ALLOWED_ATTRIBUTES,
     allowedSchemes = ALLOWED_SCHEMES,
   } = options;
-  checkSettings(allowedTags, allowedAttributes, allowedSchemes);
+  assertSettings(allowedTags, allowedAttributes, allowedSchemes);
   const attributes = Object.fromEntries(
     Object.entries(allowedAttributes).map(([tag, names]) => [tag, [...names]]),
   );
@@ -115,7 +115,7 @@ function toSettings(options: SanitizeHtmlOptions): IOptions {
 }
 
 /** @throws a plain `Error`: the developer asked for what cannot be made safe */
-function checkSettings(
+function assertSettings(
   tags: readonly string[],
   attributes: Readonly<Record<string, readonly string[]>>,
   schemes: readonly string[],
@@ -135,11 +135,10 @@ function checkSettings(
   }
 }
 
-/** The package is CommonJS, so that it can be loaded on first use without making callers wait. */
+/**
+ * Loads sanitize-html on first use: its parsers would add to the start of every program that imports this package. It is
+ * CommonJS, so that callers need not wait.
+ */
 function loadCleaner(): HtmlCleaner {
-  try {
-    return createRequire(import.meta.url)("sanitize-html") as HtmlCleaner;
-  } catch (cause) {
-    throw new Error("sanitizeHtml needs the package sanitize-html: npm install sanitize-html", { cause });
-  }
+  return createRequire(import.meta.url)("sanitize-html") as HtmlCleaner; // as its declarations say
 }

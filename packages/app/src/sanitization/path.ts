@@ -4,7 +4,7 @@
  * @module app/sanitization/path
  */
 import { isAbsolute, join, normalize, sep } from "node:path";
-import { checkText, refuseInput } from "./refusal.js";
+import { parseText, refuseInput } from "./refusal.js";
 
 /** What a path may be. */
 export interface SanitizePathOptions {
@@ -41,8 +41,8 @@ export interface SanitizedPath {
 export function sanitizePath(input: unknown, options: SanitizePathOptions = {}): SanitizedPath {
   const { root, allowAbsolute = false, maxLength = 1_024 } = options;
   if (root !== undefined && !isAbsolute(root)) throw new Error("root must be an absolute path");
-  const text = checkText("path", input, maxLength);
-  checkLetters(text);
+  const text = parseText("path", input, maxLength);
+  assertCharacters(text);
   const slashed = text.replaceAll("\\", "/");
   if (slashed.startsWith("//")) return refuseInput("path", "it names a device or another machine", text);
   const wasAbsolute = slashed.startsWith("/");
@@ -92,7 +92,7 @@ function collapse(slashed: string, text: string): readonly string[] {
   return parts;
 }
 
-function checkLetters(text: string): void {
+function assertCharacters(text: string): void {
   if (text.trim() === "") return refuseInput("path", "it is empty");
   if (/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(text)) {
     return refuseInput("path", "it has characters that are not seen", text);

@@ -11,7 +11,7 @@ export function refuseInput(what: string, problem: string, input?: string): neve
 }
 
 /** Text, and not more of it than allowed. */
-export function checkText(what: string, input: unknown, maxLength: number): string {
+export function parseText(what: string, input: unknown, maxLength: number): string {
   if (typeof input !== "string") return refuseInput(what, "it must be text");
   if (input.length > maxLength) return refuseInput(what, `it has more than ${maxLength} characters`);
   return input;

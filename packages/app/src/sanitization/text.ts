@@ -2,7 +2,7 @@
  * @fileoverview Text from strangers, made fit for the place it goes to.
  * @module app/sanitization/text
  */
-import { checkText, refuseInput } from "./refusal.js";
+import { parseText, refuseInput } from "./refusal.js";
 import { sanitizeUrl } from "./url.js";
 
 /**
@@ -32,7 +32,7 @@ type HtmlSanitizer = (
 export function createStringSanitizer(sanitizeHtml: HtmlSanitizer) {
   return (input: unknown, options: SanitizeStringOptions = {}): string => {
     const { context = "text", maxLength = 100_000 } = options;
-    const text = checkText("text", input, maxLength);
+    const text = parseText("text", input, maxLength);
     switch (context) {
       case "plain":
         return withoutControls(text);

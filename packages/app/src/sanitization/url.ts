@@ -2,7 +2,7 @@
  * @fileoverview Addresses from strangers: a known scheme, no credentials, and nothing that a parser would repair.
  * @module app/sanitization/url
  */
-import { checkText, refuseInput } from "./refusal.js";
+import { parseText, refuseInput } from "./refusal.js";
 
 /** Which addresses may pass. */
 export interface SanitizeUrlOptions {
@@ -47,7 +47,7 @@ const DEFAULT_SCHEMES = ["http", "https"];
  */
 export function sanitizeUrl(input: unknown, options: SanitizeUrlOptions = {}): string {
   const { allowedSchemes = DEFAULT_SCHEMES, allowedHosts, maxLength = 2_048 } = options;
-  const text = checkText("URL", input, maxLength).trim();
+  const text = parseText("URL", input, maxLength).trim();
   const schemes = allowedSchemes.map((scheme) => scheme.toLowerCase().replace(/:$/, ""));
   const forbidden = schemes.find((scheme) => FORBIDDEN_SCHEMES.has(scheme));
   if (forbidden !== undefined) throw new Error(`the scheme ${forbidden} cannot be allowed`);

@@ -2,7 +2,7 @@
  * @fileoverview JSON and numbers from strangers, within bounds.
  * @module app/sanitization/values
  */
-import { exceedsDepth, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, readJson } from "@tenon/internal/json";
 import { exceedsUtf8 } from "@tenon/internal/utf8";
 import { refuseInput } from "./refusal.js";
 
@@ -31,7 +31,7 @@ export function sanitizeJson(input: unknown, options: SanitizeJsonOptions = {}):
   if (typeof input !== "string") return refuseInput("JSON", "it must be text");
   if (exceedsUtf8(input, maxBytes)) return refuseInput("JSON", `it has more than ${maxBytes} bytes`);
   if (exceedsDepth(input, maxDepth)) return refuseInput("JSON", `it nests deeper than ${maxDepth}`);
-  const value = parseJson(input);
+  const value = readJson(input);
   return value === undefined ? refuseInput("JSON", "it is malformed", input) : value;
 }
 

@@ -7,7 +7,7 @@ import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Operation } from "tenon";
 import { isInstance } from "@tenon/internal/thrown";
 import { isJsonObject } from "@tenon/internal/json";
-import { clean, read } from "@tenon/internal/security/safe-text";
+import { clean } from "@tenon/internal/security/safe-text";
 import { type ErrorName, errorRow, McpError, TRAITS } from "tenon/protocol";
 import { formatTraceparent, readTrace } from "../context/trace-context.js";
 import { METHOD_OF } from "../context/operation-methods.js";
@@ -30,25 +30,20 @@ export interface OperationSpan {
 }
 
 /**
- * Loads OpenTelemetry's interface, and gives what `standard()` takes; nothing where the package is not installed. What
- * becomes of spans and metrics is up to the SDK that the application registers.
+ * Loads the API of OpenTelemetry for `standard()`. Spans and metrics go to the OpenTelemetry SDK that the application
+ * registers; without one they go nowhere.
  *
  * @example standard({ telemetry: await loadTelemetry() })
  */
 export async function loadTelemetry(
   options: {
-    readonly load?: () => Promise<typeof OpenTelemetry>;
-    /** Milliseconds that never run backwards. */
+    /** Monotonic clock in milliseconds. */
     readonly now?: () => number;
   } = {},
-): Promise<Telemetry | undefined> {
-  const { load = () => import("@opentelemetry/api"), now = () => performance.now() } = options;
-  try {
-    return createTelemetry(await load(), now);
-  } catch (error) {
-    if (MISSING.some((code) => read(error, "code") === code)) return undefined;
-    throw error;
-  }
+): Promise<Telemetry> {
+  const { now = () => performance.now() } = options;
+  // Imported here, because a server without telemetry must not pay for it at start-up.
+  return createTelemetry(await import("@opentelemetry/api"), now);
 }
 
 function createTelemetry(api: typeof OpenTelemetry, now: () => number): Telemetry {
@@ -164,7 +159,6 @@ function rpcCode(name: ErrorName, isModern: boolean): number {
 
 const SCOPE = "tenon";
 const MAX_ID = 128;
-const MISSING = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"];
 
 /** In seconds; the boundaries that the conventions ask for. */
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];

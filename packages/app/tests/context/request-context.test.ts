@@ -5,8 +5,8 @@ import { createTimestamps } from "../../src/context/timestamps.js";
 import * as fc from "fast-check";
 import {
   formatTraceparent,
-  parseTraceparent,
-  parseTracestate,
+  readTraceparent,
+  readTracestate,
   readTrace,
 } from "../../src/context/trace-context.js";
 
@@ -66,13 +66,13 @@ describe("a request context", () => {
       "traceparent",
     ]);
     expect(child.parentRequestId).toBe("7");
-    expect(parseTraceparent(child.traceparent)?.traceId).toBe(TRACE);
+    expect(readTraceparent(child.traceparent)?.traceId).toBe(TRACE);
   });
 
   test("a child is in the same trace at a place of its own, and hands it on in headers", () => {
     const parent = service.createRequestContext({ traceparent: PARENT, tracestate: "a=1" });
     const child = service.createRequestContext({ parentContext: parent });
-    const place = parseTraceparent(child.traceparent);
+    const place = readTraceparent(child.traceparent);
     expect(place).toMatchObject({ traceId: TRACE, flags: 1 });
     expect(place?.spanId).not.toBe(SPAN);
     expect(traceHeaders(child)).toEqual({ traceparent: child.traceparent, tracestate: "a=1" });
@@ -119,7 +119,7 @@ describe("trace context", () => {
       { traceId: TRACE, spanId: SPAN, flags: 1 },
     ],
   ])("reads %s", (_name, text, place) => {
-    expect(parseTraceparent(text)).toEqual(place);
+    expect(readTraceparent(text)).toEqual(place);
   });
 
   test.each([
@@ -134,7 +134,7 @@ describe("trace context", () => {
     ["something endless", `cc-${TRACE}-${SPAN}-01-${"x".repeat(1_000)}`],
     ["a number", 42],
   ])("refuses %s", (_name, text) => {
-    expect(parseTraceparent(text)).toBeUndefined();
+    expect(readTraceparent(text)).toBeUndefined();
   });
 
   test("hands on the flags it knows", () => {
@@ -151,7 +151,7 @@ describe("trace context", () => {
     [Array.from({ length: 33 }, (_, index) => `k${index}=1`).join(","), undefined],
     [`a=${"1".repeat(600)}`, undefined],
   ])("tracestate %j is %j", (text, read) => {
-    expect(parseTracestate(text)).toBe(read);
+    expect(readTracestate(text)).toBe(read);
   });
 
   test("what the message says wins over the headers", () => {

@@ -116,7 +116,7 @@ describe("handleError", () => {
   test("with `exposeErrors` the message is told, without credentials", async () => {
     const { handler } = await setUp({ exposeErrors: true });
     const told = handler.handleError(new Error("no answer from https://me:hunter22@db"), { operation: "x" });
-    expect(told.message).toBe("Error in x: no answer from https://me:***@db");
+    expect(told.message).toBe("Error in x: no answer from https://me:[REDACTED]@db");
   });
 
   test("input is logged without secrets", async () => {

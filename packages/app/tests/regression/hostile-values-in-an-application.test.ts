@@ -3,7 +3,7 @@ import { createLogger } from "../../src/logging/logger.js";
 import { McpServer } from "../../../sdk/src/mcp-server/mcp-server.js";
 import { standard } from "../../src/standard.js";
 import { defineServer } from "../../../tenon/src/core/define-server.js";
-import type { Server } from "../../../tenon/src/core/server.js";
+import type { HostedServer } from "tenon/host";
 import { HOSTILE_RESULTS, HOSTILE_THROWN } from "../../../../tests/support/hostile-values.js";
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
@@ -24,7 +24,7 @@ const CASES: readonly (readonly [string, () => unknown])[] = [
 ];
 
 /** Every reply to a tool and a method of the application's own, at once and later, in both eras. */
-async function repliesOf(serve: (give: () => unknown) => Server, methods: readonly string[]) {
+async function repliesOf(serve: (give: () => unknown) => HostedServer<unknown>, methods: readonly string[]) {
   const replies: { readonly label: string; readonly reply: unknown }[] = [];
   for (const [name, give] of CASES) {
     for (const handler of [give, async () => give()]) {

@@ -2,7 +2,7 @@
  * @fileoverview The `WWW-Authenticate` header (RFC 6750, RFC 9728): what a refused caller needs to come back better.
  * @module auth/challenge
  */
-import type { HttpHeaders } from "tenon/host";
+import type { HttpHeaders } from "tenon/fetch";
 import { isScope } from "./scopes.js";
 
 /** What goes with every challenge of a resource. */

@@ -4,7 +4,7 @@
  * @module auth/compact-token
  */
 import { fromBase64Url } from "@tenon/internal/base64";
-import { exceedsDepth, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { TokenProblem } from "./problems.js";
 
@@ -47,7 +47,7 @@ export function checkHeader(token: string, algorithms: readonly string[]): Heade
 export function readObject(bytes: Uint8Array): JsonObject | undefined {
   const text = decodeUtf8(bytes);
   if (text === undefined || exceedsDepth(text, MAX_DEPTH)) return undefined;
-  const value = parseJson(text);
+  const value = readJson(text);
   return isJsonObject(value) && Object.keys(value).length === countMembers(text) ? value : undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A small client of one server, in any revision: the newest that both know is spoken.
+ * @fileoverview A small client for one server. It speaks the newest protocol revision that both sides support.
  * @module cli/client/client
  */
 import { toBase64 } from "@tenon/internal/base64";
@@ -7,15 +7,15 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { LATEST_LEGACY, META, MODERN_REVISIONS, type Revision, REVISIONS, TRAITS } from "tenon/protocol";
 import { interrupted } from "@tenon/internal/command-line/command";
-import { type Transport, TransportError, type WireEvents } from "./transport.js";
+import { type Transport, TransportError, type TransportEvents } from "./transport.js";
 
-/** How a client behaves. */
+/** Settings of a client. */
 export interface ClientSettings {
-  /** The one revision to speak; by default the newest that the server knows. */
+  /** Revision to speak. @default the newest that the server supports */
   readonly revision: Revision | undefined;
-  /** How long one request may take. */
+  /** Time limit of one request, in milliseconds. */
   readonly timeoutMs: number;
-  /** Cancels what is under way. */
+  /** Cancels requests in flight. */
   readonly signal: AbortSignal;
   readonly version: string;
 }
@@ -27,7 +27,7 @@ export interface RequestSettings {
   readonly timeoutMs?: number;
 }
 
-/** An error reply of the server. */
+/** An error that the server replied with. */
 export class ReplyError extends Error {
   override readonly name = "ReplyError";
   readonly code: number;
@@ -38,15 +38,15 @@ export class ReplyError extends Error {
   }
 }
 
-/** Opens a wire and greets the server. */
+/** Opens a transport and performs the handshake with the server. */
 export async function connectClient(
-  open: (events: WireEvents) => Transport | Promise<Transport>,
+  open: (events: TransportEvents) => Transport | Promise<Transport>,
   settings: ClientSettings,
 ): Promise<Client> {
   const client = new Client(settings);
   await client.open(open);
   try {
-    await client.greet();
+    await client.handshake();
     return client;
   } catch (error) {
     await client.close();
@@ -54,7 +54,7 @@ export async function connectClient(
   }
 }
 
-/** Servers that know no stateless revision may not answer the first question at all. */
+/** Time limit of the first request: legacy servers may not reply to it at all. */
 const PROBE_MS = 5_000;
 const MAX_PAGES = 1_000;
 const MAX_ITEMS = 100_000;
@@ -65,26 +65,27 @@ interface Pending {
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
 }
 
-/** A client that is connected. */
+/** A connected client. */
 export class Client {
-  /** What the server told of itself. */
-  greeting: JsonObject = {};
+  /** Result of `server/discover` or `initialize`. */
+  handshakeResult: JsonObject = {};
   revision: Revision = LATEST_LEGACY;
   readonly #settings: ClientSettings;
   readonly #pending = new Map<unknown, Pending>();
-  readonly #goodbyes: Promise<void>[] = [];
-  #wire: Transport | undefined;
+  /** Cancellations that are still being sent. */
+  readonly #cancellations: Promise<void>[] = [];
+  #transport: Transport | undefined;
   #end: Error | undefined;
   #lastId = 0;
 
-  /** @internal made by `connectClient` */
+  /** @internal Use `connectClient`. */
   constructor(settings: ClientSettings) {
     this.#settings = settings;
   }
 
   /** @internal */
-  async open(open: (events: WireEvents) => Transport | Promise<Transport>): Promise<void> {
-    this.#wire = await open({
+  async open(open: (events: TransportEvents) => Transport | Promise<Transport>): Promise<void> {
+    this.#transport = await open({
       onMessage: (message) => this.#take(message),
       onEnd: (reason) => {
         this.#end = reason;
@@ -93,56 +94,60 @@ export class Client {
     });
   }
 
-  /** Whether requests carry all that they need. */
+  /** True if the revision has no sessions: every request is complete in itself. */
   get isStateless(): boolean {
     return TRAITS[this.revision].stateless;
   }
 
-  /** Whether requests travel over HTTP. */
+  /** True if requests are sent over HTTP. */
   get isHttp(): boolean {
-    return this.#wire?.isHttp ?? false;
+    return this.#transport?.isHttp ?? false;
   }
 
-  /** @internal greets the server in the revision that was asked for, or in the newest that it knows */
-  async greet(): Promise<void> {
+  /** @internal Agrees on a revision: the one in the settings, or the newest that the server supports. */
+  async handshake(): Promise<void> {
     const { revision } = this.#settings;
     if (revision !== undefined && !TRAITS[revision].stateless) return this.#initialize(revision);
     this.revision = revision ?? MODERN_REVISIONS.at(-1) ?? LATEST_LEGACY;
     try {
       const timeoutMs = revision === undefined ? Math.min(PROBE_MS, this.#settings.timeoutMs) : undefined;
-      this.greeting = await this.request("server/discover", {}, timeoutMs === undefined ? {} : { timeoutMs });
+      this.handshakeResult = await this.request(
+        "server/discover",
+        {},
+        timeoutMs === undefined ? {} : { timeoutMs },
+      );
     } catch (error) {
-      if (revision !== undefined || !isOfAnotherEra(error)) throw error;
+      if (revision !== undefined || !isFromLegacyServer(error)) throw error;
       await this.#initialize(LATEST_LEGACY);
     }
     return undefined;
   }
 
-  /** Sends a request and gives its result. @throws ReplyError, TransportError */
+  /** Sends a request and returns its result. @throws ReplyError, TransportError */
   async request(
     method: string,
     params: JsonObject = {},
     settings: RequestSettings = {},
   ): Promise<JsonObject> {
-    const wire = this.#wire;
-    if (wire === undefined || this.#end !== undefined)
-      throw this.#end ?? new TransportError("There is no connection");
+    const transport = this.#transport;
+    if (transport === undefined || this.#end !== undefined)
+      throw this.#end ?? new TransportError("The client is not connected");
     const id = ++this.#lastId;
     const timeoutMs = settings.timeoutMs ?? this.#settings.timeoutMs;
     const { signal: stop } = this.#settings;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
-    const gaveUp = () => (stop.aborted ? interrupted() : new TimeoutError(timeoutMs));
+    const toReason = () => (stop.aborted ? interrupted() : new TimeoutError(timeoutMs));
     const message = { jsonrpc: "2.0", id, method, params: this.#withMeta(params, id, settings.onProgress) };
     try {
       const reply = await new Promise<JsonObject>((resolve, reject) => {
-        if (signal.aborted) return reject(gaveUp());
+        if (signal.aborted) return reject(toReason());
         this.#pending.set(id, { resolve, reject, onProgress: settings.onProgress });
         signal.addEventListener("abort", () => {
           this.#cancel(id, method);
-          reject(gaveUp());
+          reject(toReason());
         });
         const headers = { ...this.#standardHeaders(method, params), ...settings.headers };
-        return wire.send(message, { headers, signal }).catch(reject);
+        return transport.send(message, { headers, signal }).catch(reject);
       });
       return readReply(reply);
     } finally {
@@ -150,40 +155,41 @@ export class Client {
     }
   }
 
-  /** A whole list, page by page. */
+  /** Reads every page of a list. */
   async listAll(method: string, key: string): Promise<readonly JsonObject[]> {
     const items: JsonObject[] = [];
     let cursor: unknown;
     for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page++) {
       const result = await this.request(method, cursor === undefined ? {} : { cursor });
       const list = result[key];
-      if (!Array.isArray(list)) throw new TransportError(`The server's answer to ${method} has no list`);
+      if (!Array.isArray(list))
+        throw new TransportError(`The server's reply to ${method} has no list of ${key}`);
       for (const item of list as unknown[]) if (isJsonObject(item)) items.push(item);
       cursor = result["nextCursor"];
       if (cursor === undefined) return items;
     }
-    throw new TransportError(`The server's list does not end: ${method} was asked ${MAX_PAGES} times`);
+    throw new TransportError(`The server's list does not end: ${method} was called ${MAX_PAGES} times`);
   }
 
-  /** Ends the connection in good order. */
+  /** Closes the connection gracefully. */
   async close(): Promise<void> {
-    await Promise.all(this.#goodbyes);
-    await this.#wire?.close();
+    await Promise.all(this.#cancellations);
+    await this.#transport?.close();
   }
 
   async #initialize(revision: Revision): Promise<void> {
     this.revision = revision;
-    this.greeting = await this.request("initialize", {
+    this.handshakeResult = await this.request("initialize", {
       protocolVersion: revision,
       capabilities: {},
       clientInfo: this.#clientInfo(),
     });
-    const agreed = REVISIONS.find((one) => one === this.greeting["protocolVersion"]);
+    const agreed = REVISIONS.find((one) => one === this.handshakeResult["protocolVersion"]);
     if (agreed === undefined || TRAITS[agreed].stateless) {
-      throw new TransportError("The server speaks no protocol revision that this program knows");
+      throw new TransportError("The server does not support any protocol revision of this program");
     }
     this.revision = agreed;
-    await this.#wire?.send(
+    await this.#transport?.send(
       { jsonrpc: "2.0", method: "notifications/initialized" },
       { signal: this.#settings.signal },
     );
@@ -198,21 +204,21 @@ export class Client {
     }
   }
 
-  /** A question of the server: this client declares that it can answer none but a ping. */
+  /** Replies to a request of the server. This client declares no capabilities, so only `ping` succeeds. */
   #answer(id: unknown, method: string): void {
     const reply =
       method === "ping"
         ? { result: {} }
-        : { error: { code: -32601, message: "this client answers no questions" } };
-    void this.#wire?.send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined); // the server sees to it
+        : { error: { code: -32601, message: "this client does not support server requests" } };
+    void this.#transport?.send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined); // a closed transport is reported by `onEnd`
   }
 
-  /** Tells the server that nobody waits any more; over HTTP without state, it is told by the closed connection. */
+  /** Cancels a request at the server. Over stateless HTTP, closing the connection does that. */
   #cancel(id: number, method: string): void {
     if (method === "initialize" || (this.isHttp && this.isStateless)) return;
     const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
-    const said = this.#wire?.send(message, { signal: AbortSignal.timeout(1_000) }) ?? Promise.resolve();
-    this.#goodbyes.push(said.catch(() => undefined));
+    const sent = this.#transport?.send(message, { signal: AbortSignal.timeout(1_000) }) ?? Promise.resolve();
+    this.#cancellations.push(sent.catch(() => undefined));
   }
 
   #withMeta(params: JsonObject, id: number, onProgress: RequestSettings["onProgress"]): JsonObject {
@@ -244,7 +250,7 @@ export class Client {
   }
 }
 
-/** A value as a header: what is not plain text travels in base64. */
+/** Converts text to a header value. Text that is not plain ASCII is encoded as base64. */
 export function toHeaderValue(value: string): string {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith("=?");
   return isPlain ? value : `=?base64?${toBase64(encodeUtf8(value))}?=`;
@@ -252,7 +258,7 @@ export function toHeaderValue(value: string): string {
 
 class TimeoutError extends TransportError {
   constructor(timeoutMs: number) {
-    super(`The server did not answer within ${timeoutMs / 1_000} s`);
+    super(`The server did not reply within ${timeoutMs / 1_000} s`);
   }
 }
 
@@ -262,15 +268,15 @@ function readReply(reply: JsonObject): JsonObject {
     const { code, message } = error;
     throw new ReplyError(
       typeof code === "number" ? code : 0,
-      typeof message === "string" ? message : "the server gave no reason",
+      typeof message === "string" ? message : "no message",
     );
   }
   if (!isJsonObject(result)) throw new TransportError("The server's reply has no result");
   return result;
 }
 
-/** Whether a failure means that the server does not know stateless requests; who may not enter is told so instead. */
-function isOfAnotherEra(error: unknown): boolean {
+/** Returns true if a failure means that the server does not support stateless requests. */
+function isFromLegacyServer(error: unknown): boolean {
   if (error instanceof ReplyError || error instanceof TimeoutError) return true;
   return error instanceof TransportError && [400, 404, 405, 406, 415, 422].includes(error.status ?? 0);
 }

@@ -1,7 +1,7 @@
 /**
- * @fileoverview A wire over Streamable HTTP: each message is posted, and its answer is JSON or a stream of events. No
- * address, header or token stands in an error.
- * @module cli/client/http-wire
+ * @fileoverview A transport over Streamable HTTP: each message is a POST, and its response is JSON or a stream of
+ * events. Errors contain no address, header or token.
+ * @module cli/client/http-transport
  */
 import { setTimeout } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -12,34 +12,42 @@ import {
   type SendOptions,
   type Transport,
   TransportError,
-  type WireEvents,
+  type TransportEvents,
 } from "./transport.js";
 
-/** Where the server is, and what every request carries. */
+/** The server's address, and the headers of every request. */
 export interface Endpoint {
   readonly url: URL;
   readonly headers: readonly (readonly [string, string])[];
 }
 
-/** Connects to a server over HTTP; nothing is sent yet. */
-export function openHttpTransport(endpoint: Endpoint, events: WireEvents): Transport {
+/** Opens a transport to a server over HTTP. Nothing is sent yet. */
+export function openHttpTransport(endpoint: Endpoint, events: TransportEvents): Transport {
   return new HttpTransport(endpoint, events);
 }
 
-/** How often a stream that was cut is taken up again, and the longest wait before it is. */
+/** Maximum number of times an interrupted stream is resumed, and the longest wait before that. */
 const MAX_RESUMES = 100;
 const MAX_RETRY_MS = 10_000;
-const GOODBYE_MS = 1_000;
+/** Time for ending the session, in milliseconds. */
+const CLOSE_MS = 1_000;
+
+interface HttpRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal | undefined;
+  readonly body?: string;
+}
 
 class HttpTransport implements Transport {
   readonly isHttp = true;
   readonly #endpoint: Endpoint;
-  readonly #events: WireEvents;
+  readonly #events: TransportEvents;
   #sessionId: string | undefined;
-  /** The version header that a session asks for, once its `initialize` was answered. */
+  /** Value of the version header, which a session requires after `initialize`. */
   #version: string | undefined;
 
-  constructor(endpoint: Endpoint, events: WireEvents) {
+  constructor(endpoint: Endpoint, events: TransportEvents) {
     this.#endpoint = endpoint;
     this.#events = events;
   }
@@ -47,7 +55,8 @@ class HttpTransport implements Transport {
   async send(message: JsonObject, options: SendOptions = {}): Promise<void> {
     const { id } = message;
     const headers = this.#headers({ "content-type": "application/json", ...options.headers });
-    const response = await this.#fetch("POST", headers, options.signal, JSON.stringify(message));
+    const body = JSON.stringify(message);
+    const response = await this.#fetch({ method: "POST", headers, signal: options.signal, body });
     const session = response.headers.get("mcp-session-id");
     if (session !== null && /^[\x21-\x7e]{1,1000}$/.test(session)) this.#sessionId ??= session;
     const { ok, status } = response;
@@ -58,26 +67,27 @@ class HttpTransport implements Transport {
       return;
     }
     if (!(await this.#take(response, id, options.signal))) {
-      throw ok ? new TransportError("The server gave no reply") : failure(status);
+      throw ok ? new TransportError("The server sent no reply") : failure(status);
     }
   }
 
   async close(): Promise<void> {
     if (this.#sessionId === undefined) return;
-    // Out of courtesy: a server forgets sessions by itself, in time.
-    await this.#fetch("DELETE", this.#headers({}), AbortSignal.timeout(GOODBYE_MS))
+    // Best effort: servers also end idle sessions by themselves.
+    const signal = AbortSignal.timeout(CLOSE_MS);
+    await this.#fetch({ method: "DELETE", headers: this.#headers({}), signal })
       .then((response) => response.body?.cancel())
       .catch(() => undefined);
   }
 
-  /** Hands on what the answer has; whether the reply was in it. */
+  /** Delivers the messages of a response. Resolves to true if the reply was among them. */
   async #take(response: Response, id: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     const type = (response.headers.get("content-type") ?? "").toLowerCase();
     if (!type.startsWith("text/event-stream")) {
       const text = await readText(response.body, CLIENT_LIMITS.maxBytes);
-      const reply = parseMessage(text);
+      const reply = readMessage(text);
       if (reply === undefined) return false;
-      // An error that could not name its request belongs to the one that was posted.
+      // An error without an id belongs to the request that was posted.
       const isOurs = reply["id"] === id || (!response.ok && isJsonObject(reply["error"]));
       if (isOurs) this.#deliver({ ...reply, id });
       return isOurs;
@@ -92,7 +102,8 @@ class HttpTransport implements Transport {
         undefined,
         signal === undefined ? {} : { signal },
       );
-      stream = await this.#fetch("GET", this.#headers({ "last-event-id": last }), signal);
+      const headers = this.#headers({ "last-event-id": last });
+      stream = await this.#fetch({ method: "GET", headers, signal });
       if (!stream.ok) return false;
     }
     return false;
@@ -106,13 +117,13 @@ class HttpTransport implements Transport {
       for await (const event of readEvents(stream.body, CLIENT_LIMITS.maxBytes)) {
         last = event.id ?? last;
         retryMs = event.retryMs ?? retryMs;
-        const message = event.data === undefined ? undefined : parseMessage(event.data);
+        const message = event.data === undefined ? undefined : readMessage(event.data);
         if (message === undefined) continue;
         this.#deliver(message);
         if (message["id"] === id && message["method"] === undefined) return { replied: true, last, retryMs };
       }
     } catch (error) {
-      // A stream that broke may be taken up again; one that was given up, or is too long, not.
+      // A broken stream can be resumed, unless the request was aborted or an event was too long.
       if (signal?.aborted === true || error instanceof TransportError) throw error;
     }
     return { replied: false, last, retryMs };
@@ -134,12 +145,12 @@ class HttpTransport implements Transport {
     return headers;
   }
 
-  async #fetch(method: string, headers: Headers, signal?: AbortSignal, body?: string): Promise<Response> {
+  async #fetch({ method, headers, signal, body }: HttpRequest): Promise<Response> {
     try {
       return await fetch(this.#endpoint.url, {
         method,
         headers,
-        // A token must not follow to another place.
+        // A token must not be sent to another address.
         redirect: "manual",
         ...(signal === undefined ? {} : { signal }),
         ...(body === undefined ? {} : { body }),
@@ -151,7 +162,7 @@ class HttpTransport implements Transport {
   }
 }
 
-function parseMessage(text: string): JsonObject | undefined {
+function readMessage(text: string): JsonObject | undefined {
   const parsed = parseFrame(text, CLIENT_LIMITS);
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
@@ -159,21 +170,21 @@ function parseMessage(text: string): JsonObject | undefined {
 function failure(status: number): TransportError {
   if (status === 401) {
     return new TransportError(
-      "The server asks for authorization (HTTP 401): give a token with --bearer-env",
+      "The server requires authorization (HTTP 401). Give a token with --bearer-env",
       status,
     );
   }
   if (status === 403) return new TransportError("The server refuses access (HTTP 403)", status);
   if (status >= 300 && status < 400) {
     return new TransportError(
-      `The server sends elsewhere (HTTP ${status}): give the address it has now`,
+      `The server redirects to another address (HTTP ${status}). Use that address instead`,
       status,
     );
   }
   return new TransportError(`The server answered with HTTP ${status}`, status);
 }
 
-/** A word of Node's own, such as ECONNREFUSED: its sentences may hold the address. */
+/** Returns Node's error code, such as ECONNREFUSED. Node's messages may contain the address. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;

@@ -1,16 +1,16 @@
 /**
- * @fileoverview A wire to a server in this very process.
- * @module cli/client/memory-wire
+ * @fileoverview A transport to a server in this process.
+ * @module cli/client/memory-transport
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { type ServerOrigin, toServerSource } from "@tenon/sdk";
 import { openMemoryTransport as openPair } from "tenon/testing";
-import { CLIENT_LIMITS, type Transport, type WireEvents } from "./transport.js";
+import { CLIENT_LIMITS, type Transport, type TransportEvents } from "./transport.js";
 
-/** Connects to a server that was loaded from a file. */
+/** Opens a transport to a server that was loaded from a file. */
 export async function openMemoryTransport(
   origin: ServerOrigin<unknown>,
-  events: WireEvents,
+  events: TransportEvents,
 ): Promise<Transport> {
   const pair = openPair(await toServerSource(origin).open("memory"), {
     context: undefined,

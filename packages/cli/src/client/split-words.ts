@@ -1,9 +1,9 @@
 /**
- * @fileoverview A command line in one text, cut into words.
+ * @fileoverview Splits a command line into words.
  * @module cli/client/split-words
  */
 
-/** The words, by blanks and quotes as a shell has them, with nothing expanded; nothing where a quote stays open. */
+/** Splits at spaces and quotes as a shell does, without expansion. Returns `undefined` if a quote is not closed. */
 export function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

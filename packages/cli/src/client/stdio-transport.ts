@@ -1,6 +1,6 @@
 /**
- * @fileoverview A wire to a program: a message on each line of its standard input and output.
- * @module cli/client/stdio-wire
+ * @fileoverview A transport to a program: one message per line on its standard input and output.
+ * @module cli/client/stdio-transport
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import process from "node:process";
@@ -8,19 +8,19 @@ import { setTimeout } from "node:timers/promises";
 import { isJsonObject } from "@tenon/internal/json";
 import { parseFrame } from "tenon/protocol";
 import { FrameSplitter } from "tenon/host";
-import { CLIENT_LIMITS, type Transport, TransportError, type WireEvents } from "./transport.js";
+import { CLIENT_LIMITS, type Transport, TransportError, type TransportEvents } from "./transport.js";
 
 /** The program to start. */
 export interface Program {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Shows what the program writes to standard error; without it, the end of that is told if the program fails. */
+  /** Receives the program's standard error. Without it, the end of that text is part of the error if the program fails. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
-/** Starts a program and connects to it. */
-export function openStdioTransport(program: Program, events: WireEvents): Promise<Transport> {
+/** Starts a program and opens a transport to it. */
+export function openStdioTransport(program: Program, events: TransportEvents): Promise<Transport> {
   const [command = "", ...args] = program.words;
   // On Windows, what npm installs is a script that only the shell can start.
   const child = spawn(command, args, {
@@ -29,25 +29,25 @@ export function openStdioTransport(program: Program, events: WireEvents): Promis
     shell: process.platform === "win32",
     stdio: "pipe",
   });
-  const complaints = keepTail(child, program.onStderr);
+  const errorOutput = keepTail(child, program.onStderr);
   const frames = new FrameSplitter(CLIENT_LIMITS.maxBytes);
   child.stdout.on("data", (chunk: Uint8Array) => {
     frames.push(chunk);
     for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
       const parsed = parseFrame(frame, CLIENT_LIMITS);
-      // Many programs print a greeting: what is no message is passed over.
+      // Many programs print a banner: lines that are not messages are ignored.
       if (parsed.ok && isJsonObject(parsed.value)) events.onMessage(parsed.value);
     }
   });
-  // A program that has left is seen by its exit.
+  // The `close` event reports a program that has exited.
   child.stdin.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("close", (code, signal) => {
     events.onEnd(
-      new TransportError(`The program ended with ${signal ?? `exit code ${code}`}${complaints()}`),
+      new TransportError(`The program ended with ${signal ?? `exit code ${code}`}${errorOutput()}`),
     );
   });
-  const wire: Transport = {
+  const transport: Transport = {
     isHttp: false,
     async send(message) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -55,29 +55,26 @@ export function openStdioTransport(program: Program, events: WireEvents): Promis
     close: () => endProgram(child, ended),
   };
   return new Promise((resolve, reject) => {
-    child.once("spawn", () => resolve(wire));
+    child.once("spawn", () => resolve(transport));
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
-      const why = code === "ENOENT" ? "there is no such program" : (code ?? "unknown reason");
+      const why = code === "ENOENT" ? "program not found" : (code ?? "unknown reason");
       reject(new TransportError(`${command} cannot be started: ${why}`));
     });
   });
 }
 
-/** How long a program may take for each step of its end. */
-const PATIENCE_MS = 1_000;
+/** Time for each step of the shutdown, in milliseconds. */
+const STEP_MS = 1_000;
 
-/** As the specification has it: first the input is closed, then the program is asked, then it is ended. */
+/** Shuts a program down as the specification describes: close its input, then SIGTERM, then SIGKILL. */
 async function endProgram(child: ChildProcessWithoutNullStreams, ended: Promise<void>): Promise<void> {
   child.stdin.end();
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const isOver = await Promise.race([
-      ended.then(() => true),
-      setTimeout(PATIENCE_MS, false, { ref: false }),
-    ]);
+    const isOver = await Promise.race([ended.then(() => true), setTimeout(STEP_MS, false, { ref: false })]);
     if (isOver) return;
     child.kill(signal);
   }
-  await Promise.race([ended, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([ended, setTimeout(STEP_MS, undefined, { ref: false })]);
 }
 
 const MAX_TAIL = 2_000;
@@ -88,5 +85,5 @@ function keepTail(child: ChildProcessWithoutNullStreams, show: Program["onStderr
     if (show === undefined) tail = (tail + new TextDecoder().decode(chunk)).slice(-MAX_TAIL);
     else show(chunk);
   });
-  return () => (tail.trim() === "" ? "" : `. It said:\n${tail.trim()}`);
+  return () => (tail.trim() === "" ? "" : `. Its error output:\n${tail.trim()}`);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Which server is meant: a file, an address or a program, and the flags that say so.
+ * @fileoverview The server that a command talks to: a file, a URL or a program, and the flags that name it.
  * @module cli/client/target
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
@@ -9,57 +9,56 @@ import { cliError, type Invocation, type Terminal, usageError } from "@tenon/int
 import { claimStdout } from "../load/claim-stdout.js";
 import { loadServer } from "../load/load-server.js";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
-import { suggestion } from "@tenon/internal/command-line/read-arguments";
+import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { type Client, connectClient, ReplyError } from "./client.js";
 import { openHttpTransport } from "./http-transport.js";
 import { openMemoryTransport } from "./memory-transport.js";
 import { splitWords } from "./split-words.js";
 import { openStdioTransport } from "./stdio-transport.js";
-import { type Transport, TransportError, type WireEvents } from "./transport.js";
+import { type Transport, TransportError, type TransportEvents } from "./transport.js";
 
-/** The flags of every command that talks to a server. */
+/** Flags of every command that talks to a server. */
 export const TARGET_ARGS: ArgsDef = {
   server: {
     type: "string",
     alias: "s",
     valueHint: "file or url",
-    description: "The server: a module, or an http address",
+    description: "Server to use: a module, or an http URL",
   },
   command: {
     type: "string",
     valueHint: "words",
-    description: "The server: a program on stdio; or give it after --",
+    description: "Server to use: a program on stdio. Or give it after --",
   },
   header: {
     type: "string",
     valueHint: "name: value",
-    description: "A header for every HTTP request; may stand several times",
+    description: "Header for every HTTP request. Can be repeated",
   },
   "bearer-env": {
     type: "string",
     valueHint: "variable",
-    description:
-      "The environment variable that holds the bearer token, so that it stands in no list of processes",
+    description: "Environment variable with the bearer token, which keeps it out of process lists",
   },
   revision: {
     type: "string",
     valueHint: "date",
-    description: "The protocol revision; by default the newest that the server knows",
+    description: "Protocol revision (default: the newest that the server supports)",
   },
   timeout: {
     type: "string",
     valueHint: "seconds",
-    description: "How long one request may take; by default 60",
+    description: "Time limit of one request (default: 60)",
   },
   output: {
     type: "enum",
     options: ["text", "json"],
-    description: "For people, or for programs; by default text",
+    description: "Output format (default: text)",
   },
-  verbose: { type: "boolean", description: "Show what a program writes to standard error" },
+  verbose: { type: "boolean", description: "Show the standard error of a program" },
 };
 
-/** What those flags say, as they came. */
+/** Values of those flags, not parsed yet. */
 export interface TargetFlags {
   readonly server: string | undefined;
   readonly command: string | undefined;
@@ -71,8 +70,8 @@ export interface TargetFlags {
   readonly verbose: boolean;
 }
 
-/** Takes them from the command line. */
-export function targetFlags({ text, isOn, all, program }: Invocation): TargetFlags {
+/** Reads the flags from the command line. */
+export function toTargetFlags({ text, isOn, all, program }: Invocation): TargetFlags {
   return {
     server: text("server"),
     command: text("command"),
@@ -90,31 +89,31 @@ type Target =
   | { readonly kind: "program"; readonly words: readonly string[] }
   | { readonly kind: "url"; readonly url: URL; readonly headers: readonly (readonly [string, string])[] };
 
-/** Connects to the server that is meant, lets it be used, and ends the connection whatever happens. */
-export async function withClient<T>(
+/** Connects to a server, runs a function with the client, and closes the connection in every case. @throws CliError */
+export async function runWithClient<T>(
   flags: TargetFlags,
   terminal: Terminal,
-  use: (client: Client) => Promise<T>,
+  run: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const target = readTarget(flags, terminal.env);
+  const target = parseTarget(flags, terminal.env);
   const settings = {
-    revision: readRevision(flags.revision),
-    timeoutMs: readTimeout(flags.timeout),
+    revision: parseRevision(flags.revision),
+    timeoutMs: parseTimeout(flags.timeout),
     signal: terminal.signal,
     version: packageFacts("@tenon/cli", import.meta.url).version,
   };
-  // What the server's module prints is not what this program answers with.
+  // Output of the server's module must not mix with the output of this program.
   const claimed = target.kind === "file" ? claimStdout() : undefined;
   try {
-    const client = await connectClient(await opener(target, flags, terminal), settings);
+    const client = await connectClient(await createOpener(target, flags, terminal), settings);
     try {
-      return await use(client);
+      return await run(client);
     } finally {
       await client.close();
     }
   } catch (error) {
     if (error instanceof ReplyError)
-      throw cliError(`The server answered with error ${error.code}: ${error.message}`);
+      throw cliError(`The server replied with error ${error.code}: ${error.message}`);
     if (error instanceof TransportError) throw cliError(error.message);
     throw error;
   } finally {
@@ -122,11 +121,11 @@ export async function withClient<T>(
   }
 }
 
-async function opener(
+async function createOpener(
   target: Target,
   flags: TargetFlags,
   terminal: Terminal,
-): Promise<(events: WireEvents) => Transport | Promise<Transport>> {
+): Promise<(events: TransportEvents) => Transport | Promise<Transport>> {
   const { cwd, env, stderr } = terminal;
   switch (target.kind) {
     case "url":
@@ -142,69 +141,70 @@ async function opener(
   }
 }
 
-/** The server that is meant. @throws CliError where that is none, or more than one */
-function readTarget(flags: TargetFlags, env: Terminal["env"]): Target {
+/** Parses the flags that name the server. @throws CliError if there is no server, or more than one */
+function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
   const { server, command, program } = flags;
   const given = [server, command, program].filter((one) => one !== undefined);
   if (given.length === 0) {
-    throw usageError("Which server? Give a file or an address with --server, or a program after --");
+    throw usageError("No server given. Give a file or a URL with --server, or a program after --");
   }
-  if (given.length > 1) throw usageError("Give one server: --server, --command or a program after --");
+  if (given.length > 1)
+    throw usageError("More than one server given. Use one of --server, --command, or a program after --");
   const isUrl = server !== undefined && /^https?:/i.test(server);
   if (!isUrl && (flags.headers.length > 0 || flags.bearerEnv !== undefined)) {
-    throw usageError("--header and --bearer-env go with an http address only");
+    throw usageError("--header and --bearer-env need a server with an http URL");
   }
   if (program !== undefined) return { kind: "program", words: program };
-  if (command !== undefined) return { kind: "program", words: readWords(command) };
-  return isUrl ? readUrl(server, flags, env) : { kind: "file", file: server ?? "" };
+  if (command !== undefined) return { kind: "program", words: parseWords(command) };
+  return isUrl ? parseUrl(server, flags, env) : { kind: "file", file: server ?? "" };
 }
 
-function readWords(command: string): readonly string[] {
+function parseWords(command: string): readonly string[] {
   const words = splitWords(command);
   if (words === undefined || words.length === 0)
-    throw usageError("--command must be a program and its arguments");
+    throw usageError("--command must be a program and its arguments, with every quote closed");
   return words;
 }
 
-function readUrl(text: string, flags: TargetFlags, env: Terminal["env"]): Target {
+function parseUrl(text: string, flags: TargetFlags, env: Terminal["env"]): Target {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The text itself stays out of errors: it may hold what it should not.
-  if (url === undefined) throw usageError("--server is not a well-formed address");
+  // The error does not repeat the URL: it may contain a secret.
+  if (url === undefined) throw usageError("--server is not a valid URL");
   if (url.username !== "" || url.password !== "") {
-    throw usageError("--server must hold no user name or password: use --bearer-env or --header");
+    throw usageError("--server must not contain a user name or password. Use --bearer-env or --header");
   }
   url.hash = "";
-  const headers = flags.headers.map(readHeader);
+  const headers = flags.headers.map(parseHeader);
   if (flags.bearerEnv === undefined) return { kind: "url", url, headers };
   const token = env[flags.bearerEnv] ?? "";
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw usageError(`The environment variable ${flags.bearerEnv} holds no token`);
+    throw usageError(`The environment variable ${flags.bearerEnv} does not contain a token`);
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname))
-    throw usageError("A token goes over https only, or to this machine");
+    throw usageError("--bearer-env needs an https URL, or a server on this machine");
   return { kind: "url", url, headers: [...headers, ["authorization", `Bearer ${token}`]] };
 }
 
-function readHeader(text: string): readonly [string, string] {
+function parseHeader(text: string): readonly [string, string] {
   const [, name, value] =
     /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw usageError('--header must look like "Name: value"');
   if (/^(mcp-|content-|accept$|host$|connection$|transfer-)/i.test(name)) {
-    throw usageError(`--header cannot set ${name}: it belongs to the protocol`);
+    throw usageError(`--header cannot set ${name}: the protocol uses it`);
   }
   return [name, value];
 }
 
-function readRevision(text: string | undefined): Revision | undefined {
+function parseRevision(text: string | undefined): Revision | undefined {
   if (text === undefined) return undefined;
   const revision = REVISIONS.find((one) => one === text);
   if (revision !== undefined) return revision;
   throw usageError(`--revision must be one of ${REVISIONS.join(", ")}${suggestion(text, MODERN_REVISIONS)}`);
 }
 
-function readTimeout(text: string | undefined): number {
+function parseTimeout(text: string | undefined): number {
   if (text === undefined) return 60_000;
   const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (seconds <= 0) throw usageError("--timeout must be a number of seconds above 0");
+  if (seconds <= 0) throw usageError("--timeout must be a number of seconds greater than 0");
   return Math.ceil(seconds * 1_000);
 }

@@ -1,37 +1,37 @@
 /**
- * @fileoverview A client's end of a wire to a server: what it carries, and how it fails.
- * @module cli/client/wire
+ * @fileoverview A client's transport to a server: its events, its limits and its errors.
+ * @module cli/client/transport
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MessageLimits } from "tenon/protocol";
 
-/** What a wire tells its client. */
-export interface WireEvents {
-  /** Takes one message of the server. */
+/** Callbacks of a transport. */
+export interface TransportEvents {
+  /** Receives one message of the server. */
   readonly onMessage: (message: JsonObject) => void;
-  /** The wire has ended by itself: nobody will answer any more. */
+  /** Called when the transport has closed by itself. No more replies will arrive. */
   readonly onEnd: (reason: Error) => void;
 }
 
-/** How one message is sent. */
+/** Options of one message. */
 export interface SendOptions {
-  /** Headers of this request, where the wire has any. */
+  /** HTTP headers of this request. Other transports ignore them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gives up waiting for the answer. */
+  /** Stops waiting for the reply. */
   readonly signal?: AbortSignal;
 }
 
-/** An open wire. */
+/** An open transport. */
 export interface Transport {
-  /** Whether every request travels alone, with headers of its own. */
+  /** True if every message is an HTTP request with its own headers. */
   readonly isHttp: boolean;
-  /** Sends a message; rejects where it is certain that no reply will come. */
+  /** Sends a message. Rejects if no reply can arrive. */
   send(message: JsonObject, options?: SendOptions): Promise<void>;
-  /** Ends it in good order, within a short time. */
+  /** Closes the transport gracefully, within a few seconds. */
   close(): Promise<void>;
 }
 
-/** The bounds of what a server may send in one message. */
+/** Limits of one message of a server. */
 export const CLIENT_LIMITS: MessageLimits = {
   maxBytes: 16 * 1024 * 1024,
   maxDepth: 128,
@@ -39,10 +39,10 @@ export const CLIENT_LIMITS: MessageLimits = {
   maxBatch: 100,
 };
 
-/** A wire failed: what went wrong, without anything that was sent. */
+/** A failure of a transport. Its message contains nothing that was sent. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
-  /** The HTTP status, where there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {

@@ -1,15 +1,15 @@
 /**
- * @fileoverview `tenon call`: one call of a tool; progress goes to standard error, the result to standard output.
+ * @fileoverview `tenon call`: calls a tool. Progress goes to standard error, the result to standard output.
  * @module cli/commands/call
  */
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { compileHeaderRules, type HeaderRule } from "tenon/protocol";
-import { readArgumentText, readPairs } from "../call-arguments.js";
+import { parseJsonArguments, parsePairs } from "../call-arguments.js";
 import { describeResult } from "../call-result.js";
 import { type Client, toHeaderValue } from "../client/client.js";
-import { TARGET_ARGS, targetFlags, withClient } from "../client/target.js";
+import { TARGET_ARGS, runWithClient, toTargetFlags } from "../client/target.js";
 import { CLIENT_LIMITS } from "../client/transport.js";
 import {
   cliError,
@@ -18,20 +18,20 @@ import {
   type Terminal,
   usageError,
 } from "@tenon/internal/command-line/command";
-import { suggestion } from "@tenon/internal/command-line/read-arguments";
+import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/command-line/text";
 
 const ARGS: ArgsDef = {
-  tool: { type: "positional", description: "The tool's name; its arguments may follow as name=value" },
+  tool: { type: "positional", description: "Name of the tool. Its arguments can follow as name=value" },
   json: {
     type: "string",
     valueHint: "object",
-    description: "The arguments as a JSON object; - reads them from standard input",
+    description: "Arguments as a JSON object. Use - to read them from standard input",
   },
   ...TARGET_ARGS,
 };
 
-/** The command. */
+/** The `call` command. */
 export const callCommand: Command = {
   name: "call",
   usage: "tenon call",
@@ -49,18 +49,19 @@ export const callCommand: Command = {
     const { text, rest } = invocation;
     const tool = text("tool") ?? "";
     const json = text("json");
-    const pairs = readPairs(rest);
+    const pairs = parsePairs(rest);
     const source = json === "-" ? await readAll(terminal.stdin) : json;
-    const given = source === undefined ? {} : readArgumentText(source);
-    const result = await withClient(targetFlags(invocation), terminal, async (client) => {
+    const given = source === undefined ? {} : parseJsonArguments(source);
+    const result = await runWithClient(toTargetFlags(invocation), terminal, async (client) => {
       const definition = await findTool(client, tool);
-      return callTool(client, definition, { ...given, ...pairs(definition["inputSchema"]) }, terminal);
+      const args = { ...given, ...pairs(definition["inputSchema"]) };
+      return callTool(client, { definition, args, stderr: terminal.stderr });
     });
     return report(result, text("output") === "json", terminal);
   },
 };
 
-/** The tool's definition: its schema gives arguments their types, and some of them go into headers. */
+/** Finds the definition of a tool: its schema sets the types of arguments, and names those that go into headers. */
 async function findTool(client: Client, name: string): Promise<JsonObject> {
   const tools = await client.listAll("tools/list", "tools");
   const found = tools.find((tool) => tool["name"] === name);
@@ -69,12 +70,14 @@ async function findTool(client: Client, name: string): Promise<JsonObject> {
   throw cliError(`The server has no tool "${oneLine(name, 80)}"${suggestion(name, names)}`);
 }
 
-async function callTool(
-  client: Client,
-  definition: JsonObject,
-  args: JsonObject,
-  { stderr }: Terminal,
-): Promise<JsonObject> {
+interface ToolCall {
+  readonly definition: JsonObject;
+  readonly args: JsonObject;
+  /** Receives progress messages. */
+  readonly stderr: Writable;
+}
+
+async function callTool(client: Client, { definition, args, stderr }: ToolCall): Promise<JsonObject> {
   const { name, inputSchema } = definition;
   const rules = isJsonObject(inputSchema) ? compileHeaderRules(inputSchema) : undefined;
   const result = await client.request(
@@ -87,7 +90,7 @@ async function callTool(
     },
   );
   if (result["resultType"] === "input_required") {
-    throw cliError("The tool asks for input, which this program cannot give");
+    throw cliError("The tool asks the user for input, which this program does not support");
   }
   return result;
 }

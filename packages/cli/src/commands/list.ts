@@ -1,26 +1,26 @@
 /**
- * @fileoverview `tenon list`: what a server offers, for people or for programs.
+ * @fileoverview `tenon list`: lists the tools, resources and prompts of a server, as text or as JSON.
  * @module cli/commands/list
  */
 import type { ArgsDef } from "citty";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { META } from "tenon/protocol";
 import type { Client } from "../client/client.js";
-import { TARGET_ARGS, targetFlags, withClient } from "../client/target.js";
+import { TARGET_ARGS, runWithClient, toTargetFlags } from "../client/target.js";
 import { type Command, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
 import { bold, oneLine, twoColumns, widthOf } from "@tenon/internal/command-line/text";
 
 const ARGS: ArgsDef = {
-  target: { type: "positional", required: false, description: "The server, as with --server" },
+  target: { type: "positional", required: false, description: "Server to use, as with --server" },
   ...TARGET_ARGS,
-  json: { type: "boolean", description: "The same as --output json" },
+  json: { type: "boolean", description: "Short for --output json" },
 };
 
-/** The command. */
+/** The `list` command. */
 export const listCommand: Command = {
   name: "list",
   usage: "tenon list",
-  description: "List what a server offers: tools, resources and prompts",
+  description: "List the tools, resources and prompts of a server",
   args: ARGS,
   repeatable: ["header"],
   takesProgram: true,
@@ -32,11 +32,11 @@ export const listCommand: Command = {
   async run(invocation, terminal) {
     const { text, isOn } = invocation;
     const target = text("target");
-    const flags = targetFlags(invocation);
+    const flags = toTargetFlags(invocation);
     if (target !== undefined && flags.server !== undefined) {
-      throw usageError("Give the server once: by name, or with --server");
+      throw usageError("The server is given twice. Use either the argument or --server");
     }
-    const offer = await withClient({ ...flags, server: target ?? flags.server }, terminal, readOffer);
+    const offer = await runWithClient({ ...flags, server: target ?? flags.server }, terminal, readOffer);
     const isJson = isOn("json") === true || text("output") === "json";
     terminal.stdout.write(isJson ? `${JSON.stringify(offer, null, 2)}\n` : describeOffer(offer, terminal));
     return EXIT.ok;
@@ -54,13 +54,13 @@ interface Offer {
 }
 
 async function readOffer(client: Client): Promise<Offer> {
-  const { greeting, revision } = client;
-  const capabilities = isJsonObject(greeting["capabilities"]) ? greeting["capabilities"] : {};
+  const { handshakeResult, revision } = client;
+  const capabilities = isJsonObject(handshakeResult["capabilities"]) ? handshakeResult["capabilities"] : {};
   const list = (feature: string, method: string, key: string) =>
     capabilities[feature] === undefined ? [] : client.listAll(method, key);
-  const { instructions } = greeting;
+  const { instructions } = handshakeResult;
   return {
-    server: serverInfo(greeting),
+    server: serverInfo(handshakeResult),
     revision,
     ...(typeof instructions === "string" ? { instructions } : {}),
     tools: await list("tools", "tools/list", "tools"),
@@ -70,9 +70,9 @@ async function readOffer(client: Client): Promise<Offer> {
   };
 }
 
-function serverInfo(greeting: JsonObject): JsonObject {
-  const meta = isJsonObject(greeting["_meta"]) ? greeting["_meta"] : {};
-  const info = greeting["serverInfo"] ?? meta[META.serverInfo];
+function serverInfo(handshakeResult: JsonObject): JsonObject {
+  const meta = isJsonObject(handshakeResult["_meta"]) ? handshakeResult["_meta"] : {};
+  const info = handshakeResult["serverInfo"] ?? meta[META.serverInfo];
   return isJsonObject(info) ? info : {};
 }
 
@@ -80,8 +80,7 @@ function describeOffer(offer: Offer, { stdout, env }: Terminal): string {
   const strong = bold(stdout, env);
   const width = widthOf(stdout);
   const { server, revision } = offer;
-  const title =
-    `${strong(word(server["name"], "a server without a name"))} ${word(server["version"], "")}`.trimEnd();
+  const title = `${strong(word(server["name"], "(no name)"))} ${word(server["version"], "")}`.trimEnd();
   const section = (name: string, items: readonly JsonObject[], key: string) =>
     items.length === 0
       ? []
@@ -101,7 +100,7 @@ function describeOffer(offer: Offer, { stdout, env }: Terminal): string {
     ...section("Resource templates", offer.resourceTemplates, "uriTemplate"),
     ...section("Prompts", offer.prompts, "name"),
   ];
-  const nothing = sections.length === 0 ? ["", "It offers nothing."] : [];
+  const nothing = sections.length === 0 ? ["", "This server has no tools, resources or prompts."] : [];
   return [`${title} (${revision})`, ...sections, ...nothing, ""].join("\n");
 }
 

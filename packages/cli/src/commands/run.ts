@@ -1,14 +1,12 @@
 /**
- * @fileoverview `tenon run`: serves what a module exports, on stdio or HTTP, until it is told to stop.
+ * @fileoverview `tenon run`: serves the server that a module exports, on stdio or HTTP, until it is stopped.
  * @module cli/commands/run
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import type { ArgsDef } from "citty";
-import { createHttpMcpRouter, type HttpMcpRouter } from "@tenon/kit";
-import { setupStdioTransport } from "@tenon/kit";
+import { createHttpMcpRouter, type HttpMcpRouter, setupStdioTransport } from "@tenon/kit";
 import { listen } from "tenon/node";
-import { toHostName } from "@tenon/internal/security/loopback";
-import { LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
+import { isLoopbackHost, LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import {
   cliError,
   type Command,
@@ -21,33 +19,32 @@ import { type LoadedServer, loadServer } from "../load/load-server.js";
 import { oneLine } from "@tenon/internal/command-line/text";
 
 const ARGS: ArgsDef = {
-  file: { type: "positional", description: "The module whose default export is the server" },
+  file: { type: "positional", description: "Module whose default export is the server" },
   port: {
     type: "string",
     valueHint: "number",
-    description: "Serve over HTTP on this port; 0 takes any free one",
+    description: "Serve over HTTP on this port. Use 0 for any free port",
   },
-  host: { type: "string", valueHint: "address", description: "Listen on this address; by default 127.0.0.1" },
-  path: { type: "string", valueHint: "path", description: "The endpoint's path; by default /mcp" },
+  host: { type: "string", valueHint: "address", description: "Address to listen on (default: 127.0.0.1)" },
+  path: { type: "string", valueHint: "path", description: "Path of the endpoint (default: /mcp)" },
   "allow-host": {
     type: "string",
     valueHint: "name",
-    description:
-      "A name that the server is reached under, if other machines can reach it; may stand several times",
+    description: "Host name that clients use, if other machines can reach the server. Can be repeated",
   },
 };
 
-/** The command. */
+/** The `run` command. */
 export const runCommand: Command = {
   name: "run",
   usage: "tenon run",
-  description: "Serve a module's server on stdio, or on HTTP with --port",
+  description: "Serve a module on stdio, or on HTTP with --port",
   args: ARGS,
   repeatable: ["allow-host"],
   examples: ["tenon run src/server.ts", "tenon run src/server.ts --port 3000"],
   async run({ text, all }, terminal) {
     const file = text("file") ?? "";
-    const address = checkAddress({
+    const address = parseAddress({
       port: text("port"),
       host: text("host"),
       path: text("path"),
@@ -58,7 +55,7 @@ export const runCommand: Command = {
 };
 
 async function runStdio(file: string, terminal: Terminal): Promise<number> {
-  // Before the module is loaded: what it prints would be taken for messages.
+  // Before the module is loaded, because clients would read its output as messages.
   const claimed = claimStdout();
   try {
     const { origin } = await loadServer(file, terminal.cwd);
@@ -83,11 +80,16 @@ interface Address {
 }
 
 async function runHttp(file: string, address: Address, terminal: Terminal): Promise<number> {
-  const loaded = await loadServer(file, terminal.cwd);
   const { port, host, path, allowed } = address;
+  const loaded = await loadServer(file, terminal.cwd);
+  if (allowed.length === 0 && !isLoopbackHost(host)) {
+    throw cliError(
+      `Other machines can reach a server on ${host}. Give the host names that clients use with --allow-host`,
+    );
+  }
   const hosts = allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)];
   const router = createRouter(loaded, hosts);
-  const http = await listen((request, response) => route(path, router, request, response), {
+  const http = await listen(createRoute(path, router), {
     port,
     host,
     allowedHosts: allowed.length > 0 ? allowed : undefined,
@@ -96,7 +98,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   });
   if (loaded.isSingle) {
     terminal.stderr.write(
-      "This server serves one session only: export a function that makes one to serve more.\n",
+      "This server can serve one session only. Export a function that returns a server to serve more.\n",
     );
   }
   terminal.stderr.write(`Serving http://${toHostName(host)}:${http.port}${path}\n`);
@@ -106,7 +108,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   return EXIT.ok;
 }
 
-/** How long calls under way may take to finish when the program is told to stop. */
+/** Time that calls in flight have to finish when the program is stopped, in milliseconds. */
 const GRACE_MS = 5_000;
 
 function createRouter({ origin }: LoadedServer, allowedHosts: readonly string[]): HttpMcpRouter {
@@ -117,20 +119,18 @@ function createRouter({ origin }: LoadedServer, allowedHosts: readonly string[])
   }
 }
 
-function route(
-  path: string,
-  router: HttpMcpRouter,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const [pathname] = (request.url ?? "/").split("?", 1);
-  if (pathname === path) {
-    router(request, response);
-    return;
-  }
-  const isHealth = pathname === "/healthz" && request.method === "GET";
-  response.writeHead(isHealth ? 200 : 404, { "content-type": "application/json" });
-  response.end(isHealth ? '{"status":"ok"}' : '{"error":"not found"}');
+/** Creates a request handler with the endpoint at `path` and a health check beside it. */
+function createRoute(path: string, router: HttpMcpRouter): RequestListener {
+  return (request, response) => {
+    const [pathname] = (request.url ?? "/").split("?", 1);
+    if (pathname === path) {
+      router(request, response);
+      return;
+    }
+    const isHealth = pathname === "/healthz" && request.method === "GET";
+    response.writeHead(isHealth ? 200 : 404, { "content-type": "application/json" });
+    response.end(isHealth ? '{"status":"ok"}' : '{"error":"not found"}');
+  };
 }
 
 interface GivenAddress {
@@ -140,18 +140,19 @@ interface GivenAddress {
   readonly allowed: readonly string[];
 }
 
-/** Where to listen; nowhere without a port. @throws CliError for flags that do not go together */
-function checkAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Address | undefined {
+/** Parses the flags of the HTTP endpoint. Returns `undefined` without a port. @throws CliError */
+function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Address | undefined {
   if (port === undefined) {
     const stray = host === undefined ? (path === "/mcp" ? undefined : "--path") : "--host";
     const needs = stray ?? (allowed.length > 0 ? "--allow-host" : undefined);
-    if (needs !== undefined) throw usageError(`${needs} goes with --port only`);
+    if (needs !== undefined) throw usageError(`${needs} needs --port`);
     return undefined;
   }
   if (!/^(0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535) {
     throw usageError(`--port must be a whole number from 0 to 65535, not "${oneLine(port, 40)}"`);
   }
-  if (!/^\/[\w./~-]*$/.test(path)) throw usageError("--path must begin with / and be a plain path");
+  if (!/^\/[\w./~-]*$/.test(path))
+    throw usageError("--path must start with / and have letters, digits and ./_~- only");
   if (host !== undefined && !/^[\w.:%-]+$/.test(host)) {
     throw usageError("--host must be a host name or an IP address, without port or brackets");
   }
@@ -159,14 +160,12 @@ function checkAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Add
 }
 
 function describeListenFailure(error: unknown, { port, host }: Address): string {
-  const { code, message } = error as NodeJS.ErrnoException; // Node's own, or ours
-  if (code === "EADDRINUSE") return `Port ${port} is in use: choose another one, or 0 for any`;
-  if (code === "EACCES") return `Port ${port} is not allowed for this user: choose one above 1023`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine`;
-  return message.replace(
-    "set allowedHosts to the names it is reached under",
-    "give the names it is reached under with --allow-host",
-  );
+  const { code, message } = error as NodeJS.ErrnoException; // `listen` rejects with nothing else
+  if (code === "EADDRINUSE")
+    return `Port ${port} is already in use. Choose another port, or 0 for any free one`;
+  if (code === "EACCES") return `Port ${port} needs more privileges. Choose a port above 1023`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is not an address of this machine`;
+  return `The server cannot listen on ${host}: ${message}`;
 }
 
 function failedToStart(error: unknown): never {

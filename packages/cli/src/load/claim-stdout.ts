@@ -1,18 +1,18 @@
 /**
- * @fileoverview Keeps standard output for what the program itself says: a module that prints would break the wire.
+ * @fileoverview Reserves standard output for the program: output of the user's module would break the protocol.
  * @module cli/load/claim-stdout
  */
 import process from "node:process";
 import { Writable } from "node:stream";
 
-/** Standard output, for one user only. */
+/** Standard output, reserved for one writer. */
 export interface ClaimedStdout {
   readonly output: Writable;
-  /** Gives it back. */
+  /** Ends the reservation. */
   release(): void;
 }
 
-/** From here on, everybody else's output goes to standard error. */
+/** Reserves standard output. All other output goes to standard error until `release`. */
 export function claimStdout(): ClaimedStdout {
   const { stdout, stderr } = process;
   const own = stdout.write.bind(stdout);

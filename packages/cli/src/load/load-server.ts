@@ -1,5 +1,5 @@
 /**
- * @fileoverview Loads a module of the user's and finds the server in its default export.
+ * @fileoverview Loads a module of the user and finds the server in its default export.
  * @module cli/load/load-server
  */
 import { readdir, stat } from "node:fs/promises";
@@ -9,29 +9,30 @@ import { isPromise } from "@tenon/internal/maybe-promise";
 import { isSdkServer } from "@tenon/sdk";
 import type { AnyServer, ServerOrigin } from "@tenon/sdk";
 import { cliError, usageError } from "@tenon/internal/command-line/command";
-import { suggestion } from "@tenon/internal/command-line/read-arguments";
+import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { prepareTypeScript } from "./typescript.js";
 
-/** Where a file's servers come from, and whether there is no more than one session in them. */
+/** A server that was loaded from a file. */
 export interface LoadedServer {
   readonly origin: ServerOrigin<unknown>;
+  /** True if the server can have one session only. */
   readonly isSingle: boolean;
 }
 
-/** Loads a file's server. @throws CliError where there is none */
+/** Loads the server of a file. @throws CliError if there is none */
 export async function loadServer(file: string, cwd: string): Promise<LoadedServer> {
   const path = resolve(cwd, file);
-  await checkFile(file, path);
+  await assertFile(file, path);
   await prepareTypeScript(file, path, cwd);
   return toOrigin(file, await importDefault(file, path));
 }
 
-async function checkFile(file: string, path: string): Promise<void> {
+async function assertFile(file: string, path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) return;
   if (found !== undefined) throw usageError(`${file} is not a file`);
-  const neighbours = await readdir(dirname(path)).catch((): string[] => []);
-  throw usageError(`There is no file ${file}${suggestion(basename(path), neighbours)}`);
+  const siblings = await readdir(dirname(path)).catch((): string[] => []);
+  throw usageError(`File ${file} not found${suggestion(basename(path), siblings)}`);
 }
 
 async function importDefault(file: string, path: string): Promise<unknown> {
@@ -39,11 +40,11 @@ async function importDefault(file: string, path: string): Promise<unknown> {
   try {
     loaded = (await import(pathToFileURL(path).href)) as typeof loaded; // a module's exports are an object
   } catch (error) {
-    // The module is the user's own, and so is what its error tells.
-    throw cliError(`${file} cannot be loaded: ${tellOf(error)}`);
+    // The error is from the user's module, so the user can read all of it.
+    throw cliError(`${file} cannot be loaded: ${describeError(error)}`);
   }
   const { default: given } = loaded;
-  // A module compiled to CommonJS carries its default export one level deeper.
+  // A module compiled to CommonJS has its default export one level deeper.
   const isWrapped =
     typeof given === "object" && given !== null && "__esModule" in given && "default" in given;
   return isWrapped ? given.default : given;
@@ -52,20 +53,23 @@ async function importDefault(file: string, path: string): Promise<unknown> {
 async function toOrigin(file: string, given: unknown): Promise<LoadedServer> {
   if (given === undefined) {
     throw cliError(
-      `${file} has no default export. Export the server: export default server; a file that serves by itself is started with node.`,
+      `${file} has no default export. Add "export default server". If the file starts a server itself, run it with node.`,
     );
   }
-  if (typeof given !== "function")
-    return { origin: { mcpServer: checkServer(file, given) }, isSingle: isSdkServer(given) };
+  if (typeof given !== "function") {
+    assertServer(file, given);
+    return { origin: { mcpServer: given }, isSingle: isSdkServer(given) };
+  }
   const make = given as () => unknown;
   const first = await makeServer(file, make);
-  const server = checkServer(file, first.made);
+  const server = first.made;
+  assertServer(file, server);
   if (!isSdkServer(server)) return { origin: { mcpServer: server }, isSingle: false };
-  // A session must have its server at once: a factory that makes one wait has made the only one.
-  if (first.isLate) return { origin: { mcpServer: server }, isSingle: true };
+  // A session needs its server synchronously, so an async factory is called once only.
+  if (first.isAsync) return { origin: { mcpServer: server }, isSingle: true };
   let ready: AnyServer<unknown> | undefined = server;
   const serverFactory = (): AnyServer<unknown> => {
-    const next = ready ?? (make() as AnyServer<unknown>); // checked where it is used
+    const next = ready ?? (make() as AnyServer<unknown>); // the first one was checked; the transport checks the others
     ready = undefined;
     return next;
   };
@@ -75,30 +79,29 @@ async function toOrigin(file: string, given: unknown): Promise<LoadedServer> {
 async function makeServer(file: string, make: () => unknown) {
   try {
     const made = make();
-    return { made: await made, isLate: isPromise(made) };
+    return { made: await made, isAsync: isPromise(made) };
   } catch (error) {
-    throw cliError(`The default export of ${file} failed: ${tellOf(error)}`);
+    throw cliError(`The default export of ${file} failed: ${describeError(error)}`);
   }
 }
 
-function checkServer(file: string, value: unknown): AnyServer<unknown> {
-  if (isSdkServer(value)) return value;
-  const isOurs =
+function assertServer(file: string, value: unknown): asserts value is AnyServer<unknown> {
+  const isTenonServer =
     typeof value === "object" &&
     value !== null &&
     (("handle" in value && typeof value.handle === "function") ||
       ("build" in value && typeof value.build === "function"));
-  if (isOurs) return value as AnyServer<unknown>; // of the shape that every wire asks for
+  if (isTenonServer || isSdkServer(value)) return;
   throw cliError(
-    `The default export of ${file} is no server: export a server, a builder, or a function that makes one`,
+    `The default export of ${file} is not a server. Export a server, a builder, or a function that returns one`,
   );
 }
 
-/** An error of the user's module, with the place it came from. */
-function tellOf(error: unknown): string {
+/** Describes an error of the user's module, with its place in the source. */
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const lines = (error.stack ?? error.message).split("\n");
-  // Below the module stand Node and this program, which tell the user nothing.
+  // The frames below the module belong to Node and to this program.
   const end = lines.findIndex((line) => /^ +at .*\(node:internal/.test(line));
   return lines.slice(0, end === -1 ? MAX_LINES : Math.min(end, MAX_LINES)).join("\n");
 }

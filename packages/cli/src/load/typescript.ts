@@ -1,5 +1,5 @@
 /**
- * @fileoverview TypeScript files: loaded by the project's own tsx, or by Node where it can.
+ * @fileoverview Loads TypeScript files with the project's tsx, or with Node if it supports them.
  * @module cli/load/typescript
  */
 import { createRequire } from "node:module";
@@ -8,19 +8,21 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { cliError } from "@tenon/internal/command-line/command";
 
-/** Makes sure that a file can be imported. @throws CliError where it is TypeScript and nothing can read that */
+/** Makes sure that a file can be imported. @throws CliError for TypeScript that nothing can load */
 export async function prepareTypeScript(file: string, path: string, cwd: string): Promise<void> {
   if (![".ts", ".mts", ".cts", ".tsx"].includes(extname(path))) return;
   if (hasLoader()) return;
   const loader = findTsx(dirname(path)) ?? findTsx(cwd);
   if (loader !== undefined) {
-    // The module that `node --import tsx` loads: it takes effect by being loaded.
+    // The module that `node --import tsx` loads. Importing it installs the loader.
     await import(pathToFileURL(loader).href);
     return;
   }
   const { typescript } = process.features as { readonly typescript?: unknown };
   if (typescript === "strip" || typescript === "transform") return;
-  throw cliError(`${file} is TypeScript, which this Node cannot load: npm install --save-dev tsx`);
+  throw cliError(
+    `${file} is TypeScript, which this version of Node cannot load. Install tsx: npm install --save-dev tsx`,
+  );
 }
 
 function findTsx(folder: string): string | undefined {
@@ -31,7 +33,7 @@ function findTsx(folder: string): string | undefined {
   }
 }
 
-/** Whether Node was started with a loader for TypeScript. */
+/** Returns true if Node was started with a TypeScript loader. */
 function hasLoader(): boolean {
   const { execArgv, env } = process;
   return /\b(tsx|ts-node|swc-node|jiti)\b/.test([...execArgv, env["NODE_OPTIONS"] ?? ""].join(" "));

@@ -1,61 +1,61 @@
 /**
- * @fileoverview What a command of the program is, what it is given, and how it fails.
+ * @fileoverview Commands of a program: their definition, their input and their errors.
  * @module internal/command-line/command
  */
 import type { Readable, Writable } from "node:stream";
 import type { ArgsDef } from "citty";
 
-/** The world outside, as far as a command may touch it. */
+/** The parts of the process that a command may use. */
 export interface Terminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Whether a person sits at both ends, so that questions may be asked. */
+  /** True if standard input and output are a terminal, so that questions can be asked. */
   readonly isInteractive: boolean;
-  /** Aborts when the user wants the program to stop. */
+  /** Aborts when the user stops the program. */
   readonly signal: AbortSignal;
 }
 
-/** What was said on the command line. */
+/** The parsed arguments of one run. */
 export interface Invocation {
-  /** An argument or a flag's value, if it was given. */
+  /** Returns an argument, or the value of a flag. */
   readonly text: (name: string) => string | undefined;
-  /** Whether a switch was set on or off, if it was. */
+  /** Returns `true` for `--flag`, `false` for `--no-flag`, and `undefined` if neither was given. */
   readonly isOn: (flag: string) => boolean | undefined;
-  /** Every value of a flag that may stand several times. */
+  /** Returns every value of a repeatable flag. */
   readonly all: (flag: string) => readonly string[];
-  /** The arguments after those that have a name. */
+  /** Arguments after the named ones. */
   readonly rest: readonly string[];
-  /** The words after `--`. */
+  /** Words after `--`. */
   readonly program: readonly string[] | undefined;
 }
 
-/** A command: its flags, and what it does. */
+/** A command: its flags, its help text and its implementation. */
 export interface Command {
   readonly name: string;
   /** The command as a user types it, such as `tenon call`. */
   readonly usage: string;
   readonly description: string;
-  /** Arguments and flags; every argument but those with `required: false` must be given. */
+  /** Arguments and flags. Arguments are required unless they have `required: false`. */
   readonly args: ArgsDef;
-  /** Flags that may stand several times. */
+  /** Flags that can be given more than once. */
   readonly repeatable?: readonly string[];
-  /** Whether more arguments may follow those that have a name. */
+  /** True if more arguments may follow the named ones. */
   readonly takesRest?: boolean;
-  /** Whether a program may follow after `--`. */
+  /** True if a program may follow `--`. */
   readonly takesProgram?: boolean;
-  /** Whole command lines, for the help text. */
+  /** Whole command lines for the help text. */
   readonly examples: readonly string[];
-  /** Does it; the number is the exit code. */
+  /** Runs the command and resolves to the exit code. */
   run(invocation: Invocation, terminal: Terminal): Promise<number>;
 }
 
-/** How the program ends. */
+/** Exit codes of the programs. */
 export const EXIT = { ok: 0, failure: 1, usage: 2, interrupted: 130 } as const;
 
-/** A failure that the user can act on. Anything else that is thrown is a defect of the program. */
+/** A failure that the user can act on. Any other error is a defect of the program. */
 export interface CliError extends Error {
   readonly name: "CliError";
   readonly exitCode: number;
@@ -71,12 +71,12 @@ export function isCliError(error: unknown): error is CliError {
   return error instanceof Error && error.name === "CliError" && "exitCode" in error;
 }
 
-/** The user said something that cannot be done. */
+/** Creates the error for a command line that is not valid. */
 export function usageError(message: string): CliError {
   return cliError(message, EXIT.usage);
 }
 
-/** The user asked to stop. */
+/** Creates the error for a program that the user stopped. */
 export function interrupted(): CliError {
   return cliError("Interrupted", EXIT.interrupted);
 }

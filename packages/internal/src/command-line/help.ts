@@ -5,7 +5,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { type CommandDef, type CommandMeta, renderUsage } from "citty";
 import type { Command, Terminal } from "./command.js";
-import { hasColours } from "./text.js";
+import { hasColors } from "./text.js";
 
 /** Renders a command's usage, flags and examples. `parent` describes the program that the command belongs to. */
 export async function renderCommandHelp(
@@ -26,5 +26,5 @@ export async function renderHelp(
   terminal: Terminal,
 ): Promise<string> {
   const text = `${(await renderUsage(command, parent)).replace(/ +$/gm, "")}\n`;
-  return hasColours(terminal.stdout, terminal.env) ? text : stripVTControlCharacters(text);
+  return hasColors(terminal.stdout, terminal.env) ? text : stripVTControlCharacters(text);
 }

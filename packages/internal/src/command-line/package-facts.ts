@@ -1,5 +1,5 @@
 /**
- * @fileoverview Facts of the package that the program belongs to: its version, and where its templates are.
+ * @fileoverview Version and folder of the package that a program belongs to.
  * @module internal/command-line/package-facts
  */
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isJsonObject } from "../json.js";
 
-/** What is known of the installed package. */
+/** Version and folder of an installed package. */
 export interface PackageFacts {
   readonly version: string;
   readonly root: string;
@@ -31,6 +31,6 @@ function readVersion(path: string, name: string): string | undefined {
     if (!isJsonObject(manifest) || manifest["name"] !== name) return undefined;
     return typeof manifest["version"] === "string" ? manifest["version"] : undefined;
   } catch {
-    return undefined; // none here, or somebody else's
+    return undefined; // no manifest here, or not a valid one
   }
 }

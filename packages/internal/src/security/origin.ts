@@ -18,7 +18,7 @@ export function checkOrigin(origin: string | null | undefined, allowed: Readonly
   // An origin that is named in full may have any scheme, such as that of an editor's pages.
   if (origin.includes("://") && allowed.has(origin.toLowerCase())) return PASS;
   const [, authority] = /^https?:\/\/(.+)$/i.exec(origin) ?? [];
-  const name = authority === undefined ? undefined : parseHostName(authority);
+  const name = authority === undefined ? undefined : readHostName(authority);
   if (name === undefined) return MALFORMED;
   return allowed.has(name) ? PASS : NOT_ALLOWED;
 }
@@ -30,7 +30,7 @@ const NOT_ALLOWED: OriginCheck = { ok: false, reason: "not-allowed" };
 /** Collects names to allow, without ports, in lower case; full origins stay as they are. */
 export function toHostSet(hosts: readonly string[]): ReadonlySet<string> {
   return new Set(
-    hosts.map((host) => parseHostName(host) ?? (host.includes("/") ? host.toLowerCase() : toAscii(host))),
+    hosts.map((host) => readHostName(host) ?? (host.includes("/") ? host.toLowerCase() : toAscii(host))),
   );
 }
 
@@ -38,7 +38,7 @@ export function toHostSet(hosts: readonly string[]): ReadonlySet<string> {
  * Reads the name of a host without its port, in lower case. Nothing is repaired, as `URL` would do: text that is not a
  * plain name or address, such as one with a user, a path or escapes in it, gives `undefined`.
  */
-export function parseHostName(text: string): string | undefined {
+export function readHostName(text: string): string | undefined {
   const [, name, address, port = "0"] = HOST.exec(text) ?? [];
   if (Number(port) > 65_535) return undefined;
   return address === undefined ? name?.toLowerCase() : toAscii(address) || undefined;

@@ -33,16 +33,20 @@ export function refuse(
   headers: Readonly<Record<string, string | number>> = {},
 ): void {
   const challenge = status === 401 ? { "WWW-Authenticate": "Bearer" } : {};
-  answerJson(exchange, status, { type: "error", ...REFUSALS[status] }, { ...challenge, ...headers });
+  const value = { type: "error", ...REFUSALS[status] };
+  answerJson(exchange, { status, value, headers: { ...challenge, ...headers } });
 }
 
-/** Answers with JSON that is not kept anywhere; for HEAD, with its headers alone. */
+/** Sends JSON that caches must not store. A HEAD request gets the headers only. */
 export function answerJson(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  status: number,
-  value: object,
-  headers: Readonly<Record<string, string | number>> = {},
+  answer: {
+    readonly status: number;
+    readonly value: object;
+    readonly headers?: Readonly<Record<string, string | number>>;
+  },
 ): void {
+  const { status, value, headers = {} } = answer;
   const body = JSON.stringify(value);
   response.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",

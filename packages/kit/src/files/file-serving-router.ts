@@ -10,7 +10,7 @@ import { createDirectory, type Directory, mapInBatches } from "./directory.js";
 import { openStoredFile } from "./open-file.js";
 import { askedBy, parseRoutePrefix } from "./request-path.js";
 import { parseStoreUri } from "./safe-path.js";
-import { loadSendEngine } from "./send-engine.js";
+import { createSendEngine } from "./send-engine.js";
 import { type Presentation, sendFile } from "./send-file.js";
 
 type MaybePromise<T> = T | Promise<T>;
@@ -82,22 +82,22 @@ interface Exchange {
  * A router for a store: `GET /:fileId` streams a file, `GET /` lists.
  *
  * @example app.use("/exports", createFileServingRouter({ routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" }));
- * @throws where an option is unusable, or `@fastify/send` is not installed
+ * @throws if an option is not usable
  */
 export function createFileServingRouter(config: FileServingConfig): FileServingRouter {
   const { maxListed = MAX_LISTED, stallMs = 60_000, logger, list = true } = config;
   const prefix = parseRoutePrefix(config.routePrefix);
   const store = parseStoreUri(config.resourceStoreUri);
   const directory = createDirectory(store);
-  checkCount("maxListed", maxListed);
-  checkCount("stallMs", stallMs);
-  const sending = { stallMs, engine: loadSendEngine() };
+  assertCount("maxListed", maxListed);
+  assertCount("stallMs", stallMs);
+  const engine = createSendEngine();
 
   const answer = async (exchange: Exchange, fileId: string | undefined): Promise<void> => {
     if (fileId !== undefined) return answerFile(exchange, fileId);
     if (!list) return refuse(exchange, 404);
     const items = await listFor(exchange.request, config, directory);
-    answerJson(exchange, 200, { type: "success", items });
+    answerJson(exchange, { status: 200, value: { type: "success", items } });
   };
 
   const answerFile = async (exchange: Exchange, fileId: string): Promise<void> => {
@@ -108,7 +108,7 @@ export function createFileServingRouter(config: FileServingConfig): FileServingR
     const file = name === undefined ? undefined : await openStoredFile(store, name);
     if (file === undefined) return refuse(exchange, 404);
     if (response.destroyed) return file.handle.close();
-    return sendFile(exchange, file, metadata, sending);
+    return sendFile(exchange, file, { presentation: metadata, engine, stallMs });
   };
 
   return function serveFiles(request, response, next) {
@@ -195,7 +195,7 @@ function toLine({ fileId, filename, contentType, size, modified }: FileInfo): Fi
 }
 
 /** @throws where it bounds nothing */
-function checkCount(name: string, value: number): void {
+function assertCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1)
     throw new TypeError(`${name} must be a whole number above 0`);
 }

@@ -5,7 +5,6 @@
  */
 import type { Stats } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
-import { createRequire } from "node:module";
 import type { Readable } from "node:stream";
 import type { send as fastifySend } from "@fastify/send";
 
@@ -32,18 +31,15 @@ export interface FileQuestion {
 export type SendEngine = (question: FileQuestion) => Promise<Verdict>;
 
 /**
- * Loads the optional package, at once: who lacks it hears so when the router is made, not at the first download.
- *
- * @throws where it is not installed
+ * Creates an engine on `@fastify/send`. The package is loaded for the first file, because it would add to the start of
+ * every program that imports this package.
  */
-export function loadSendEngine(load: (name: string) => unknown = createRequire(import.meta.url)): SendEngine {
-  let send: Send;
-  try {
-    ({ send } = load("@fastify/send") as { send: Send }); // the package's own type
-  } catch (cause) {
-    throw new Error("File serving needs the package @fastify/send: npm install @fastify/send", { cause });
-  }
-  return (question) => decide(send, question);
+export function createSendEngine(): SendEngine {
+  let loading: Promise<{ readonly send: Send }> | undefined;
+  return async (question) => {
+    loading ??= import("@fastify/send");
+    return decide((await loading).send, question);
+  };
 }
 
 async function decide(send: Send, question: FileQuestion): Promise<Verdict> {

@@ -21,8 +21,9 @@ export interface Presentation {
   readonly disposition?: Disposition;
 }
 
-/** What sending needs besides the file. */
+/** Options of `sendFile`. */
 export interface SendOptions {
+  readonly presentation: Presentation;
   readonly engine: SendEngine;
   /** How long a client may take nothing before it is cut off. */
   readonly stallMs: number;
@@ -35,8 +36,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *; *[\w!#$&^.+-]+=(?:[\w!#$
 export async function sendFile(
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   file: OpenFile,
-  presentation: Presentation,
-  { engine, stallMs }: SendOptions,
+  { presentation, engine, stallMs }: SendOptions,
 ): Promise<void> {
   const { request, response } = exchange;
   try {

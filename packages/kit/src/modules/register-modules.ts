@@ -53,7 +53,7 @@ export function registerTools<Target extends TakesTools, const Modules extends r
   modules: Modules,
   context: ContextOf<Modules[number]>,
 ): Target {
-  checkModules("tool", modules);
+  assertModules("tool", modules);
   return register(server, modules as readonly ToolModule<unknown, unknown, unknown>[], {
     method: "registerTool",
     ours: (editor, module) => editor.tool(module.name, toolSpec(module, context)),
@@ -66,7 +66,7 @@ export function registerResources<
   Target extends TakesResources,
   const Modules extends readonly AnyResource[],
 >(server: Target, modules: Modules, context: ContextOf<Modules[number]>): Target {
-  checkModules("resource", modules);
+  assertModules("resource", modules);
   for (const { name, uri, uriTemplate } of modules) {
     if ((uri === undefined) === (uriTemplate === undefined)) {
       throw new Error(`The resource module "${name}" needs a uri or a uriTemplate, and not both`);
@@ -85,7 +85,7 @@ export function registerPrompts<Target extends TakesPrompts, const Modules exten
   modules: Modules,
   context: ContextOf<Modules[number]>,
 ): Target {
-  checkModules("prompt", modules);
+  assertModules("prompt", modules);
   return register(server, modules as readonly PromptModule<unknown, unknown>[], {
     method: "registerPrompt",
     ours: (editor, module) => addPrompt(editor, module, context),
@@ -102,7 +102,7 @@ export function toToolSource<const Modules extends readonly AnyTool[]>(
   modules: Modules,
   context: ContextOf<Modules[number]>,
 ): ToolSource {
-  checkModules("tool", modules);
+  assertModules("tool", modules);
   const known = modules as readonly ToolModule<unknown, unknown, unknown>[]; // the context is theirs
   const drafts = known.map((module) => draftTool(module.name, toolSpec(module, context)));
   return { toolDrafts: () => drafts };
@@ -167,7 +167,7 @@ function isUpdatable(server: object): server is { update(change: (editor: Editor
 }
 
 /** What is wrong with a list shows before any of it is on the server. */
-function checkModules(
+function assertModules(
   noun: string,
   modules: readonly { readonly name: string; readonly handler: unknown }[],
 ): void {

@@ -51,7 +51,7 @@ export function registerSdkTool(
       const value = await module.handler(args, extraOfSdk(raw), context);
       return outputSchema === undefined || (isToolResult(value) && value.isError === true)
         ? toToolResult(value)
-        : await checkOutput(module.name, outputSchema, value);
+        : await validateOutput(module.name, outputSchema, value);
     } catch (error) {
       return failed(registrar, `Tool ${name} failed`, error);
     }
@@ -109,7 +109,7 @@ function takesOutput(registrar: SdkRegistrar, schema: object): boolean {
   return !isFirst || isJsonObject(read(schema, "shape"));
 }
 
-async function checkOutput(
+async function validateOutput(
   name: string,
   schema: NonNullable<ToolModule["outputSchema"]>,
   value: unknown,

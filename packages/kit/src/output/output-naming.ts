@@ -55,7 +55,7 @@ export function checkOutputNaming(tool: NamedTool): readonly NamingFinding[] {
   const successes = branches.filter(({ type }) => type !== "error" && type !== "auth_required");
   const findings = successes.flatMap((branch) => {
     const named = Object.entries(branch.properties).flatMap(([key, schema]) =>
-      checkProperty(key, branch.resolve(schema), branch, report),
+      checkProperty({ key, schema: branch.resolve(schema), branch }, report),
     );
     // A property of a wrong name is reason enough why the right one is not there.
     const flattened = named.length > 0 ? [] : checkFlattened(name, branch, report);
@@ -71,9 +71,7 @@ function checkType({ type }: Branch, report: Report): readonly NamingFinding[] {
 }
 
 function checkProperty(
-  key: string,
-  schema: JsonObject,
-  branch: Branch,
+  { key, schema, branch }: { readonly key: string; readonly schema: JsonObject; readonly branch: Branch },
   report: Report,
 ): readonly NamingFinding[] {
   if (key !== "nextPageToken" && PAGE_TOKENS.test(key)) {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The names that results use, as schemas: `items`, `item`, `columns`, `rows`, `values`, and the branches
- * of success, failure and login. Zod is passed in, so that who parses a configuration does not load it.
+ * @fileoverview Schemas of the names that results use: `items`, `item`, `columns`, `rows`, `values`, and the branches of
+ * success, failure and login. Zod is passed in, so that a program that only parses its configuration does not load it.
  * @module kit/output-vocabulary
  */
 import type { z } from "zod";
@@ -12,19 +12,27 @@ type AnySchema = z.ZodType;
 type Discriminated = Parameters<Zod["discriminatedUnion"]>[1][number];
 
 /**
- * The builders of output schemas.
+ * Creates the builders of output schemas.
  *
  * @example
  * const { itemsOutput } = outputVocabulary(z);
  * const outputSchema = itemsOutput(z.object({ id: z.string(), subject: z.string() }));
  */
 export function outputVocabulary(zod: Zod) {
-  const success = { type: zod.literal("success") };
-  const defaultCell = () => zod.union([zod.string(), zod.number(), zod.boolean(), zod.null()]);
-  const table = <Cell extends AnySchema>(cell: Cell) => zod.array(zod.array(cell));
-
   /** Fields for results and arguments that come in pages. */
-  const pagination = {
+  const pagination = paginationFields(zod);
+  const parts = { success: { type: zod.literal("success") }, page: pagination.output };
+  return {
+    pagination,
+    ...itemOutputs(zod, parts),
+    ...tableOutputs(zod, parts),
+    ...selectedOutputs(zod, parts),
+    ...branchOutputs(zod),
+  };
+}
+
+function paginationFields(zod: Zod) {
+  return {
     /** For the result: where the next page begins. */
     output: {
       nextPageToken: zod.string().optional().describe("Give this as pageToken to get the next page"),
@@ -35,109 +43,104 @@ export function outputVocabulary(zod: Zod) {
       pageToken: zod.string().max(500).optional().describe("The nextPageToken of the page before"),
     },
   };
+}
 
-  /** Several things of one kind: `{ type: "success", items, nextPageToken? }`. */
-  function itemsOutput<Item extends AnySchema>(item: Item) {
-    return zod.object({ ...success, items: zod.array(item), ...pagination.output });
-  }
+/** Fields that several schemas have. */
+interface SharedFields {
+  readonly success: { readonly type: z.ZodLiteral<"success"> };
+  readonly page: ReturnType<typeof paginationFields>["output"];
+}
 
-  /** One thing, wrapped: `{ type: "success", item }`. */
-  function itemOutput<Item extends AnySchema>(item: Item) {
-    return zod.object({ ...success, item });
-  }
+function itemOutputs(zod: Zod, { success, page }: SharedFields) {
+  return {
+    /** Several things of one kind: `{ type: "success", items, nextPageToken? }`. */
+    itemsOutput: <Item extends AnySchema>(item: Item) =>
+      zod.object({ ...success, items: zod.array(item), ...page }),
 
-  /** The names of columns: `{ type: "success", columns }`. */
-  function columnsOutput() {
-    return zod.object({ ...success, columns: zod.array(zod.string()) });
-  }
+    /** One thing, wrapped: `{ type: "success", item }`. */
+    itemOutput: <Item extends AnySchema>(item: Item) => zod.object({ ...success, item }),
+  };
+}
 
-  /** A table, row by row: `{ type: "success", rows }`. */
-  function rowsOutput<Cell extends AnySchema = ReturnType<typeof defaultCell>>(cell?: Cell) {
-    const rows = table((cell ?? defaultCell()) as Cell); // the default of its type
-    return zod.object({ ...success, rows, ...pagination.output });
-  }
+function tableOutputs(zod: Zod, { success, page }: SharedFields) {
+  return {
+    /** The names of columns: `{ type: "success", columns }`. */
+    columnsOutput: () => zod.object({ ...success, columns: zod.array(zod.string()) }),
 
-  /** Cells, rows or columns, as an argument `select` asks: `{ type: "success", select, values }`. */
-  function valuesOutput<Match extends AnySchema, Cell extends AnySchema = ReturnType<typeof defaultCell>>(
-    match: Match,
-    cell?: Cell,
-  ) {
-    const line = () => table((cell ?? defaultCell()) as Cell); // the default of its type
-    const cells = zod.object({ ...success, select: zod.literal("cells"), values: zod.array(match) });
-    const rows = zod.object({ ...success, select: zod.literal("rows"), values: line() });
-    const columns = zod.object({ ...success, select: zod.literal("columns"), values: line() });
-    return zod.discriminatedUnion("select", [cells, rows, columns]).meta(IS_OBJECT);
-  }
+    /** A table, row by row: `{ type: "success", rows }`. */
+    rowsOutput: <Cell extends AnySchema = DefaultCell>(cell?: Cell) =>
+      zod.object({ ...success, rows: tableOf(zod, cell), ...page }),
+  };
+}
 
-  /** Objects, or the same as a table, as an argument `shape` asks. */
-  function shapedOutput<Item extends AnySchema, Cell extends AnySchema = ReturnType<typeof defaultCell>>(
-    item: Item,
-    cell?: Cell,
-  ) {
-    const objects = zod.object({
-      ...success,
-      shape: zod.literal("objects"),
-      items: zod.array(item),
-      ...pagination.output,
-    });
-    const arrays = zod.object({
-      ...success,
-      shape: zod.literal("arrays"),
-      columns: zod.array(zod.string()),
-      rows: table((cell ?? defaultCell()) as Cell), // the default of its type
-      ...pagination.output,
-    });
-    return zod.discriminatedUnion("shape", [objects, arrays]).meta(IS_OBJECT);
-  }
+/** Outputs whose form depends on an argument, with those arguments. */
+function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
+  return {
+    /** Cells, rows or columns, as an argument `select` asks: `{ type: "success", select, values }`. */
+    valuesOutput<Match extends AnySchema, Cell extends AnySchema = DefaultCell>(match: Match, cell?: Cell) {
+      const cells = zod.object({ ...success, select: zod.literal("cells"), values: zod.array(match) });
+      const rows = zod.object({ ...success, select: zod.literal("rows"), values: tableOf(zod, cell) });
+      const columns = zod.object({ ...success, select: zod.literal("columns"), values: tableOf(zod, cell) });
+      return zod.discriminatedUnion("select", [cells, rows, columns]).meta(IS_OBJECT);
+    },
 
-  /** The argument that goes with `shapedOutput`. */
-  function shapeInput() {
-    return zod
-      .enum(["objects", "arrays"])
-      .default("objects")
-      .describe("objects, or a table of columns and rows");
-  }
+    /** Objects, or the same as a table, as an argument `shape` asks. */
+    shapedOutput<Item extends AnySchema, Cell extends AnySchema = DefaultCell>(item: Item, cell?: Cell) {
+      const objects = zod.object({
+        ...success,
+        shape: zod.literal("objects"),
+        items: zod.array(item),
+        ...page,
+      });
+      const arrays = zod.object({
+        ...success,
+        shape: zod.literal("arrays"),
+        columns: zod.array(zod.string()),
+        rows: tableOf(zod, cell),
+        ...page,
+      });
+      return zod.discriminatedUnion("shape", [objects, arrays]).meta(IS_OBJECT);
+    },
 
-  /** The argument that goes with `valuesOutput`. */
-  function selectInput() {
-    return zod.enum(["cells", "rows", "columns"]).describe("What the values are");
-  }
+    /** The argument that goes with `shapedOutput`. */
+    shapeInput: () =>
+      zod.enum(["objects", "arrays"]).default("objects").describe("objects, or a table of columns and rows"),
 
-  /** A failure: what `toErrorBranch` gives. */
-  function errorOutput() {
-    return zod.object({
+    /** The argument that goes with `valuesOutput`. */
+    selectInput: () => zod.enum(["cells", "rows", "columns"]).describe("What the values are"),
+  };
+}
+
+function branchOutputs(zod: Zod) {
+  /** A failure: what `toErrorBranch` returns. */
+  const errorOutput = () =>
+    zod.object({
       type: zod.literal("error"),
       error: zod.string(),
       code: zod.string().optional(),
       help: zod.string().optional(),
     });
-  }
 
-  /** A login: what `buildAuthResponse` gives. */
-  function authOutput() {
-    return zod.object({ type: zod.literal("auth_required"), authUrl: zod.string(), message: zod.string() });
-  }
+  /** A login: what `buildAuthResponse` returns. */
+  const authOutput = () =>
+    zod.object({ type: zod.literal("auth_required"), authUrl: zod.string(), message: zod.string() });
 
   /** A success, a failure or a login, told apart by `type`. */
-  function branchedOutput<Success extends Discriminated>(branch: Success) {
-    return zod.discriminatedUnion("type", [branch, errorOutput(), authOutput()]).meta(IS_OBJECT);
-  }
+  const branchedOutput = <Success extends Discriminated>(branch: Success) =>
+    zod.discriminatedUnion("type", [branch, errorOutput(), authOutput()]).meta(IS_OBJECT);
 
-  return {
-    pagination,
-    itemsOutput,
-    itemOutput,
-    columnsOutput,
-    rowsOutput,
-    valuesOutput,
-    shapedOutput,
-    shapeInput,
-    selectInput,
-    errorOutput,
-    authOutput,
-    branchedOutput,
-  };
+  return { errorOutput, authOutput, branchedOutput };
 }
 
-/** Clients take nothing but objects for output; that every branch is one must be said at the top. */
+type DefaultCell = ReturnType<typeof defaultCell>;
+
+function defaultCell(zod: Zod) {
+  return zod.union([zod.string(), zod.number(), zod.boolean(), zod.null()]);
+}
+
+function tableOf<Cell extends AnySchema>(zod: Zod, cell: Cell | undefined) {
+  return zod.array(zod.array((cell ?? defaultCell(zod)) as Cell)); // without a cell, `Cell` is `DefaultCell`
+}
+
+/** Clients accept only objects as output. With several branches, this must be said at the top. */
 const IS_OBJECT = { type: "object" } as const;

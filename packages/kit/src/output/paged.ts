@@ -43,10 +43,12 @@ export type PageOptions = Budget & {
  * @example return paged(messages, { maxTokens: 4000, pageToken: args.pageToken });
  */
 export function paged<Item>(items: readonly Item[], options: PageOptions): Page<Item> {
-  const { limit, measure } = readBudget(options);
+  const { limit, measure } = parseBudget(options);
   const start = options.pageToken === undefined ? 0 : findStart(items, options.pageToken);
   const rest = items.length - start;
-  let room = limit - measure(toJson(makePage([], items.length, items.length, WIDEST_TOKEN)));
+  let room =
+    limit -
+    measure(toJson(makePage([], { end: items.length, total: items.length, nextPageToken: WIDEST_TOKEN })));
   const chosen: Item[] = [];
   for (const item of items.slice(start)) {
     room -= measure(`${toJson(item)},`);
@@ -57,10 +59,17 @@ export function paged<Item>(items: readonly Item[], options: PageOptions): Page<
   const last = chosen.at(-1);
   if (last === undefined || chosen.length === rest) return { type: "success", items: chosen };
   const end = start + chosen.length;
-  return makePage(chosen, end, items.length, writeToken(end, last));
+  return makePage(chosen, { end, total: items.length, nextPageToken: writeToken(end, last) });
 }
 
-function makePage<Item>(items: Item[], end: number, total: number, nextPageToken: string): Page<Item> {
+function makePage<Item>(
+  items: Item[],
+  {
+    end,
+    total,
+    nextPageToken,
+  }: { readonly end: number; readonly total: number; readonly nextPageToken: string },
+): Page<Item> {
   const hint =
     `Items up to ${end} of ${total}. ` +
     `For the next ones, call again with the same arguments and this nextPageToken as pageToken.`;
@@ -72,7 +81,7 @@ interface Measure {
   readonly measure: (text: string) => number;
 }
 
-function readBudget(options: PageOptions): Measure {
+function parseBudget(options: PageOptions): Measure {
   const { maxBytes, maxTokens } = options;
   if ((maxBytes === undefined) === (maxTokens === undefined)) {
     throw new TypeError("paged needs maxBytes or maxTokens, and not both");
@@ -100,7 +109,7 @@ const WIDEST_TOKEN = "w".repeat(54);
 const MAX_TOKEN = 200;
 
 function findStart(items: readonly unknown[], token: string): number {
-  const { end, print } = readToken(token);
+  const { end, print } = parseToken(token);
   const isLast = (index: number) => fingerprint(toJson(items[index])) === print;
   // From where it was outwards: of two equal items the nearer one is meant. Where it was is the client's word.
   const was = Math.min(end, items.length) - 1;
@@ -114,7 +123,7 @@ function findStart(items: readonly unknown[], token: string): number {
   );
 }
 
-function readToken(token: string): { readonly end: number; readonly print: string } {
+function parseToken(token: string): { readonly end: number; readonly print: string } {
   const bytes = typeof token === "string" && token.length <= MAX_TOKEN ? fromBase64Url(token) : undefined;
   const text = bytes === undefined ? undefined : decodeUtf8(bytes);
   const found = /^(1\.([0-9a-z]{1,10})\.([0-9a-z]{1,11}))\.([0-9a-z]{1,11})$/.exec(text ?? "");

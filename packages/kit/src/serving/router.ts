@@ -1,15 +1,14 @@
 /**
  * @fileoverview An HTTP endpoint as a plain `(req, res, next)` function, which Express, Connect and `node:http` take.
- * @module kit/router
+ * @module kit/serving/router
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpOptions } from "tenon/fetch";
-import { HttpPipeline } from "tenon/host";
-import { type NodeHandler, pipelineHandler } from "tenon/node";
+import { type NodeHandler, toNodeHandler } from "tenon/node";
 import type { Logger } from "tenon";
 import { type ServerOrigin, toServerSource } from "@tenon/sdk";
 
-/** An endpoint, its server or servers, and where it logs. */
+/** Settings of an endpoint, its server or servers, and its logger. */
 export interface HttpMcpRouterOptions<Context> extends HttpOptions<Context>, ServerOrigin<Context> {
   readonly logger?: Logger;
 }
@@ -20,10 +19,10 @@ export interface HttpMcpRouter extends NodeHandler {
 }
 
 /**
- * An endpoint to mount on an application at any path, before or after a body parser.
+ * Creates an endpoint to mount on an application at any path, before or after a body parser.
  *
  * @example app.use("/api/mcp", createHttpMcpRouter({ mcpServer, logger }));
- * @throws where there is no server
+ * @throws if there is no server
  */
 export function createHttpMcpRouter<Context = unknown>(
   options: HttpMcpRouterOptions<Context>,
@@ -39,12 +38,13 @@ export function createHttpMcpRouter<Context = unknown>(
   if (source.shared === undefined && serverFactory === undefined && http.legacy === "stateless") {
     throw new Error("serverFactory is required where each request has a server of its own");
   }
-  const pipeline = new HttpPipeline<Context>(source, http);
+  const handler = toNodeHandler(source, http);
+  const router = (request: IncomingMessage, response: ServerResponse) => handler(request, response);
   logger?.debug("MCP endpoint is ready");
-  return Object.assign(pipelineHandler(pipeline), {
-    close(graceMs = 10_000) {
+  return Object.assign(router, {
+    close(graceMs?: number) {
       source.end();
-      return pipeline.drain(graceMs);
+      return handler.close(graceMs);
     },
   });
 }

@@ -1,39 +1,31 @@
 /**
  * @fileoverview A server on a transport in one call: each function sets one thing up, and says at once what is missing.
- * @module kit/setup
+ * @module kit/serving/setup
  */
 import type { Server as HttpServer } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { systemPorts } from "@tenon/internal/ports";
 import { listen } from "tenon/node";
-import { processStreams } from "tenon/stdio";
-import { serveStdio } from "tenon/stdio";
+import { serveStdio, type StdioTransport } from "tenon/stdio";
 import type { Logger } from "tenon";
+import type { HostedServer } from "tenon/host";
 import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./router.js";
 import { type AnyServer, type ServerFactory, type ServerOrigin, toServerSource } from "@tenon/sdk";
 
-/** The streams to use instead of the process's own. */
+/** Streams to use instead of the process's own. */
 export interface StdioStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** What `setupStdioServer` needs. */
+/** Options of `setupStdioServer`. */
 export interface SetupStdioServerOptions<Context> {
   readonly serverFactory: ServerFactory<Context>;
   readonly logger?: Logger;
   readonly streams?: StdioStreams;
 }
 
-/** An open transport. */
-export interface StdioTransport {
-  /** Resolves when it has ended. */
-  readonly closed: Promise<void>;
-  /** Ends it. */
-  readonly close: () => Promise<void>;
-}
-
-/** Serves on stdio until the client is gone. @throws where there is no server */
+/** Serves on stdio until the client is gone. @throws if there is no server */
 export async function setupStdioServer<Context = unknown>(
   options: SetupStdioServerOptions<Context>,
 ): Promise<void> {
@@ -45,7 +37,7 @@ export async function setupStdioServer<Context = unknown>(
   logger?.info("MCP server has stopped");
 }
 
-/** Connects one server to stdio. @throws where it is no server */
+/** Connects one server to stdio. @throws if it is not a server */
 export async function setupStdioTransport<Context = unknown>(
   mcpServer: AnyServer<Context>,
   streams?: StdioStreams,
@@ -56,11 +48,18 @@ export async function setupStdioTransport<Context = unknown>(
 
 async function openStdio<Context>(
   origin: ServerOrigin<Context>,
-  streams: StdioStreams = processStreams(),
+  streams: StdioStreams | undefined,
 ): Promise<StdioTransport> {
-  const server = await toServerSource(origin).open("stdio");
-  const wire = serveStdio(server, streams);
-  return { closed: wire.closed, close: () => wire.close() };
+  const source = toServerSource(origin);
+  const server = await source.open("stdio");
+  const hosted: HostedServer<Context> = {
+    handle: (message, context, exchange) => server.handle(message, context, exchange),
+    attach: (connection, notify) => server.attach(connection, notify),
+    // The end of stdio must not close a server of the caller, which may be served elsewhere too.
+    close: () => source.end(),
+  };
+  // The application decides what a signal does.
+  return serveStdio(hosted, { ...streams, signals: false });
 }
 
 /** The part of an Express application that is used. */
@@ -68,7 +67,7 @@ export interface ExpressLike {
   use(path: string, handler: HttpMcpRouter): unknown;
 }
 
-/** What `setupHttpServer` needs. */
+/** Options of `setupHttpServer`. */
 export interface SetupHttpServerOptions<Context> extends Omit<
   HttpMcpRouterOptions<Context>,
   "mcpServer" | "serverFactory"
@@ -90,13 +89,13 @@ export interface SetupHttpServerOptions<Context> extends Omit<
 export interface HttpSetup {
   readonly httpServer: HttpServer;
   /**
-   * Stops it: nothing new is taken, and what is under way may finish within `graceMs`.
+   * Stops the server: nothing new is taken, and calls in flight may finish within `graceMs`.
    * @default 10000
    */
   readonly close: (graceMs?: number) => Promise<void>;
 }
 
-/** Mounts the endpoint on an application and listens. @throws where something is missing, or the port is taken */
+/** Mounts the endpoint on an application and listens. @throws if an option is missing, or the port is taken */
 export async function setupHttpServer<Context = unknown>(
   options: SetupHttpServerOptions<Context>,
 ): Promise<HttpSetup> {
@@ -110,7 +109,7 @@ export async function setupHttpServer<Context = unknown>(
   }
   const router = createHttpMcpRouter<Context>({ ...endpoint, ...(logger === undefined ? {} : { logger }) });
   const http = await listen(app, { port, host, allowedHosts: options.allowedHosts });
-  // Not before: an application whose port is taken stays as it was.
+  // The endpoint is mounted last, so that an application stays as it was if the port is taken.
   app.use(path, router);
   for (const published of options.authorization?.metadata?.paths ?? []) app.use(published, router);
   logger?.info(`MCP server is ready on port ${http.port}`);

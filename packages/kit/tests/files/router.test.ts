@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import express from "express";
 import { describe, expect, test } from "vitest";
 import { openStoredFile } from "../../src/files/open-file.js";
-import { loadSendEngine } from "../../src/files/send-engine.js";
+import { createSendEngine } from "../../src/files/send-engine.js";
 import { sendFile } from "../../src/files/send-file.js";
 import { createHttpError } from "../../src/errors/http-error.js";
 import { McpError } from "../../../tenon/src/protocol/errors.js";
@@ -181,14 +181,14 @@ describe("a file over HTTP", () => {
 
   test("Z36: a file that is swapped while it is opened is not mixed up with the new one", async () => {
     const store = storeOf();
-    const real = loadSendEngine();
+    const real = createSendEngine();
     const port = await listen((request, response) => {
       void (async () => {
         const file = await openStoredFile(store, "abc123.csv");
         if (file === undefined) throw new Error("there is a file");
         writeFileSync(join(store, "new"), "another, longer text");
         renameSync(join(store, "new"), join(store, "abc123.csv"));
-        await sendFile({ request, response }, file, {}, { engine: real, stallMs: 1_000 });
+        await sendFile({ request, response }, file, { presentation: {}, engine: real, stallMs: 1_000 });
         await expect(file.handle.stat()).rejects.toThrow(); // it is closed
       })();
     });

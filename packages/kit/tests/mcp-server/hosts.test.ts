@@ -18,6 +18,7 @@ import {
   setupStdioServer,
 } from "../../src/index.js";
 import { createClient } from "../../../tenon/src/transport/memory/client.js";
+import "../../../sdk/tests/check-facade-replies.js";
 import { createFacade } from "../../../sdk/tests/facade-server.js";
 
 const facade = () => new McpServer({ name: "host", version: "1.0.0" });

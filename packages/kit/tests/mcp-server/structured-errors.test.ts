@@ -6,7 +6,7 @@ import { z } from "zod";
 import { McpServer } from "../../../sdk/src/mcp-server/mcp-server.js";
 import { defineServer } from "tenon";
 import { connect } from "@tenon/sdk";
-import type { Server } from "../../../tenon/src/core/server.js";
+import type { HostedServer } from "tenon/host";
 
 const FAILURE = {
   isError: true as const,
@@ -15,7 +15,7 @@ const FAILURE = {
   _meta: { "example.com/trace": "1" },
 };
 
-function inCode(): Server {
+function inCode(): HostedServer<unknown> {
   const output = z.object({ celsius: z.number() });
   return defineServer({ name: "code", version: "1" })
     .tool("typed", { output, handler: () => FAILURE })
@@ -24,7 +24,7 @@ function inCode(): Server {
     .build();
 }
 
-function onFacade(): Server {
+function onFacade(): HostedServer<unknown> {
   const server = new McpServer({ name: "facade", version: "1" });
   const outputSchema = { celsius: z.number() };
   server.registerTool("typed", { outputSchema }, () => FAILURE);
@@ -38,7 +38,7 @@ function onFacade(): Server {
 
 type AnyClient = Pick<Client2, "callTool" | "listTools" | "close">;
 
-async function v1(server: Server): Promise<AnyClient> {
+async function v1(server: HostedServer<unknown>): Promise<AnyClient> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   await connect(server, far);
   const client = new Client({ name: "v1", version: "1" });
@@ -48,7 +48,7 @@ async function v1(server: Server): Promise<AnyClient> {
 
 const v2 =
   (versionNegotiation: object) =>
-  async (server: Server): Promise<AnyClient> => {
+  async (server: HostedServer<unknown>): Promise<AnyClient> => {
     const [near, far] = Memory2.createLinkedPair();
     await connect(server, far);
     const client = new Client2({ name: "v2", version: "1" }, { versionNegotiation });

@@ -48,7 +48,7 @@ export async function openCallbackServer(options: CallbackOptions): Promise<Call
     // A page of another site that got this address under its own name (DNS rebinding) still sends that name.
     const isHere = authority !== undefined && request.headers.host?.toLowerCase() === authority;
     if (!isHere) return sendPage(response, "forbidden");
-    const url = parseTarget(request.url, authority);
+    const url = readTarget(request.url, authority);
     if (url?.pathname !== path) return sendPage(response, "missing");
     if (request.method !== "GET") return sendPage(response, "method");
     const states = url.searchParams.getAll("state");
@@ -76,7 +76,7 @@ export async function openCallbackServer(options: CallbackOptions): Promise<Call
   };
 }
 
-function parseTarget(target: string | undefined, authority: string | undefined): URL | undefined {
+function readTarget(target: string | undefined, authority: string | undefined): URL | undefined {
   const address = `http://${authority}${target ?? ""}`;
   return target?.startsWith("/") === true && URL.canParse(address) ? new URL(address) : undefined;
 }

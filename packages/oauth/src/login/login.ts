@@ -48,7 +48,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
       throw new McpError("UNAUTHORIZED", `The sign-in with ${provider.name} did not work: ${outcome.reason}`);
     }
     const email = await client.readEmail(outcome.token.accessToken);
-    if (email === undefined) throw new McpError("UNAUTHORIZED", withoutEmail(provider));
+    if (email === undefined) throw new McpError("UNAUTHORIZED", describeMissingEmail(provider));
     await request.keep(email, outcome.token);
     return email;
   };
@@ -59,7 +59,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     state: secrets.state,
     background,
     async onCallback(parameters) {
-      // The user has done his part; the rest has time limits of its own.
+      // The user has done their part; the rest has time limits of its own.
       stopTimer();
       try {
         end.resolve(await finish(parameters));
@@ -98,7 +98,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
 
 const UNEXPECTED = "The sign-in worked, but its tokens could not be kept";
 
-function withoutEmail({ name, emailScope }: OAuthProvider): string {
+function describeMissingEmail({ name, emailScope }: OAuthProvider): string {
   const hint = emailScope === undefined ? "" : ` Is ${emailScope} among the scopes?`;
   return `${name} did not tell the email of the account.${hint}`;
 }

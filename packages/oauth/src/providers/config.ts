@@ -1,48 +1,42 @@
 /**
- * @fileoverview What loopback OAuth is told, and the check that says at once what is missing.
+ * @fileoverview Configuration of loopback OAuth, and the assertion that names the first problem in it.
  * @module oauth/config
  */
 import type { Ports } from "@tenon/internal/ports";
+import type { Logger } from "tenon";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 import { serviceKey, type TokenStore } from "../tokens/token-store.js";
 
-/** Takes lines for the operator, such as `console`. No line has a token, a code or an address in it. */
-export interface OAuthLogger {
-  debug(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
-
-/** All of it is said by the application; nothing has a default. */
+/** Configuration of one service. The application sets all of it; nothing has a default. */
 export interface OAuthFactoryConfig {
   readonly provider: ProviderName | OAuthProvider;
-  /** What the tokens are for, such as `gmail`; part of their keys in the store. */
+  /** Name of the API that the tokens are for, such as `gmail`; part of their keys in the store. */
   readonly service: string;
   readonly clientId: string;
   /** For confidential clients; public ones have none. */
   readonly clientSecret?: string;
   /** Scopes, separated by spaces. */
   readonly scope: string;
-  /** Whether nobody sits at this machine: then no browser is opened, and `AuthRequiredError` has the address. */
+  /** True if nobody sits at this machine: no browser is opened, and `AuthRequiredError` carries the address. */
   readonly headless: boolean;
   readonly tokenStore: TokenStore;
-  readonly logger: OAuthLogger;
+  /** Takes lines for the operator. No line contains a token, a code or an address. */
+  readonly logger: Logger;
   /** A Microsoft tenant: its id, its domain, `organizations`, `consumers` or `common`. */
   readonly tenant?: string;
 }
 
-/** The world around the adapter, for tests and for programs with a browser of their own. */
+/** Environment of the adapter, for tests and for programs that bring their own browser. */
 export interface OAuthEnvironment {
   /** Clock, timers and randomness. */
   readonly ports?: Partial<Ports>;
-  /** Shows an address to the user; a rejection means that it could not. @default the system's own browser */
+  /** Opens an address for the user; rejects if it cannot. @default the system's own browser */
   readonly openBrowser?: (url: URL) => Promise<void>;
 }
 
-/** @throws naming the first part of the configuration that is missing or wrong */
-export function checkConfig(config: OAuthFactoryConfig): void {
-  // From plain JavaScript, or past a cast, anything may be missing.
+/** Asserts that a configuration is complete. @throws naming the first part that is missing or wrong */
+export function assertConfig(config: OAuthFactoryConfig): void {
+  // In plain JavaScript, or after a cast, anything may be missing.
   const given = config as Partial<Record<keyof OAuthFactoryConfig, unknown>>;
   if (given.provider === undefined || given.provider === null || given.provider === "") {
     throw new Error("provider is required for OAuth");
@@ -68,12 +62,12 @@ export function checkConfig(config: OAuthFactoryConfig): void {
   ) {
     throw new Error("clientSecret must be text; leave it out for a public client");
   }
-  checkTenant(given.tenant, given.provider);
+  assertTenant(given.tenant, given.provider);
   serviceKey(config.service, "linked");
 }
 
-/** A tenant becomes part of an address. */
-function checkTenant(tenant: unknown, provider: unknown): void {
+/** Asserts that a tenant can become part of an address. */
+function assertTenant(tenant: unknown, provider: unknown): void {
   if (tenant === undefined) return;
   if (provider !== "microsoft") throw new Error('tenant is only for provider "microsoft"');
   if (typeof tenant !== "string" || !/^[a-z0-9][a-z0-9.-]*$/i.test(tenant)) {

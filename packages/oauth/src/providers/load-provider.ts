@@ -1,22 +1,25 @@
 /**
- * @fileoverview Gets the description of a provider: one of ours, loaded only now, or the application's own, checked.
+ * @fileoverview Loads the description of a provider: a built-in one on demand, or the application's own after a check.
  * @module oauth/load-provider
  */
 import { isLoopbackHttp, LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 
-/** Gets a provider's description, loading no other. @throws where it cannot be used */
+/** Loads the description of one provider, and no other. @throws if it cannot be used */
 export async function loadProvider(
   provider: ProviderName | OAuthProvider,
   tenant: string | undefined,
 ): Promise<OAuthProvider> {
-  if (typeof provider === "object") return checkProvider(provider);
+  if (typeof provider === "object") {
+    assertProvider(provider);
+    return provider;
+  }
   if (provider === "google") return (await import("./google.js")).google;
   return (await import("./microsoft.js")).microsoft(tenant);
 }
 
-/** @throws where a part is missing or could leak what is sent to it */
-function checkProvider(provider: OAuthProvider): OAuthProvider {
+/** Asserts that a provider is complete and cannot leak what is sent to it. */
+function assertProvider(provider: OAuthProvider): void {
   for (const name of ["name", "issuer"] as const) {
     if (typeof provider[name] !== "string" || provider[name] === "") {
       throw new Error(`The provider's ${name} is required for OAuth`);
@@ -36,10 +39,9 @@ function checkProvider(provider: OAuthProvider): OAuthProvider {
   if (!/^\/[\w./-]*$/.test(redirectPath)) {
     throw new Error("The provider's redirectPath must be a plain path that starts with a slash");
   }
-  return provider;
 }
 
-/** Tokens and secrets go there, so nobody may listen on the way: https, or http that never leaves this machine. */
+/** Tokens and secrets are sent there, so nobody may listen on the way: https, or http that never leaves this machine. */
 function isSafeEndpoint(address: unknown): boolean {
   return typeof address === "string" && URL.canParse(address)
     ? new URL(address).protocol === "https:" || isLoopbackHttp(address)

@@ -2,7 +2,7 @@
  * @fileoverview Requests to a provider: bounded in time and size.
  * @module oauth/provider-fetch
  */
-import { isJsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, readJson } from "@tenon/internal/json";
 
 /** Longest wait for an answer, and the largest answer that is read. */
 const TIME_OUT_MS = 30_000;
@@ -28,7 +28,7 @@ export async function fetchBounded(url: string, init: RequestInit): Promise<Resp
 export async function fetchTokens(url: string, init: RequestInit): Promise<Response> {
   const response = await fetchBounded(url, init);
   const text = await response.text();
-  const body = parseJson(text);
+  const body = readJson(text);
   const kept =
     isJsonObject(body) && "id_token" in body ? JSON.stringify({ ...body, id_token: undefined }) : text;
   const { status, headers } = response;

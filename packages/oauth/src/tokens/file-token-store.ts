@@ -29,10 +29,10 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
   const { path, ports = systemPorts } = options;
   if (typeof path !== "string" || path === "") throw new Error("path is required for a token file");
   const file = openSealedFile(path, parseKey(options.key));
-  const exclusive = createMutex();
+  const runExclusive = createMutex();
 
   const change = <T>(edit: (entries: Map<string, unknown>) => T): Promise<T> =>
-    exclusive(async () => {
+    runExclusive(async () => {
       const entries = new Map<string, unknown>(
         Object.entries(await file.read()).filter(([, entry]) => isLive(entry, ports.now())),
       );
@@ -43,7 +43,7 @@ export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore
 
   return {
     get: (key) =>
-      exclusive(async () => {
+      runExclusive(async () => {
         const entries = await file.read();
         const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
         return isLive(entry, ports.now()) ? entry["value"] : undefined;

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Tasks one after the other, so that none overwrites what another has just written.
- * @module oauth/in-turn
+ * @fileoverview A mutex: tasks run one after the other, so that none overwrites what another has just written.
+ * @module oauth/mutex
  */
 
-/** Runs a task when every earlier one has ended, well or badly. */
+/** Runs a task after every earlier one has settled. */
 export type Mutex = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Creates an empty queue. */
+/** Creates a mutex that nobody holds. */
 export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

@@ -5,7 +5,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { toBase64Url } from "@tenon/internal/base64";
-import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";
 
 /** A file that only the holder of its key can read or change. */
@@ -39,7 +39,7 @@ export function openSealedFile(path: string, rawKey: Uint8Array<ArrayBuffer>): S
           await key(),
           bytes.slice(start),
         );
-        const value = parseJson(new TextDecoder().decode(opened));
+        const value = readJson(new TextDecoder().decode(opened));
         if (isJsonObject(value)) return value;
       } catch {
         // Why it does not open cannot be told apart, and is the same to the caller.

@@ -2,7 +2,7 @@
  * @fileoverview What a token store must offer (any Keyv does), what is kept in it under which key, and a store in memory.
  * @module oauth/token-store
  */
-import { isJsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, readJson } from "@tenon/internal/json";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";
 import { createMemoryKeyValueStore } from "tenon/stores";
@@ -64,7 +64,7 @@ export function createMemoryTokenStore(ports: Ports = systemPorts): TokenStore {
   return {
     async get(key) {
       const entry = await entries.get(key);
-      return entry === undefined ? undefined : parseJson(entry.value);
+      return entry === undefined ? undefined : readJson(entry.value);
     },
     async set(key, value, ttlMs) {
       await entries.set(key, JSON.stringify(value) ?? "null", ttlMs === undefined ? {} : { ttlMs });

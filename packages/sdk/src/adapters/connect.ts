@@ -1,17 +1,16 @@
 /**
- * @fileoverview Our server on a transport of the official SDK: it runs wherever such a transport exists.
- * @module kit/connect
+ * @fileoverview A Tenon server on a transport of the official SDK.
+ * @module sdk/adapters/connect
  */
-import { Connection } from "tenon/host";
-import type { Exchange } from "tenon";
-import type { Server, ToolMap } from "tenon";
-import { isJsonObject } from "@tenon/internal/json";
-import type { JsonRpcMessage } from "tenon/protocol";
+import type { ToolMap } from "tenon";
+import { Connection, type HostedServer } from "tenon/host";
+import type { JsonRpcMessage, RequestId } from "tenon/protocol";
+import { createSdkExchange } from "./sdk-exchange.js";
 import type { SdkMessageExtra, SdkTransport } from "./sdk-shapes.js";
 
 /** An open connection. */
 export interface SdkConnection {
-  /** Ends it: calls under way are cancelled, and the transport is closed. */
+  /** Cancels calls in flight and closes the transport. */
   close(): Promise<void>;
 }
 
@@ -21,12 +20,12 @@ export interface SdkConnection {
  * @example await connect(server, new StdioServerTransport());
  */
 export async function connect<Context, Tools extends ToolMap>(
-  server: Server<Context, Tools>,
+  server: HostedServer<Context, Tools>,
   transport: SdkTransport,
   options: { readonly context?: Context; readonly onError?: (error: unknown) => void } = {},
 ): Promise<SdkConnection> {
   const connection = new Connection();
-  const send = async (message: unknown, relatedRequestId?: string | number) => {
+  const send = async (message: unknown, relatedRequestId?: RequestId) => {
     try {
       await transport.send(message, relatedRequestId === undefined ? undefined : { relatedRequestId });
     } catch (error) {
@@ -38,16 +37,16 @@ export async function connect<Context, Tools extends ToolMap>(
     detach();
     connection.close();
   };
-  const take = async (message: JsonRpcMessage, extra: SdkMessageExtra | undefined) => {
-    const exchange = exchangeFor(connection, message, extra, send);
+  const receive = async (message: JsonRpcMessage, extra: SdkMessageExtra | undefined) => {
+    const exchange = createSdkExchange({ connection, message, extra, send });
     const response = await server.handle(message, options.context as Context, exchange); // the caller's own choice
     const reply = response.isEmpty() ? undefined : (JSON.parse(response.toText()) as unknown);
     if (reply !== undefined) await send(reply);
   };
   const before = transport.onclose;
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkMessageExtra) => {
-    // Transports in memory deliver at once: what a client says while its call begins must not overtake that.
-    void Promise.resolve().then(() => take(message, extra));
+    // In-memory transports deliver synchronously: a message that is sent while a call begins must not overtake it.
+    void Promise.resolve().then(() => receive(message, extra));
   };
   transport.onclose = () => {
     end();
@@ -58,26 +57,6 @@ export async function connect<Context, Tools extends ToolMap>(
     async close() {
       end();
       await transport.close();
-    },
-  };
-}
-
-function exchangeFor(
-  connection: Connection,
-  message: unknown,
-  extra: SdkMessageExtra | undefined,
-  send: (message: unknown, relatedRequestId?: string | number) => Promise<void>,
-): Exchange {
-  const id = isJsonObject(message) ? (message["id"] as string | number | undefined) : undefined;
-  const authInfo = extra?.authInfo;
-  return {
-    connection,
-    ...(authInfo === undefined ? {} : { auth: { principal: authInfo.clientId, scopes: authInfo.scopes } }),
-    notify: (notification) => send(notification, id),
-    async request(question, signal) {
-      const { message: asked, answer } = connection.ask(question, signal);
-      await send(asked, id);
-      return answer;
     },
   };
 }

@@ -1,14 +1,10 @@
 /**
- * @fileoverview A server of the official SDK behind our wires, in the legacy eras: to it we are a transport, to the wire
- * it is a server.
- * @module kit/sdk-server
+ * @fileoverview A server of the official SDK on Tenon's transports, in the legacy eras. To that server this module is a
+ * transport; to Tenon's transport it is a server.
+ * @module sdk/adapters/sdk-server
  */
-import type { Exchange } from "tenon";
-import { errorResponse, emptyResponse, resultResponse } from "tenon/host";
-import { type McpResponse } from "tenon";
-import type { HostedServer } from "tenon/host";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { Exchange, McpResponse } from "tenon";
+import { emptyResponse, errorResponse, type HostedServer, resultResponse } from "tenon/host";
 import {
   describeInvalidMessage,
   isRequestId,
@@ -19,13 +15,15 @@ import {
   type RequestId,
   salvageId,
 } from "tenon/protocol";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 
-/** Connects a server of the official SDK to a wire of ours; it serves one session. */
+/** Opens a session on a server of the official SDK; such a server serves one session. */
 export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkSession> {
-  const wire = new SdkSession(server, sessionId);
-  await server.connect(wire.transport as never); // of the shape that every version asks for
-  return wire;
+  const session = new SdkSession(server, sessionId);
+  await server.connect(session.transport as never); // every version of the SDK accepts this shape
+  return session;
 }
 
 interface Pending {
@@ -33,7 +31,7 @@ interface Pending {
   settle(response: McpResponse): void;
 }
 
-/** One session of such a server. */
+/** One session on a server of the official SDK. */
 export class SdkSession implements HostedServer<unknown> {
   readonly transport: SdkTransport;
   readonly #server: SdkServer;
@@ -54,7 +52,7 @@ export class SdkSession implements HostedServer<unknown> {
     };
   }
 
-  /** Hands a message to the server; the reply is what it sends under the same id. */
+  /** Passes a message to the server and resolves with the reply that it sends under the same id. */
   handle(message: unknown, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
     switch (messageKind(message)) {
       case "request":
@@ -74,7 +72,7 @@ export class SdkSession implements HostedServer<unknown> {
     }
   }
 
-  /** What the server sends unasked goes to `notify`. */
+  /** Passes messages that belong to no request to `notify`. */
   attach(_connection: unknown, notify: NonNullable<Exchange["notify"]>): () => void {
     this.#notify = notify;
     return () => {
@@ -88,12 +86,12 @@ export class SdkSession implements HostedServer<unknown> {
     void Promise.resolve(this.#server.close()).catch(() => undefined); // the session ends either way
   }
 
-  /** The server has closed itself, or was closed: whoever waits for a reply hears of it. */
+  /** Answers pending requests once the server has closed itself, or was closed. */
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.transport.onclose?.();
-    // Where it is the wire that ended, nobody waits.
+    // If the transport ended first, nothing waits for a reply.
     if (this.#notify === undefined) return;
     for (const [id, pending] of this.#pending) pending.settle(closedResponse(id));
   }
@@ -116,7 +114,7 @@ export class SdkSession implements HostedServer<unknown> {
       };
       this.#pending.set(id, { exchange, settle });
       connection?.begin(id, () => settle(emptyResponse));
-      // Of more members than it knows the SDK does not answer.
+      // The SDK does not answer a request with members that it does not know.
       this.#take({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, exchange);
     });
   }
@@ -128,7 +126,7 @@ export class SdkSession implements HostedServer<unknown> {
     this.transport.onmessage?.(message as never, extra as never);
   }
 
-  /** The SDK does not answer a request that was cancelled. */
+  /** Settles a cancelled request: the SDK does not answer it. */
   #forgetCancelled({ method, params }: JsonRpcNotification): void {
     const id = method === "notifications/cancelled" ? params?.["requestId"] : undefined;
     if (isRequestId(id)) this.#pending.get(id)?.settle(emptyResponse);
@@ -142,13 +140,13 @@ export class SdkSession implements HostedServer<unknown> {
       return;
     }
     const exchange = related === undefined ? undefined : this.#pending.get(related)?.exchange;
-    // A request of the server travels like a notification: as it is, with an id of the server's own.
+    // A request of the server is sent as it is, like a notification, with an id of the server's own.
     const notification = message as unknown as JsonRpcNotification;
     await (exchange?.notify === undefined ? this.#notify?.(notification) : exchange.notify(notification));
   }
 }
 
-/** Whether the SDK can read the parameters: a request whose it cannot is dropped there, and never answered. */
+/** Checks that the SDK can read the parameters. It drops a request that it cannot read and never answers it. */
 function isReadable(params: unknown): boolean {
   if (params === undefined) return true;
   if (!isJsonObject(params)) return false;
@@ -161,7 +159,7 @@ function closedResponse(id: RequestId): McpResponse {
   return errorResponse(id, { error: "SERVICE_UNAVAILABLE", message: "the server has closed this session" });
 }
 
-/** The SDK's reply as one of ours. What `initialize` agreed on is noted on the connection. */
+/** Converts a reply of the SDK, and records the revision that `initialize` agreed on at the connection. */
 function toResponse(id: RequestId, message: JsonObject, exchange: Exchange | undefined): McpResponse {
   const { result, error } = message;
   if (isJsonObject(error)) {

@@ -1,11 +1,11 @@
 /**
- * @fileoverview The shapes of the official SDK's servers and transports, as far as they are used here. Nothing of it is
- * imported: any version, and anything else of the same shape, will do.
- * @module kit/sdk-shapes
+ * @fileoverview The shapes of the official SDK's servers and transports, as far as they are used here. The SDK itself is
+ * not imported: any version works, and anything else of the same shape.
+ * @module sdk/adapters/sdk-shapes
  */
 import type { RequestId } from "tenon/protocol";
 
-/** What a transport tells of a message besides. */
+/** Facts that a transport passes along with a message. */
 export interface SdkMessageExtra {
   readonly authInfo?: {
     readonly clientId: string;
@@ -33,7 +33,7 @@ export interface SdkServer {
   close(): Promise<void>;
 }
 
-/** Whether a value is such a server. Ours has `handle`; theirs connect to a transport. */
+/** Recognizes a server of the official SDK: it has `connect`, and no `handle` as servers of Tenon have. */
 export function isSdkServer(value: unknown): value is SdkServer {
   return (
     typeof value === "object" &&

@@ -1,35 +1,36 @@
 /**
- * @fileoverview Where the servers of a wire come from: a factory or a single instance, of ours or of the official SDK.
- * @module kit/server-factory
+ * @fileoverview The servers behind an endpoint, from a factory or a single instance, of Tenon or of the official SDK.
+ * @module sdk/adapters/server-source
  */
-import { type ServerLike } from "tenon";
-import { toServer } from "tenon/host";
+import type { Logger, ServerLike } from "tenon";
+import { type ServerSource, toServer } from "tenon/host";
 import { McpError } from "tenon/protocol";
-import { type ServerSource, sharedSource } from "tenon/host";
-import type { Logger } from "tenon";
 import { openSdkServer } from "./sdk-server.js";
 import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 
-/** A server of ours, built or not, or one of the official SDK. */
+/** A server of Tenon, built or not, or one of the official SDK. */
 export type AnyServer<Context> = ServerLike<Context> | SdkServer;
 
-/** Makes a server. One of the official SDK serves one session, so that it is asked for one each time. */
+/** Creates a server. It is called once for a server of Tenon, and for each session with those of the official SDK. */
 export type ServerFactory<Context> = () => AnyServer<Context>;
 
-/** What a wire's servers come from: one of the two. */
+/** The origin of an endpoint's servers: give one of the two. */
 export interface ServerOrigin<Context> {
   readonly mcpServer?: AnyServer<Context>;
   readonly serverFactory?: ServerFactory<Context>;
 }
 
-/** The servers of a wire, and their end. */
-export interface KitSource<Context> extends ServerSource<Context> {
-  /** Ends subscriptions in good order, where the server was made here. */
+/** A source of servers that can be closed. */
+export interface ClosableServerSource<Context> extends ServerSource<Context> {
+  /** Ends open subscriptions if the server was created by a factory. */
   end(): void;
 }
 
-/** The servers of a wire. @throws where there are none, or what was given is no server */
-export function toServerSource<Context>(origin: ServerOrigin<Context>, logger?: Logger): KitSource<Context> {
+/** Creates the source of an endpoint's servers. @throws if the origin is empty, or is not a server */
+export function toServerSource<Context>(
+  origin: ServerOrigin<Context>,
+  logger?: Logger,
+): ClosableServerSource<Context> {
   const { mcpServer, serverFactory } = origin;
   if (serverFactory === undefined && mcpServer === undefined) throw new Error("serverFactory is required");
   if (serverFactory !== undefined && mcpServer !== undefined) {
@@ -38,12 +39,12 @@ export function toServerSource<Context>(origin: ServerOrigin<Context>, logger?: 
   if (serverFactory !== undefined && typeof serverFactory !== "function") {
     throw new Error("serverFactory must be a function that returns a server");
   }
-  // The first one is made at once: what is wrong with it shows before anything listens.
+  // The first server is created now, so that a broken factory fails before anything listens.
   const first: unknown = serverFactory === undefined ? mcpServer : serverFactory();
-  if (isOurs<Context>(first)) {
+  if (isTenonServer<Context>(first)) {
     const server = toServer(first);
     const end = serverFactory === undefined ? () => {} : () => server.close();
-    return { ...sharedSource(server), end };
+    return { shared: server, open: () => server, end };
   }
   if (!isSdkServer(first)) throw new Error(serverFactory === undefined ? BAD_SERVER : BAD_FACTORY);
   return sdkSource(first, serverFactory, logger);
@@ -52,12 +53,12 @@ export function toServerSource<Context>(origin: ServerOrigin<Context>, logger?: 
 const BAD_SERVER = "mcpServer must be a server of Tenon or of the official SDK";
 const BAD_FACTORY = "serverFactory must return a server of Tenon or of the official SDK";
 
-/** A server for each session: the first is there already. */
+/** Creates a source with one server per session. The first server exists already. */
 function sdkSource<Context>(
   first: SdkServer,
   serverFactory: ServerFactory<Context> | undefined,
   logger: Logger | undefined,
-): KitSource<Context> {
+): ClosableServerSource<Context> {
   const taken = new WeakSet<SdkServer>();
   const next = (): unknown => {
     if (!taken.has(first)) return first;
@@ -67,7 +68,7 @@ function sdkSource<Context>(
   const open = (sessionId: string) => {
     const server = next();
     if (!isSdkServer(server)) throw new McpError("CONFLICT", BAD_FACTORY);
-    // A server on two wires would send one client what is meant for another.
+    // A server on two transports would send one client what is meant for another.
     if (taken.has(server)) throw new McpError("CONFLICT", "serverFactory must make a new server each time");
     taken.add(server);
     return openSdkServer(server, sessionId);
@@ -78,7 +79,7 @@ function sdkSource<Context>(
       try {
         return await open(sessionId);
       } catch (error) {
-        // What an application's own code throws is for the operator: clients are told of an `McpError` only.
+        // Errors of the application's code are for the operator: clients are told of an `McpError` only.
         logger?.error(`No server for one more session: ${String(error)}`);
         throw error;
       }
@@ -87,6 +88,6 @@ function sdkSource<Context>(
   };
 }
 
-function isOurs<Context>(value: unknown): value is ServerLike<Context> {
+function isTenonServer<Context>(value: unknown): value is ServerLike<Context> {
   return typeof value === "object" && value !== null && ("handle" in value || "build" in value);
 }

@@ -1,28 +1,24 @@
 /**
- * @fileoverview `McpServer` as the official SDK has it, on our core: a server written for that one runs here by changing
- * its import, and speaks every revision.
- * @module app/mcp-server/mcp-server
+ * @fileoverview `McpServer` of the official SDK on Tenon's core: a server that was written for the SDK runs here after a
+ * change of its import, and speaks every revision.
+ * @module sdk/mcp-server/mcp-server
  */
-import type { Middleware } from "tenon";
-import type { ServerOptions } from "tenon";
-import type { ResourceDraft, TemplateDraft } from "tenon/host";
-import type { PromptDraft } from "tenon/host";
-import type { Server } from "tenon";
-import type { ToolDraft } from "tenon/host";
+import type { Middleware, ServerOptions } from "tenon";
+import type { PromptDraft, ResourceDraft, TemplateDraft, ToolDraft } from "tenon/host";
 import type { Implementation, JsonObject, ToolHints } from "tenon/protocol";
+import type { FacadeServer, Registrations } from "./facade-server.js";
 import { draftPrompt, type PromptFacts, RegisteredPrompt } from "./registrations/prompts.js";
+import { Registry, type RegistryHost } from "./registrations/registry.js";
 import type { ResourceTemplateLike } from "./registrations/resource-template.js";
 import {
-  draftFamily,
   draftResource,
+  draftTemplate,
   RegisteredResource,
   RegisteredResourceTemplate,
   type ResourceFacts,
   type TemplateFacts,
 } from "./registrations/resources.js";
 import { isShape, toSchema } from "./registrations/schemas.js";
-import { ServerFace } from "./server-face.js";
-import { Registry, type RegistryHost } from "./registrations/registry.js";
 import { draftTool, RegisteredTool, type ToolFacts } from "./registrations/tools.js";
 import type {
   AnySchema,
@@ -35,25 +31,26 @@ import type {
   ToolCallback,
   ToolConfig,
 } from "./requests/types.js";
+import { ServerFace } from "./server-face.js";
 
-/** What can be set on the server: what the official SDK knows, and what ours knows besides. */
+/** Options of the official SDK's server, and those of Tenon's. */
 export interface McpServerOptions extends Omit<ServerOptions, keyof Implementation> {
   /** Capabilities to declare even while nothing is registered. */
   readonly capabilities?: object;
   /**
-   * Most members and items, at every depth, that the arguments of one call may have.
+   * Maximum number of members and items, at every depth, in the arguments of one call.
    * @default none
    */
   readonly maxToolInputElements?: number;
   /**
-   * Whether the text of an error that a callback throws is sent, as the official SDK does.
+   * Sends the text of an error that a callback throws, as the official SDK does.
    * @default true
    */
   readonly exposeErrors?: boolean;
 }
 
 /**
- * A server with the methods of the official SDK's.
+ * A server with the methods of the official SDK's `McpServer`.
  *
  * @example
  * const server = new McpServer({ name: "hello", version: "1.0.0" });
@@ -63,7 +60,7 @@ export interface McpServerOptions extends Omit<ServerOptions, keyof Implementati
  * await server.connect(new StdioServerTransport());
  */
 export class McpServer {
-  /** Handlers of the application's own, and the way to the client. */
+  /** Handlers of the application, and requests and notifications to the client. */
   readonly server: ServerFace;
   readonly #tools: Registry<ToolFacts, ToolDraft>;
   readonly #resources: Registry<ResourceFacts, ResourceDraft>;
@@ -73,14 +70,14 @@ export class McpServer {
   constructor(serverInfo: Implementation, options: McpServerOptions = {}) {
     const { capabilities = {}, maxToolInputElements, ...rest } = options;
     const settings = { exposeErrors: true, logLevel: "debug", ...rest, ...serverInfo } as const;
-    const face = new ServerFace(settings, capabilities as JsonObject, this.#registered());
+    const face = new ServerFace(settings, capabilities as JsonObject, this.#registrations());
     const host: RegistryHost = {
-      visits: face.core.visits,
-      exposes: face.core.exposes,
+      requestScopes: face.hosted.requestScopes,
+      exposeErrors: face.hosted.exposeErrors,
       maxInputElements: toLimit(maxToolInputElements),
-      extraOf: (visit) => face.extraOf(visit),
-      vet: (kind, draft) => face.core.vet(kind, draft),
-      changed: () => face.core.refresh(),
+      extraOf: (scope) => face.extraOf(scope),
+      assertUsable: (kind, draft) => face.hosted.assertUsable(kind, draft),
+      changed: () => face.hosted.refresh(),
     };
     this.server = face;
     this.#tools = new Registry("tools", host, (name, facts: ToolFacts) => draftTool(name, facts, host));
@@ -88,27 +85,28 @@ export class McpServer {
       draftPrompt(name, facts, host),
     );
     this.#templates = new Registry("templates", host, (name, facts: TemplateFacts) =>
-      draftFamily(name, facts, host),
+      draftTemplate(name, facts, host),
     );
     this.#resources = new Registry("resources", host, (uri, facts: ResourceFacts) =>
-      draftResource(uri, facts, host, (name) =>
-        this.#resources.all.some(({ draft }) => draft.name === name && draft.uri !== uri),
-      ),
+      draftResource(uri, facts, {
+        host,
+        isTaken: (name) => this.#resources.all.some(({ draft }) => draft.name === name && draft.uri !== uri),
+      }),
     );
   }
 
-  /** The server underneath: live, and the same each time. `serve`, `toFetch`, `toNodeHandler` and `createClient` take it. */
-  build(): Server {
-    return this.server.core;
+  /** Returns the live server, the same one each time. `serve`, `toFetch`, `toNodeHandler` and `createClient` take it. */
+  build(): FacadeServer {
+    return this.server.hosted;
   }
 
-  /** Puts layers around every tool, resource and prompt, such as `standard()`. The official SDK has no such thing. */
+  /** Adds middleware around every tool, resource and prompt, such as `standard()`. The official SDK has none. */
   use(...layers: readonly Middleware[]): this {
     this.build().update((editor) => editor.use(...layers));
     return this;
   }
 
-  /** Connects a transport of the official SDK's, or one of ours by its description. */
+  /** Connects a transport of the official SDK, or one of Tenon's by its description. */
   async connect(transport: Parameters<ServerFace["connect"]>[0]): Promise<void> {
     await this.server.connect(transport);
   }
@@ -118,12 +116,12 @@ export class McpServer {
     await this.server.close();
   }
 
-  /** Whether anyone is connected. */
+  /** Returns true while a client is connected. */
   isConnected(): boolean {
-    return this.server.core.attached.size > 0;
+    return this.server.hosted.attached.size > 0;
   }
 
-  /** Registers a tool. @throws where there is one of that name, or a schema cannot be used */
+  /** Registers a tool. @throws if the name is taken, or a schema cannot be used */
   registerTool<
     Output extends undefined | Shape | AnySchema = undefined,
     Input extends undefined | Shape | AnySchema = undefined,
@@ -172,7 +170,7 @@ export class McpServer {
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? rest.shift() : undefined;
     const inputSchema = isShape(rest[0]) ? rest.shift() : undefined;
-    const hints = rest.shift() as ToolHints | undefined; // what is no hint is refused below
+    const hints = rest.shift() as ToolHints | undefined; // other objects are refused below
     if (
       hints !== undefined &&
       Object.values(hints).some((hint) => typeof hint === "object" && hint !== null)
@@ -192,7 +190,7 @@ export class McpServer {
     });
   }
 
-  /** Registers a resource, or a family of them. @throws where there is one at that URI, or of that name */
+  /** Registers a resource or a resource template. @throws if the URI or the name is taken */
   registerResource(
     name: string,
     uri: string,
@@ -255,14 +253,14 @@ export class McpServer {
     );
   }
 
-  /** Registers a prompt. @throws where there is one of that name, or its schema cannot be used */
+  /** Registers a prompt. @throws if the name is taken, or its schema cannot be used */
   registerPrompt<Args extends undefined | Shape = undefined>(
     name: string,
     config: { readonly title?: string; readonly description?: string; readonly argsSchema?: Args },
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
     const { title, description, argsSchema } = config;
-    return this.#addPrompt(name, { title, description, argsSchema, callback: callback });
+    return this.#addPrompt(name, { title, description, argsSchema, callback });
   }
 
   /** Registers a prompt, in the older form. @deprecated use `registerPrompt` */
@@ -286,7 +284,7 @@ export class McpServer {
     return this.#addPrompt(name, { title: undefined, description, argsSchema: rest[0], callback });
   }
 
-  /** Sends a log message: to the client that called, or, outside a callback, to all that are connected. */
+  /** Sends a log message to the client that called or, outside a callback, to all that are connected. */
   async sendLoggingMessage(params: Parameters<ServerFace["sendLoggingMessage"]>[0]): Promise<void> {
     await this.server.sendLoggingMessage(params);
   }
@@ -326,9 +324,9 @@ export class McpServer {
     return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
   }
 
-  /** What the core asks of the shelves, which are there before it asks. */
-  #registered() {
-    const shelves = () => ({
+  /** Gives the hosted server access to the registries, which are created after it. */
+  #registrations(): Registrations {
+    const drafts = () => ({
       tools: this.#tools.drafts,
       resources: this.#resources.drafts,
       templates: this.#templates.drafts,
@@ -341,7 +339,7 @@ export class McpServer {
       });
     return {
       get drafts() {
-        return shelves();
+        return drafts();
       },
       get listers() {
         return listers();

@@ -1,17 +1,18 @@
 /**
- * @fileoverview What an application finds under `mcpServer.server`: its own handlers, and the way to the client.
- * @module app/mcp-server/server-face
+ * @fileoverview `mcpServer.server`: handlers of the application, and requests and notifications to the client.
+ * @module sdk/mcp-server/server-face
  */
 import type { ServerOptions } from "tenon";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
-import type { ClientCapabilities, LogLevel, Root, SamplingRequest, SamplingResult } from "tenon/protocol";
-import type { SdkTransport } from "../adapters/sdk-shapes.js";
 import { serve, type TransportConfig } from "tenon/node";
-import { askConnection, askVisit, notifyAll, notifyVisit } from "./requests/client-requests.js";
-import { type Attached, FacadeCore, type Registrations } from "./facade-core.js";
-import type { Hooks, OwnHandler } from "./requests/hooks.js";
+import type { ClientCapabilities, LogLevel, Root, SamplingRequest, SamplingResult } from "tenon/protocol";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { SdkTransport } from "../adapters/sdk-shapes.js";
+import { FacadeServer, type Registrations } from "./facade-server.js";
 import { methodOf } from "./registrations/schemas.js";
-import { openLink } from "./transport-link.js";
+import type { Attached } from "./requests/attached.js";
+import { askCaller, askConnection, notifyAll, notifyCaller } from "./requests/client-requests.js";
+import type { Hooks, OwnHandler } from "./requests/hooks.js";
+import { extraOf, type RequestScope } from "./requests/request-scope.js";
 import type {
   AnswerSchema,
   AskOptions,
@@ -19,9 +20,9 @@ import type {
   OutgoingNotification,
   OutgoingRequest,
 } from "./requests/types.js";
-import { extraOf, type RequestScope } from "./requests/request-scope.js";
+import { openLink } from "./transport-link.js";
 
-/** What to ask the user. */
+/** A question for the user. */
 export interface ElicitParams {
   readonly mode?: "form" | "url";
   readonly message: string;
@@ -30,41 +31,44 @@ export interface ElicitParams {
   readonly elicitationId?: string;
 }
 
-/** What the user answered. */
+/** The user's answer. */
 export interface ElicitResult {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, string | number | boolean | string[]>>;
 }
 
-/** The lower half of the facade. One server may have many clients: what is sent in a callback goes to the one that called. */
+/**
+ * The server that `McpServer` has under `server`. One server may have many clients: messages that are sent in a callback
+ * go to the client that called.
+ */
 export class ServerFace implements Hooks {
   /** Runs when a client has finished `initialize`. */
   oninitialized: (() => void) | undefined = undefined;
   /** Runs when a transport has closed. */
   onclose: (() => void) | undefined = undefined;
-  /** Takes errors that have nobody else to go to. */
+  /** Receives errors that no caller receives. */
   onerror: ((error: Error) => void) | undefined = undefined;
-  /** Answers requests that nobody else does. */
+  /** Answers requests that have no other handler. */
   fallbackRequestHandler: OwnHandler["handler"] | undefined = undefined;
-  /** Takes notifications that nobody else does. */
+  /** Receives notifications that have no other handler. */
   fallbackNotificationHandler: ((notification: unknown) => unknown) | undefined = undefined;
   /** @internal */
   readonly requestHandlers = new Map<string, OwnHandler>();
   /** @internal */
   readonly notificationHandlers = new Map<string, OwnHandler>();
-  /** @internal the server underneath */
-  readonly core: FacadeCore;
+  /** @internal the server that transports host */
+  readonly hosted: FacadeServer;
   readonly #transports = new Set<{ close(): Promise<void> }>();
   #capabilities: JsonObject;
   #transport: SdkTransport | undefined;
 
   /** @internal made by `McpServer` */
-  constructor(options: ServerOptions, capabilities: JsonObject, registered: Registrations) {
+  constructor(options: ServerOptions, capabilities: JsonObject, registrations: Registrations) {
     this.#capabilities = capabilities;
-    this.core = new FacadeCore(options, {
+    this.hosted = new FacadeServer(options, {
       hooks: this,
-      registered,
-      extraOf: (visit) => this.extraOf(visit),
+      registrations,
+      extraOf: (scope) => this.extraOf(scope),
     });
   }
 
@@ -73,70 +77,70 @@ export class ServerFace implements Hooks {
     return this.#transport;
   }
 
-  /** @internal what is declared besides what is registered */
+  /** @internal capabilities that are declared whether or not anything is registered */
   get capabilities(): JsonObject {
     return this.#capabilities;
   }
 
-  /** @internal what a callback gets for a request */
-  extraOf(visit: RequestScope): McpExtra {
-    return extraOf(visit, {
-      sendNotification: (notification) => this.#tell(visit, notification),
+  /** @internal creates the `extra` argument of a callback */
+  extraOf(scope: RequestScope): McpExtra {
+    return extraOf(scope, {
+      sendNotification: (notification) => this.#notify(scope, notification),
       sendRequest: async (request, schema, options = {}) =>
-        schema.parse(await this.#ask(request, options, visit)),
+        schema.parse(await this.#ask(request, options, scope)),
     });
   }
 
-  /** Declares more. @throws once a transport is connected */
+  /** Declares more capabilities. @throws once a transport is connected */
   registerCapabilities(capabilities: object): void {
-    if (this.core.attached.size > 0) {
+    if (this.hosted.attached.size > 0) {
       throw new Error("Cannot register capabilities after connecting to transport");
     }
     this.#capabilities = merge(this.#capabilities, { ...capabilities });
   }
 
-  /** Answers a method, in place of whoever did before. @param schema a request schema, or the method's name */
+  /** Sets the handler of a method. @param schema a request schema, or the method's name */
   setRequestHandler(schema: unknown, handler: (request: never, extra: McpExtra) => unknown): void {
     // The schema reads the request into what the handler takes.
     this.requestHandlers.set(methodOf(schema), { schema, handler: handler as OwnHandler["handler"] });
   }
 
-  /** Gives a method back to the server. */
+  /** Removes the handler of a method; the server answers it again. */
   removeRequestHandler(method: string): void {
     this.requestHandlers.delete(method);
   }
 
-  /** @throws where the application answers this method already */
+  /** Asserts that the application does not handle a method yet. @throws if it does */
   assertCanSetRequestHandler(method: string): void {
     if (this.requestHandlers.has(method)) {
       throw new Error(`A request handler for ${method} already exists, which would be overridden`);
     }
   }
 
-  /** Takes a notification. @param schema a notification schema, or the method's name */
+  /** Sets the handler of a notification. @param schema a notification schema, or the method's name */
   setNotificationHandler(schema: unknown, handler: (notification: never) => unknown): void {
     const take = handler as (notification: unknown) => unknown; // as above
     this.notificationHandlers.set(methodOf(schema), { schema, handler: take });
   }
 
-  /** Takes a notification no longer. */
+  /** Removes the handler of a notification. */
   removeNotificationHandler(method: string): void {
     this.notificationHandlers.delete(method);
   }
 
-  /** Connects a transport: one of the official SDK's, or a description of one of ours. */
+  /** Connects a transport of the official SDK, or one of Tenon's by its description. */
   async connect(transport: SdkTransport | TransportConfig): Promise<void> {
     if ("type" in transport) {
-      const running = await serve(this.core, { transport, signals: false });
+      const running = await serve(this.hosted, { transport, signals: false });
       this.#transports.add(running);
       void running.closed.then(() => this.#forget(running));
       return;
     }
     this.#transports.add(transport);
     this.#transport = transport;
-    await openLink(this.core, transport, {
+    await openLink(this.hosted, transport, {
       onclose: () => this.#forget(transport),
-      onerror: (error) => this.core.report(error),
+      onerror: (error) => this.hosted.report(error),
     });
   }
 
@@ -145,17 +149,17 @@ export class ServerFace implements Hooks {
     await Promise.all([...this.#transports].map((transport) => transport.close()));
   }
 
-  /** What the client can do: the one that called, or the one that is connected. */
+  /** Returns the capabilities of the client that called or, outside a callback, of the one that is connected. */
   getClientCapabilities(): ClientCapabilities | undefined {
     return this.#client()?.capabilities;
   }
 
-  /** The client's name and version, as it gave them. */
+  /** Returns the client's name and version. */
   getClientVersion(): JsonObject | undefined {
     return this.#client()?.clientInfo;
   }
 
-  /** Sends a request. @throws what the client refuses it with, or what the schema does */
+  /** Sends a request. @throws the client's error, or what the schema throws */
   async request<Answer>(
     request: OutgoingRequest,
     resultSchema: AnswerSchema<Answer>,
@@ -164,21 +168,21 @@ export class ServerFace implements Hooks {
     return resultSchema.parse(await this.#ask(request, options));
   }
 
-  /** Sends a notification: to the client that called, or, outside a callback, to all that are connected. */
+  /** Sends a notification to the client that called or, outside a callback, to all that are connected. */
   async notification(notification: OutgoingNotification): Promise<void> {
-    const visit = this.core.visits.current;
-    if (visit !== undefined) return this.#tell(visit, notification);
-    if (this.core.attached.size === 0) throw new Error("Not connected");
-    return notifyAll(this.core.attached, notification);
+    const scope = this.hosted.requestScopes.current;
+    if (scope !== undefined) return this.#notify(scope, notification);
+    if (this.hosted.attached.size === 0) throw new Error("Not connected");
+    return notifyAll(this.hosted.attached, notification);
   }
 
-  /** Asks whether the client is there. */
+  /** Pings the client. */
   async ping(): Promise<object> {
     await this.#ask({ method: "ping" }, {});
     return {};
   }
 
-  /** Asks the user. In the stateless era the callback runs again from its start when the answer is there. */
+  /** Asks the user. In the stateless era the callback runs again from its start once the answer is there. */
   async elicitInput(params: ElicitParams, options: AskOptions = {}): Promise<ElicitResult> {
     const { mode = "form" } = params;
     const answer = await this.#ask({ method: "elicitation/create", params: { ...params, mode } }, options);
@@ -190,73 +194,73 @@ export class ServerFace implements Hooks {
     return (await this.#ask({ method: "sampling/createMessage", params }, options)) as SamplingResult; // as above
   }
 
-  /** Asks for the places that the client works in. */
+  /** Asks for the client's roots. */
   async listRoots(params?: object, options: AskOptions = {}): Promise<{ roots: readonly Root[] }> {
     return (await this.#ask({ method: "roots/list", params }, options)) as { roots: readonly Root[] }; // as above
   }
 
-  /** Makes a function that tells the client that what happened behind a link is over. */
+  /** Creates a function that tells the client that a URL elicitation is complete. */
   createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
     return () =>
       this.notification({ method: "notifications/elicitation/complete", params: { elicitationId } });
   }
 
-  /** Sends a log message, to those that want messages of its weight. */
+  /** Sends a log message to the clients whose log level allows it. */
   async sendLoggingMessage(params: {
     readonly level: LogLevel;
     readonly data: unknown;
     readonly logger?: string;
   }): Promise<void> {
-    if (this.core.visits.current === undefined && this.core.attached.size === 0) return;
+    if (this.hosted.requestScopes.current === undefined && this.hosted.attached.size === 0) return;
     await this.notification({ method: "notifications/message", params });
   }
 
-  /** Tells those that subscribed to a resource that it has changed. */
+  /** Tells clients that subscribed to a resource that it has changed. */
   async sendResourceUpdated({ uri }: { readonly uri: string }): Promise<void> {
-    this.core.resourceUpdated(uri);
+    this.hosted.resourceUpdated(uri);
   }
 
   /** Tells every client that the tools have changed. */
   async sendToolListChanged(): Promise<void> {
-    this.core.publish("tools");
+    this.hosted.notifyListChanged("tools");
   }
 
   /** Tells every client that the resources have changed. */
   async sendResourceListChanged(): Promise<void> {
-    this.core.publish("resources");
+    this.hosted.notifyListChanged("resources");
   }
 
   /** Tells every client that the prompts have changed. */
   async sendPromptListChanged(): Promise<void> {
-    this.core.publish("prompts");
+    this.hosted.notifyListChanged("prompts");
   }
 
-  async #tell(visit: RequestScope, notification: OutgoingNotification): Promise<void> {
-    return visit.isOver
-      ? notifyAll(this.#connectionOf(visit), notification)
-      : notifyVisit(visit, notification);
+  async #notify(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
+    return scope.isOver
+      ? notifyAll(this.#attachedTo(scope), notification)
+      : notifyCaller(scope, notification);
   }
 
   async #ask(
     request: OutgoingRequest,
     options: AskOptions,
-    visit = this.core.visits.current,
+    scope = this.hosted.requestScopes.current,
   ): Promise<unknown> {
-    if (visit === undefined) return askConnection(this.#only(), request, options);
-    if (!visit.isOver) return askVisit(visit, request, options);
-    const [connection] = this.#connectionOf(visit);
-    if (connection === undefined) throw new Error("Not connected");
-    return askConnection(connection, request, options);
+    if (scope === undefined) return askConnection(this.#onlyClient(), request, options);
+    if (!scope.isOver) return askCaller(scope, request, options);
+    const [attached] = this.#attachedTo(scope);
+    if (attached === undefined) throw new Error("Not connected");
+    return askConnection(attached, request, options);
   }
 
-  /** Where to reach the client of a request that was answered, if it still can be. */
-  #connectionOf({ exchange }: RequestScope): readonly Attached[] {
-    return [...this.core.attached].filter(({ connection }) => connection === exchange?.connection);
+  /** Returns the attached connection of a request, if it is still open. */
+  #attachedTo({ exchange }: RequestScope): readonly Attached[] {
+    return [...this.hosted.attached].filter(({ connection }) => connection === exchange?.connection);
   }
 
-  /** The one client there is. @throws where there is none, or the question might go to the wrong one */
-  #only(): Attached {
-    const [first, second] = this.core.attached;
+  /** Returns the only client. @throws if there is none, or more than one */
+  #onlyClient(): Attached {
+    const [first, second] = this.hosted.attached;
     if (first === undefined) throw new Error("Not connected");
     if (second !== undefined) {
       throw new Error(
@@ -267,9 +271,9 @@ export class ServerFace implements Hooks {
   }
 
   #client() {
-    const visit = this.core.visits.current;
-    if (visit !== undefined) return visit.caller;
-    const [first] = [...this.core.attached].toReversed();
+    const scope = this.hosted.requestScopes.current;
+    if (scope !== undefined) return scope.caller;
+    const [first] = [...this.hosted.attached].toReversed();
     return first?.connection.clientInfo === undefined ? undefined : first.connection;
   }
 

@@ -1,23 +1,23 @@
 /**
  * @fileoverview The facade on a transport of the official SDK, of either generation.
- * @module app/mcp-server/transport-link
+ * @module sdk/mcp-server/transport-link
  */
 import { Connection } from "tenon/host";
-import { isJsonObject } from "@tenon/internal/json";
-import { isRequestId, type JsonRpcMessage, type RequestId } from "tenon/protocol";
+import type { JsonRpcMessage, RequestId } from "tenon/protocol";
+import { createSdkExchange } from "../adapters/sdk-exchange.js";
 import type { SdkTransport } from "../adapters/sdk-shapes.js";
-import type { FacadeCore } from "./facade-core.js";
+import type { FacadeServer } from "./facade-server.js";
 import type { FacadeExchange, SdkFacts } from "./requests/request-scope.js";
 
-/** What the application hears of a transport. */
+/** Callbacks for the end and the errors of a transport. */
 interface LinkListener {
   onclose(): void;
   onerror(error: unknown): void;
 }
 
-/** Connects a transport, until it closes. Listeners that it has already hear everything first. */
+/** Connects a transport until it closes. Listeners that the transport already has are called first. */
 export async function openLink(
-  core: FacadeCore,
+  server: FacadeServer,
   transport: SdkTransport,
   listener: LinkListener,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function openLink(
       listener.onerror(error);
     }
   };
-  const detach = core.attach(connection, (notification) => send(notification));
+  const detach = server.attach(connection, (notification) => send(notification));
   transport.onclose = () => {
     onclose?.();
     detach();
@@ -43,17 +43,20 @@ export async function openLink(
     onerror?.(error);
     listener.onerror(error);
   };
-  const take = async (message: JsonRpcMessage, facts: SdkFacts) => {
-    const exchange = exchangeFor(connection, message, facts, send);
-    const response = await core.handle(message, undefined, exchange);
+  const receive = async (message: JsonRpcMessage, facts: SdkFacts) => {
+    const exchange: FacadeExchange = {
+      ...createSdkExchange({ connection, message, extra: facts, send }),
+      sdk: facts,
+    };
+    const response = await server.handle(message, undefined, exchange);
     if (!response.isEmpty()) await send(JSON.parse(response.toText()));
   };
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkFacts) => {
     onmessage?.(message, extra);
     const { sessionId } = transport;
-    // Transports in memory deliver at once: what a client says while its call begins must not overtake that.
+    // In-memory transports deliver synchronously: a message that is sent while a call begins must not overtake it.
     void Promise.resolve()
-      .then(() => take(message, { ...extra, ...(sessionId === undefined ? {} : { sessionId }) }))
+      .then(() => receive(message, { ...extra, ...(sessionId === undefined ? {} : { sessionId }) }))
       .catch((error: unknown) => listener.onerror(error));
   };
   try {
@@ -63,26 +66,4 @@ export async function openLink(
     listener.onclose();
     throw error;
   }
-}
-
-function exchangeFor(
-  connection: Connection,
-  message: unknown,
-  sdk: SdkFacts,
-  send: (message: unknown, relatedRequestId?: RequestId) => Promise<void>,
-): FacadeExchange {
-  const given = isJsonObject(message) ? message["id"] : undefined;
-  const id = isRequestId(given) ? given : undefined;
-  const { authInfo } = sdk;
-  return {
-    connection,
-    sdk,
-    ...(authInfo === undefined ? {} : { auth: { principal: authInfo.clientId, scopes: authInfo.scopes } }),
-    notify: (notification) => send(notification, id),
-    async request(question, signal) {
-      const { message: asked, answer } = connection.ask(question, signal);
-      await send(asked, id);
-      return answer;
-    },
-  };
 }

@@ -1,11 +1,9 @@
 /**
- * @fileoverview The two doors to a builder: `defineServer` with options, and `Server.builder` without.
+ * @fileoverview `defineServer`: starts a server with its options.
  * @module core/define-server
  */
-import { ServerBuilder } from "./builder.js";
 import type { ServerOptions } from "./definitions/options.js";
-import type { Server as BuiltServer } from "./server.js";
-import type { ToolMap } from "./wire/hosted-server.js";
+import { ServerBuilder } from "./server.js";
 
 /**
  * Starts a server.
@@ -21,12 +19,3 @@ import type { ToolMap } from "./wire/hosted-server.js";
 export function defineServer<Context = unknown>(options: ServerOptions): ServerBuilder<Context> {
   return new ServerBuilder<Context>(options);
 }
-
-/** A built server. */
-export type Server<Context = unknown, Tools extends ToolMap = ToolMap> = BuiltServer<Context, Tools>;
-
-/** Where a server that is declared as data starts. */
-export const Server = {
-  /** A builder without a name yet; `serverInfo` gives it one. */
-  builder: <Context = unknown>(): ServerBuilder<Context> => new ServerBuilder<Context>(),
-};

@@ -1,28 +1,42 @@
 /**
- * @fileoverview The server: a stable handle on an immutable snapshot, and the one function every wire calls.
+ * @fileoverview The server, a stable handle on an immutable snapshot, and the builder that makes it. One file holds both
+ * because `Server.builder()` refers to the builder, and `build()` to the server.
  * @module core/server
  */
-import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
-import { withPorts } from "@tenon/internal/ports";
-import type { Implementation, JsonRpcMessage } from "../protocol/index.js";
-import { ChangeFeed, type ChangeListener } from "./wire/changes.js";
-import { Closing } from "./wire/closing.js";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { Implementation, JsonRpcMessage, McpToolDefinition } from "../protocol/index.js";
+import type { OutputOf, Schema } from "../schema/schema.js";
+import type { Middleware } from "./call/middleware.js";
+import type { ChangeListener } from "./wire/changes.js";
 import type { Connection } from "./wire/connection.js";
-import { dispatch } from "./methods/dispatch.js";
+import { Dispatcher } from "./methods/dispatch.js";
 import type { Exchange } from "./wire/exchange.js";
 import type { HostedServer, ToolMap } from "./wire/hosted-server.js";
 import type { ResourceHandler, SlottedResource, SlottedTool, ToolHandler } from "./definitions/handlers.js";
 import type { Services } from "./call/incoming.js";
-import { Load } from "./wire/load.js";
 import { findByUri } from "./methods/read-resource.js";
 import { attachConnection } from "./methods/subscriptions.js";
 import type { ServerOptions } from "./definitions/options.js";
-import { type Plan, PlanEditor } from "./definitions/plan.js";
+import type { Extension } from "./definitions/extension.js";
+import type { DefinitionSource, Resource, Tool } from "./definitions/json-definitions.js";
+import { createPlan, type DefinitionOptions, type Plan, PlanEditor } from "./definitions/plan.js";
+import type { PromptArguments, PromptSpec } from "./definitions/prompt.js";
+import type { ResourceSpec, ResourceTemplateSpec } from "./definitions/resource.js";
+import type { ToolInput, ToolSource, ToolSpec } from "./definitions/tool.js";
+import { createServices } from "./services.js";
 import type { McpResponse } from "./wire/response.js";
 import { describeServer, type ServerDescription } from "./snapshot/server-description.js";
 import { createSnapshot, type Snapshot } from "./snapshot/snapshot.js";
-import { createSealer } from "./call/state.js";
 import { isShown, type TagFilter } from "./snapshot/tag-filter.js";
+
+/** The types of one tool, for clients that know it. */
+export interface ToolTypes<In, Out> {
+  readonly input: ToolInput<In>;
+  readonly output: Out extends Schema ? OutputOf<Out> : unknown;
+}
+
+/** No tools yet. */
+export type NoTools = Record<never, never>;
 
 /** A built server. */
 export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implements HostedServer<
@@ -34,14 +48,21 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   readonly #services: Services;
   readonly #views: { readonly view: Server<Context, Tools>; readonly filter: TagFilter }[] = [];
   #snapshot: Snapshot;
+  #dispatcher: Dispatcher;
 
   /** @internal made by the builder, and by `view` */
   constructor(plan: Plan, services: Services) {
     this.#services = services;
     this.#snapshot = createSnapshot(plan);
+    this.#dispatcher = new Dispatcher(this.#snapshot, services);
   }
 
-  /** What the server says of itself. */
+  /** Creates a builder without a name yet; `serverInfo` gives it one. */
+  static builder<Context = unknown>(): ServerBuilder<Context> {
+    return new ServerBuilder<Context>();
+  }
+
+  /** Name, version and other facts that clients are shown. */
   get info(): Implementation {
     return this.#snapshot.plan.info;
   }
@@ -59,7 +80,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
    * @param exchange the wire's side; without one the message stands alone
    */
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse> {
-    return dispatch(this.#snapshot, this.#services, message, context, exchange);
+    return this.#dispatcher.dispatch(message, context, exchange);
   }
 
   /** Gives a tool that was declared as data its handler. @throws where there is no such tool */
@@ -107,6 +128,16 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     this.#services.changes.publish({ kind: "resource", uri, ...(scopes.length > 0 ? { scopes } : {}) });
   }
 
+  /** True while a connection or listener is subscribed to changes. */
+  get isObserved(): boolean {
+    return this.#services.changes.size > 0;
+  }
+
+  /** Tells clients that a list has changed, for lists that depend on more than the definitions. */
+  notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
+    this.#services.changes.publish({ kind });
+  }
+
   /** Hears of every change, until the function returned is called. */
   onChange(listener: ChangeListener): () => void {
     return this.#services.changes.subscribe(listener);
@@ -132,36 +163,126 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   #replace(plan: Plan): void {
     const snapshot = createSnapshot(plan);
     this.#snapshot = snapshot;
+    this.#dispatcher = new Dispatcher(snapshot, this.#services);
     for (const { view, filter } of this.#views) view.#replace(filterPlan(snapshot, filter));
   }
 }
 
-/** Makes what lives as long as the server, and is shared by its views. */
-export function createServices(options: ServerOptions): Services {
-  const ports = withPorts(options.ports);
-  const { log } = options;
-  return {
-    ports,
-    sealer: createSealer(ports, options.state),
-    changes: new ChangeFeed(),
-    log: log && ((entry) => quietly(() => log(entry))),
-    logLevel: options.logLevel ?? "info",
-    exposeErrors: options.exposeErrors ?? false,
-    unknownToolCode: options.unknownToolCode,
-    load: new Load(options),
-    closing: new Closing(),
-  };
-}
+/** Builds a server. Every method adds to the same builder and returns it, with the new tool in its type. */
+export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
+  readonly #options: ServerOptions;
+  readonly #editor: PlanEditor<Context>;
 
-/** A sink that throws, now or later, must not cost a reply or the process. */
-function quietly(task: () => unknown): void {
-  try {
-    const done = task();
-    if (isPromise(done)) void done.then(undefined, () => undefined);
-  } catch {
-    // There is nobody left to tell.
+  constructor(options: ServerOptions = DEFAULT_INFO) {
+    this.#options = options;
+    this.#editor = new PlanEditor<Context>(createPlan(options));
+  }
+
+  /** Names the server. */
+  serverInfo(name: string, version: string): this {
+    this.#editor.set({ info: { ...this.#editor.plan.info, name, version } });
+    return this;
+  }
+
+  /** Tells the model what to know before it uses the tools. */
+  instructions(instructions: string): this {
+    this.#editor.set({ instructions });
+    return this;
+  }
+
+  /** Adds middleware around every operation, whenever it was or will be added. */
+  use(...layers: readonly Middleware<Context>[]): this {
+    this.#editor.use(...layers);
+    return this;
+  }
+
+  /** Adds a tool in code. Its arguments and result are typed by its schemas. */
+  tool<
+    const Name extends string,
+    In extends Schema | undefined = undefined,
+    Out extends Schema | undefined = undefined,
+  >(
+    name: Name,
+    spec: ToolSpec<Context, In, Out>,
+  ): ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>> {
+    this.#editor.tool(name, spec);
+    // The same builder, which knows one tool more from here on.
+    return this as unknown as ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
+  }
+
+  /** Adds tools from definitions, or from anything that can make them. Their names are not known by type. */
+  tools(
+    source: ToolSource | readonly (Tool | McpToolDefinition)[],
+    options?: DefinitionOptions,
+  ): ServerBuilder<Context, Tools & ToolMap> {
+    this.#editor.tools(source, options);
+    return this;
+  }
+
+  /** Adds tools from JSON; handlers follow with `server.handleTool`. */
+  toolsJson(source: DefinitionSource, options?: DefinitionOptions): ServerBuilder<Context, Tools & ToolMap> {
+    this.#editor.toolsJson(source, options);
+    return this;
+  }
+
+  /** Adds a resource in code. */
+  resource(name: string, spec: ResourceSpec<Context>): this {
+    this.#editor.resource(name, spec);
+    return this;
+  }
+
+  /** Adds a family of resources. The handler's variables are typed by the template. */
+  resourceTemplate<const Template extends string>(
+    name: string,
+    spec: ResourceTemplateSpec<Context, Template>,
+  ): this {
+    this.#editor.resourceTemplate(name, spec);
+    return this;
+  }
+
+  /** Adds resources from definitions; handlers follow with `server.handleResource`. */
+  resources(list: readonly Resource[], options?: DefinitionOptions): this {
+    this.#editor.resources(list, options);
+    return this;
+  }
+
+  /** Adds resources from JSON; handlers follow with `server.handleResource`. */
+  resourcesJson(source: DefinitionSource, options?: DefinitionOptions): this {
+    this.#editor.resourcesJson(source, options);
+    return this;
+  }
+
+  /** Adds a prompt. The handler's arguments are typed by what it declares. */
+  prompt<const Args extends PromptArguments | undefined = undefined>(
+    name: string,
+    spec: PromptSpec<Context, Args>,
+  ): this {
+    this.#editor.prompt(name, spec);
+    return this;
+  }
+
+  /**
+   * Hands the builder to a function that adds to it: a server in several files reads in order.
+   *
+   * @example defineServer(info).with(addNotes).with(addSearch)
+   */
+  with<Result>(add: (builder: this) => Result): Result {
+    return add(this);
+  }
+
+  /** Adds an extension. */
+  extension(extension: Extension): this {
+    this.#editor.extension(extension);
+    return this;
+  }
+
+  /** Compiles everything. @throws naming the definition that is wrong, and where */
+  build(): Server<Context, Tools> {
+    return new Server<Context, Tools>(this.#editor.plan, createServices(this.#options));
   }
 }
+
+const DEFAULT_INFO: ServerOptions = { name: "mcpserver", version: "1.0.0" };
 
 function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.length === after.length && before.every((item, index) => item === after[index]);

@@ -9,7 +9,7 @@ import type { McpToolDefinition, ToolResult } from "../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../schema/schema.js";
 import type { ActionConfig, ActionMetadata, ActionMiddleware, InternalAction } from "./actions/action.js";
 import { ActionGroupBuilder } from "./actions/action-group-builder.js";
-import { checkMiddleware, checkName, toInternalAction } from "./actions/internal-action.js";
+import { assertMiddleware, assertName, toInternalAction } from "./actions/internal-action.js";
 import { type BuiltTool, type CallableTool, toCallableTools, toWholeTool } from "./calls/callable-tools.js";
 import { defineGroupedTool } from "./calls/definitions.js";
 import { type ContextOf, draftGrouped } from "./server/drafts.js";
@@ -18,6 +18,7 @@ import { compileRoutes } from "./calls/routes.js";
 import type { ExplicitAnnotations } from "./strategies/annotation-aggregator.js";
 import { DEFAULT_STRATEGIES, type Strategies } from "./strategies/defaults.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
+import { createToonEncoder, type ToonOptions } from "./toon.js";
 import type { ToolPlan } from "./calls/tool-plan.js";
 
 /** How a builder works. */
@@ -100,7 +101,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     third?: (group: ActionGroupBuilder<Context, Common>) => unknown,
   ): this {
     this.#assertMode("hierarchical");
-    checkName("Group", name);
+    assertName("Group", name);
     const configure = typeof second === "function" ? second : third;
     if (typeof configure !== "function")
       throw new Error(`Group "${name}" needs a function that adds its actions.`);
@@ -119,7 +120,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   /** Puts layers around every action, whenever it was or will be added; the first is outermost. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#assertNotFrozen();
-    checkMiddleware(layers);
+    assertMiddleware(layers);
     this.#middleware.push(...layers);
     return this;
   }
@@ -168,12 +169,10 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this;
   }
 
-  /** Describes the actions in a TOON table, which costs fewer tokens. See `loadToon`. */
-  toonDescription(toon: ToonEncoder): this {
+  /** Describes the actions in a TOON table, which costs a model fewer tokens. */
+  toonDescription(options?: ToonOptions): this {
     this.#assertNotFrozen();
-    if (typeof toon !== "function")
-      throw new Error("toonDescription() needs the encoder that loadToon() gives.");
-    this.#toon = toon;
+    this.#toon = createToonEncoder(options);
     return this;
   }
 

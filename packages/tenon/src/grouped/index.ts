@@ -48,4 +48,4 @@ export {
   type ToonDescriptionGenerator,
   type ToonEncoder,
 } from "./strategies/toon-description-generator.js";
-export { loadToon, type ToonOptions, toonSuccess } from "./toon.js";
+export { type ToonOptions, toonSuccess } from "./toon.js";

@@ -1,39 +1,35 @@
 /**
- * @fileoverview TOON, a notation for tables that costs a model fewer tokens than JSON, through the library that defines
- * it.
+ * @fileoverview TOON, a table notation that costs a model fewer tokens than JSON. This is the only file that loads the
+ * encoder, and only `tenon/grouped` imports this file.
  * @module grouped/toon
  */
+import { encode } from "@toon-format/toon";
 import { textResult } from "../core/definitions/tool-result.js";
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolResult } from "../protocol/index.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 
-/** How TOON is written. */
+/** Options of the TOON notation. */
 export interface ToonOptions {
   /**
-   * What stands between the values of a row.
+   * Separates the values of a row.
    * @default "|"
    */
   readonly delimiter?: "|" | "," | "\t";
 }
 
-/**
- * Loads the encoder, for `toonDescription` and `toonSuccess`.
- *
- * @example const toon = await loadToon();
- * @throws where \@toon-format/toon is not installed
- */
-export async function loadToon(options: ToonOptions = {}): Promise<ToonEncoder> {
-  const { delimiter = "|" } = options;
-  const { encode } = await import("@toon-format/toon").catch((cause: unknown) => {
-    throw new Error("TOON needs the package @toon-format/toon: npm install @toon-format/toon", { cause });
-  });
+/** Creates an encoder that writes values as TOON. */
+export function createToonEncoder({ delimiter = "|" }: ToonOptions = {}): ToonEncoder {
   return (value) => encode(value, { delimiter });
 }
 
-/** A result in TOON. Rows of objects stay a table: a column that a row lacks is `null` there. */
-export function toonSuccess(data: unknown, toon: ToonEncoder): ToolResult {
-  return textResult(toon(toTables(data)));
+/**
+ * Creates a result in TOON. Lists of flat objects become tables; a column that a row lacks is `null` in that row.
+ *
+ * @example toonSuccess([{ id: 1, name: "Ada" }, { id: 2, name: "Alan" }])
+ */
+export function toonSuccess(data: unknown, options?: ToonOptions): ToolResult {
+  return textResult(createToonEncoder(options)(toTables(data)));
 }
 
 /** Gives all rows of every list of flat objects the same columns, at any depth. */

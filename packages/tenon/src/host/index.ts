@@ -3,38 +3,31 @@
  * @module tenon/host
  */
 export { Call } from "../core/call/call.js";
-export { layered } from "../core/call/middleware.js";
 export {
   draftResourceTemplate,
   createResourceEntry,
   type ResourceDraft,
   type TemplateDraft,
 } from "../core/definitions/resource.js";
-export type { PromptDraft } from "../core/definitions/prompt.js";
+export { createPromptEntry, type PromptDraft } from "../core/definitions/prompt.js";
 export type { Plan } from "../core/definitions/plan.js";
 export {
-  ArgumentsError,
   type CompileSettings,
   createToolEntry,
   draftTool,
-  OutputError,
-  PartError,
   type ToolDraft,
 } from "../core/definitions/tool.js";
+export { ArgumentsError, OutputError, PartError } from "../core/definitions/tool-errors.js";
 export { isToolResult, toStructuredResult, toToolResult } from "../core/definitions/tool-result.js";
-export { createServices, Server as CoreServer } from "../core/server.js";
 export { toServer, type HostedServer } from "../core/wire/hosted-server.js";
 export type { Caller } from "../core/wire/caller.js";
-export type { ChangeFeed } from "../core/wire/changes.js";
 export { Connection, type ConnectionOptions, type Question } from "../core/wire/connection.js";
-export { receive, type Reply, replyText } from "../core/wire/receive.js";
+export { type Delivery, receive, type Reply, replyText } from "../core/wire/receive.js";
 export { errorResponse, emptyResponse, resultResponse } from "../core/wire/response.js";
 export { fromSdkError, isSdkError, readError } from "../protocol/error-facts.js";
 export { toPublicError } from "../protocol/public-error.js";
 export { compileSchema, isStandardSchema } from "../schema/compile.js";
 export { describeIssues } from "../schema/issues.js";
 export type { CompiledSchema, Issue } from "../schema/schema.js";
-export { HttpPipeline } from "../transport/http/pipeline.js";
-export { type ServerSource, sharedSource } from "../transport/http/server-source.js";
-export type { HttpHeaders } from "../transport/http/http-context.js";
+export type { ServerSource } from "../transport/http/server-source.js";
 export { FrameSplitter } from "../transport/stdio/frames.js";

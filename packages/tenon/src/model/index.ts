@@ -3,7 +3,7 @@
  * other forms of them.
  * @module tenon/model
  */
-export { type Annotations, RETURN_DIRECT_META } from "../protocol/index.js";
+export { type Annotations, RETURN_DIRECT_META, Role } from "../protocol/index.js";
 export { BaseModel, type ModelOptions } from "./base-model.js";
 export { CALL_META, catalog, type Catalogued, TAGS_META, TEMPLATE_META } from "./converters/catalog.js";
 export { ConverterBase, type Maybe } from "./converters/converter-base.js";
@@ -21,6 +21,5 @@ export { Group, GroupItem, type PromptItem, type ResourceItem, type ToolItem } f
 export { Prompt, type PromptOptions } from "./prompt.js";
 export { PromptArgument, type PromptArgumentOptions } from "./prompt-argument.js";
 export { Resource, type ResourceOptions } from "./resource.js";
-export { Role } from "./role.js";
 export { Tool, type ToolOptions } from "./tool.js";
 export { ToolAnnotations, type ToolAnnotationValues } from "./tool-annotations.js";

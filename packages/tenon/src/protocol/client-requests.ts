@@ -37,7 +37,7 @@ export interface SamplingMessage {
   readonly content: SamplingContent | readonly SamplingContent[];
 }
 
-/** What to ask the client's model. */
+/** A request to the client's model. */
 export interface SamplingRequest {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
@@ -56,7 +56,7 @@ export interface SamplingRequest {
   readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
 }
 
-/** What the client's model said. */
+/** The reply of the client's model. */
 export interface SamplingResult {
   readonly role: Role;
   readonly content: SamplingContent | readonly SamplingContent[];

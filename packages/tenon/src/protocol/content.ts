@@ -5,8 +5,11 @@
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** Who is speaking, or who should see something. */
-export type Role = "user" | "assistant";
+/** The two parties of a conversation, by name. */
+export const Role = { USER: "user", ASSISTANT: "assistant" } as const;
+
+/** The author of a message, or the audience of some content. */
+export type Role = (typeof Role)[keyof typeof Role];
 
 /** Hints on how a client should use content or a resource. */
 export interface Annotations {
@@ -63,7 +66,7 @@ export interface ResourceLink extends BlockBase {
 /** One piece of a result or a prompt message. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
-/** What a resource holds: text or base64 bytes, exactly one of them. */
+/** Content of a resource: text or base64 bytes, exactly one of them. */
 export type ResourceContent = TextResourceContent | BlobResourceContent;
 
 /** A resource's text. */
@@ -90,7 +93,7 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/** What a tool gives back. */
+/** The result of a tool. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   /** The same result as data, by the tool's output schema. */
@@ -100,7 +103,7 @@ export interface ToolResult {
   readonly _meta?: JsonObject;
 }
 
-/** What reading a resource gives back. */
+/** The result of reading a resource. */
 export interface ReadResult {
   readonly contents: readonly ResourceContent[];
   readonly _meta?: JsonObject;
@@ -112,7 +115,7 @@ export interface PromptMessage {
   readonly content: ContentBlock;
 }
 
-/** What a prompt gives back. */
+/** The result of a prompt. */
 export interface PromptResult {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];

@@ -61,8 +61,8 @@ function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
   const code = read(error, "code");
   if (typeof code === "string" && CODE.test(code)) {
     const name = isErrorName(code) ? code : NAMES.find((one) => errorRow(one).label === code);
-    const said = isInstance(error, McpError) && typeof label === "string" ? label : code;
-    return { code: said, rpc: errorRow(name ?? "INTERNAL_ERROR").rpc };
+    const shown = isInstance(error, McpError) && typeof label === "string" ? label : code;
+    return { code: shown, rpc: errorRow(name ?? "INTERNAL_ERROR").rpc };
   }
   const name = typeof code === "number" ? nameOfNumber(code) : undefined;
   return name === undefined ? {} : { code: name, rpc: errorRow(name).rpc };

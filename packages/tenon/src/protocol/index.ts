@@ -3,7 +3,6 @@
  * @module protocol
  */
 export type { JsonObject } from "@tenon/internal/json";
-export { readCapabilities, readClientInfo } from "./client-facts.js";
 export type {
   InputAnswer,
   Root,
@@ -14,24 +13,24 @@ export type {
   ToolResultContent,
   ToolUseContent,
 } from "./client-requests.js";
-export type {
-  Annotations,
-  AudioContent,
-  BlobResourceContent,
-  Completion,
-  ContentBlock,
-  EmbeddedResource,
-  Icon,
-  ImageContent,
-  PromptMessage,
-  PromptResult,
-  ReadResult,
-  ResourceContent,
-  ResourceLink,
+export {
+  type Annotations,
+  type AudioContent,
+  type BlobResourceContent,
+  type Completion,
+  type ContentBlock,
+  type EmbeddedResource,
+  type Icon,
+  type ImageContent,
+  type PromptMessage,
+  type PromptResult,
+  type ReadResult,
+  type ResourceContent,
+  type ResourceLink,
   Role,
-  TextContent,
-  TextResourceContent,
-  ToolResult,
+  type TextContent,
+  type TextResourceContent,
+  type ToolResult,
 } from "./content.js";
 export {
   type ClientCapabilities,
@@ -71,18 +70,12 @@ export {
   salvageId,
 } from "./json-rpc.js";
 export { DEFAULT_LIMITS, type MessageLimits, parseFrame, type ParseOutcome } from "./parse.js";
-export {
-  type ClientFeature,
-  missingCapability,
-  serverCapabilities,
-  type ServerFeatures,
-} from "./revisions/capabilities.js";
-export { type CacheHint, createEncoder, type ResultEncoder } from "./revisions/encoder.js";
+export type { ClientFeature } from "./revisions/capabilities.js";
+export { type CacheHint, createEncoder, type ListPage, type ResultEncoder } from "./revisions/encoder.js";
 export {
   classifyEra,
   type Envelope,
   type EraOutcome,
-  hasEnvelope,
   META,
   readEnvelope,
   type Refusal,
@@ -94,22 +87,19 @@ export {
   compileHeaderRules,
   decodeHeaderValue,
   type HeaderReader,
-  headersAgree,
   type HeaderRule,
   type HeaderRules,
 } from "./revisions/headers.js";
-export { type MethodName, METHODS, RETRYABLE_METHODS } from "./revisions/methods.js";
+export { type MethodName, METHODS } from "./revisions/methods.js";
 export { projectClientRequest } from "./revisions/project-content.js";
-export { isObjectSchema, projectDescribed, projectTool } from "./revisions/project-definitions.js";
+export { projectDescribed, projectTool } from "./revisions/project-definitions.js";
 export {
   byRevision,
   type Era,
-  findRevision,
   isRevisionOf,
   LATEST_LEGACY,
   LEGACY_REVISIONS,
   MODERN_REVISIONS,
-  negotiate,
   PROTOCOL_VERSION,
   type Revision,
   REVISIONS,

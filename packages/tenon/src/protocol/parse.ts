@@ -2,7 +2,7 @@
  * @fileoverview From text or bytes to a JSON value, within limits that are checked before anything is built.
  * @module protocol/parse
  */
-import { findExcess, parseJson } from "@tenon/internal/json";
+import { findExcess, readJson } from "@tenon/internal/json";
 import { decodeUtf8, exceedsUtf8 } from "@tenon/internal/utf8";
 import type { ErrorName } from "./errors.js";
 
@@ -44,7 +44,7 @@ export type ParseOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: ErrorName; readonly reason: string };
 
-/** Parses one frame; `isPlain` as in `parseJson`. */
+/** Parses one frame; `isPlain` as in `readJson`. */
 export function parseFrame(
   frame: string | Uint8Array,
   limits: MessageLimits = DEFAULT_LIMITS,
@@ -64,7 +64,7 @@ export function parseFrame(
     return refuse(`message has more than ${limits.maxValues} values (limit maxValues)`, "INVALID_REQUEST");
   }
 
-  const value = parseJson(text, isPlain);
+  const value = readJson(text, isPlain);
   return value === undefined ? refuse("message is not valid JSON") : { ok: true, value };
 }
 

@@ -188,8 +188,8 @@ export class EventStream {
   }
 }
 
-/** The stream and number in an event's id, or nothing where it is not one of ours. */
-export function parseEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
+/** Reads the stream and number from an event's id. Returns `undefined` for an id that is not one of ours. */
+export function readEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
   const [, stream, number] = /^([A-Za-z0-9-]{1,64})_(\d{1,15})$/.exec(id) ?? [];
   return stream === undefined ? undefined : { stream, number: Number(number) };
 }

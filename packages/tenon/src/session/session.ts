@@ -8,7 +8,7 @@ import {
   type EventSink,
   EventStream,
   type KeptListener,
-  parseEventId,
+  readEventId,
   type StreamBounds,
 } from "./event-stream.js";
 
@@ -98,7 +98,7 @@ export class Session {
    * @returns nothing where there is no such place
    */
   resume(lastEventId: string, sink: EventSink): EventStream | undefined {
-    const at = parseEventId(lastEventId);
+    const at = readEventId(lastEventId);
     const stream = at && (at.stream === this.main.id ? this.main : this.#streams.get(at.stream));
     if (at === undefined || stream === undefined) return undefined;
     const after = stream === this.main ? at.number : Math.max(at.number, stream.before);
@@ -107,7 +107,7 @@ export class Session {
 
   /** Whether an id is of a call's stream that has nothing more to give: its client need not come back again. */
   isOver(lastEventId: string): boolean {
-    const at = parseEventId(lastEventId);
+    const at = readEventId(lastEventId);
     if (at === undefined || at.stream === this.main.id) return false;
     const stream = this.#streams.get(at.stream);
     if (stream === undefined || at.number > stream.last) return true;

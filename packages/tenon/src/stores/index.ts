@@ -18,6 +18,7 @@ export type {
   KeyValueStore,
   Lease,
   LoggedEvent,
+  NewValue,
   Queue,
   QueueLimits,
   WriteOptions,

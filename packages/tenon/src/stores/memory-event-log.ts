@@ -4,7 +4,7 @@
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { parseName, parseWhole, utf8Length, weigh } from "./arguments.js";
-import { createExpiringMap, type ExpiringEntry } from "./expiring-map.js";
+import { type ExpiringEntry, ExpiringMap } from "./expiring-map.js";
 import { createIdSource } from "./id-source.js";
 import type { AppendOptions, EventLog, EventLogLimits, LoggedEvent } from "./ports.js";
 import { StoreError } from "./store-error.js";
@@ -35,7 +35,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
   const maxEvents = parseWhole("maxEvents", options.maxEvents ?? 1000);
   const maxBytes = parseWhole("maxBytes", options.maxBytes ?? 4 * 1024 * 1024);
   const ttlMs = parseWhole("ttlMs", options.ttlMs ?? 3_600_000);
-  const streams = createExpiringMap<Stream>({
+  const streams = new ExpiringMap<Stream>({
     noun: "streams",
     maxEntries: parseWhole("maxStreams", options.maxStreams ?? 10_000),
     maxBytes: parseWhole("maxTotalBytes", options.maxTotalBytes ?? 256 * 1024 * 1024),
@@ -58,7 +58,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       }
       const trim = measureTrim(stream, kept.size, { maxEvents, maxBytes });
       const bytes = stream.bytes + kept.weight - trim.weight;
-      if (known !== undefined) streams.update(stream, now + ttlMs, bytes, now);
+      if (known !== undefined) streams.update(stream, { at: now + ttlMs, bytes }, now);
       else {
         stream.bytes = bytes;
         streams.put(stream, now);

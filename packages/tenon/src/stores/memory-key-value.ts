@@ -4,7 +4,7 @@
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import { expiryOf, parseName, parseWhole, weigh } from "./arguments.js";
-import { createExpiringMap, type ExpiringEntry } from "./expiring-map.js";
+import { type ExpiringEntry, ExpiringMap } from "./expiring-map.js";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
 
 /** Bounds of a key-value store in memory. Where one is reached and nothing has expired, a write is refused. */
@@ -29,16 +29,16 @@ export interface MemoryKeyValueOptions {
  */
 export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): KeyValueStore {
   const ports = withPorts(options.ports);
-  const entries = createExpiringMap<Entry>({
+  const entries = new ExpiringMap<Entry>({
     noun: "keys",
     maxEntries: parseWhole("maxKeys", options.maxKeys ?? 100_000),
     maxBytes: parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024),
   });
   let writes = 0;
 
-  const write = (key: string, value: string, at: number, now: number) => {
+  const write = (entry: Pick<Entry, "key" | "value" | "at">, now: number) => {
     writes += 1;
-    entries.put({ key, value, bytes: weigh(key, value), at, order: writes, place: 0 }, now);
+    entries.put({ ...entry, bytes: weigh(entry.key, entry.value), order: writes, place: 0 }, now);
   };
 
   return {
@@ -48,14 +48,14 @@ export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): 
     },
     async set(key, value, { ttlMs }: WriteOptions = {}) {
       const now = ports.now();
-      write(parseName(key), value, expiryOf(now, ttlMs), now);
+      write({ key: parseName(key), value, at: expiryOf(now, ttlMs) }, now);
     },
-    async compareAndSet(key, expectedVersion, value, { ttlMs }: WriteOptions = {}) {
+    async compareAndSet(key, expectedVersion, { value, ttlMs }) {
       const now = ports.now();
       const at = expiryOf(now, ttlMs);
       const entry = entries.get(parseName(key), now);
       if ((entry === undefined ? null : versionOf(entry)) !== expectedVersion) return false;
-      write(key, value, at, now);
+      write({ key, value, at }, now);
       return true;
     },
     async delete(key) {
@@ -65,7 +65,7 @@ export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): 
       const now = ports.now();
       const at = expiryOf(now, ttlMs);
       const entry = entries.get(parseName(key), now);
-      if (entry !== undefined) entries.update(entry, at, entry.bytes, now);
+      if (entry !== undefined) entries.update(entry, { at, bytes: entry.bytes }, now);
       return entry !== undefined;
     },
   };

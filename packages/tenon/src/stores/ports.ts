@@ -13,13 +13,18 @@ export interface KeyValueEntry {
   readonly version: string;
 }
 
-/** How long a written value lives. */
+/** Lifetime of a written value. */
 export interface WriteOptions {
   /**
    * Milliseconds until the entry is gone.
    * @default it stays until it is deleted, whatever lifetime it had before
    */
   readonly ttlMs?: number;
+}
+
+/** A value to write, and how long it lives. */
+export interface NewValue extends WriteOptions {
+  readonly value: string;
 }
 
 /** Text under keys, with compare-and-set as the one way to change a value that others change too. */
@@ -29,12 +34,7 @@ export interface KeyValueStore {
   /** Writes, whatever was there. */
   set(key: string, value: string, options?: WriteOptions): Promise<void>;
   /** Writes only over `expectedVersion` (`null`: only where there is no entry) and says whether it did. */
-  compareAndSet(
-    key: string,
-    expectedVersion: string | null,
-    value: string,
-    options?: WriteOptions,
-  ): Promise<boolean>;
+  compareAndSet(key: string, expectedVersion: string | null, replacement: NewValue): Promise<boolean>;
   /** Says whether there was an entry to delete. */
   delete(key: string): Promise<boolean>;
   /** Lets the entry live `ttlMs` from now, value and version unchanged; `false` where there is none. */
@@ -47,7 +47,7 @@ export interface LoggedEvent {
   readonly event: string;
 }
 
-/** How an event is appended. */
+/** Options of an append. */
 export interface AppendOptions {
   /**
    * The event's id. Where the stream holds that id nothing is appended, so an append may be retried.
@@ -57,7 +57,7 @@ export interface AppendOptions {
 }
 
 /**
- * What a reader finds. `unknown-id` means that events may be lost: the id was never there, or it was trimmed,
+ * The outcome of a read. `unknown-id` means that events may be lost: the id was never there, or it was trimmed,
  * expired or deleted. Nothing new is `ok` with no events.
  */
 export type EventRead =

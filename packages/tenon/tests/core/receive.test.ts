@@ -11,7 +11,10 @@ const server = defineServer({ name: "a", version: "1" })
 const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
 const take = async (frame: unknown, exchange = exchangeOf({ era: "legacy", revision: "2025-03-26" })) =>
   replyText(
-    await receive(server, typeof frame === "string" ? frame : JSON.stringify(frame), undefined, exchange),
+    await receive(server, typeof frame === "string" ? frame : JSON.stringify(frame), {
+      context: undefined,
+      exchange,
+    }),
   );
 
 describe("frames", () => {
@@ -31,13 +34,15 @@ describe("frames", () => {
   });
 
   test("bytes that are not UTF-8 are a parse error", async () => {
-    expect(replyText(await receive(server, new Uint8Array([0xc3, 0x28]), undefined))).toContain("-32700");
+    expect(replyText(await receive(server, new Uint8Array([0xc3, 0x28]), { context: undefined }))).toContain(
+      "-32700",
+    );
   });
 
   test("a frame over the limit is refused before it is parsed", async () => {
     const limits = { ...DEFAULT_LIMITS, maxBytes: 64, maxBatch: 2 };
     const frame = JSON.stringify({ ...ping(1), params: { text: "x".repeat(64) } });
-    expect(replyText(await receive(server, frame, undefined, undefined, limits))).toContain(
+    expect(replyText(await receive(server, frame, { context: undefined, limits }))).toContain(
       "message exceeds 64 bytes",
     );
   });
@@ -77,7 +82,7 @@ describe("batches", () => {
   });
 
   test("without an exchange the revision is PROTOCOL_VERSION, which has them", async () => {
-    expect(replyText(await receive(server, JSON.stringify([ping(1)]), undefined))).toBe(
+    expect(replyText(await receive(server, JSON.stringify([ping(1)]), { context: undefined }))).toBe(
       '[{"jsonrpc":"2.0","id":1,"result":{}}]',
     );
   });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CallState, createSealer, EMPTY_STATE, type StateBinding } from "../../src/core/call/state.js";
 import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
-import { parseJson } from "@tenon/internal/json";
+import { readJson } from "@tenon/internal/json";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
 
 const KEY = "a key that is at least 32 bytes long";
@@ -66,7 +66,7 @@ describe("a sealed state", () => {
         fc.dictionary(key, fc.record({ value: fc.jsonValue() })),
         async (answers, once) => {
           // As from the wire: without keys that reach for a prototype.
-          const state = parseJson(JSON.stringify({ answers, once })) as CallState;
+          const state = readJson(JSON.stringify({ answers, once })) as CallState;
           expect(await sealer.open(await sealer.seal(state, BINDING), BINDING)).toEqual(state);
         },
       ),

@@ -5,7 +5,8 @@ import { Connection } from "../../src/core/wire/connection.js";
 import { defineServer } from "../../src/core/define-server.js";
 import type { Exchange } from "../../src/core/wire/exchange.js";
 import { attachConnection } from "../../src/core/methods/subscriptions.js";
-import { createServices, Server } from "../../src/core/server.js";
+import { Server } from "../../src/core/server.js";
+import { createServices } from "../../src/core/services.js";
 import type { JsonObject } from "@tenon/internal/json";
 import {
   type JsonRpcNotification,

@@ -6,9 +6,7 @@ import {
   createTool,
   DEFAULT_STRATEGIES,
   GroupedToolBuilder,
-  loadToon,
   type Strategies,
-  type ToonEncoder,
 } from "../../src/grouped/index.js";
 import { RETURN_DIRECT_META } from "../../src/protocol/index.js";
 import type { StandardSchema } from "../../src/schema/schema.js";
@@ -88,9 +86,9 @@ describe("many operations as one tool", () => {
     expect(builder.buildToolDefinition()).toBe(builder.buildToolDefinition());
   });
 
-  test("F16, F35: with TOON the actions stand in a table", async () => {
+  test("F16, F35: with TOON the actions stand in a table", () => {
     const builder = createTool("t").action({ name: "a", description: "Do", handler: nothing });
-    expect(builder.toonDescription(await loadToon()).buildToolDefinition().description).toBe(
+    expect(builder.toonDescription().buildToolDefinition().description).toBe(
       't\n\n[1|]{action|desc|required|destructive}:\n  a|Do|""|false',
     );
   });
@@ -148,8 +146,8 @@ describe("F15, F18: each of the six strategies can be replaced", () => {
 
   test("the description with TOON", () => {
     const toonDescription: Strategies["toonDescription"] = ({ name }, encode) => `${name} ${encode(1)}`;
-    const builder = builderWith({ toonDescription }).toonDescription((value) => `<${String(value)}>`);
-    expect(builder.buildToolDefinition().description).toBe("t <1>");
+    const builder = builderWith({ toonDescription }).toonDescription();
+    expect(builder.buildToolDefinition().description).toBe("t 1");
   });
 
   test("the hints", () => {
@@ -177,11 +175,9 @@ describe("F15, F18: each of the six strategies can be replaced", () => {
     const requiredFields: Strategies["requiredFields"] = ({ key }) => [`${key}1`, `${key}2`];
     expect(builderWith({ requiredFields }).getActionMetadata()[0]?.requiredFields).toEqual(["a1", "a2"]);
     expect(builderWith({ requiredFields }).buildToolDefinition().description).toContain("Requires: a1, a2");
-    expect(
-      builderWith({ requiredFields })
-        .toonDescription((value) => JSON.stringify(value))
-        .buildToolDefinition().description,
-    ).toContain('"required":"a1,a2"');
+    expect(builderWith({ requiredFields }).toonDescription().buildToolDefinition().description).toContain(
+      "a1,a2",
+    );
   });
 
   test("a compiler that forgets an action is found at build", () => {
@@ -264,11 +260,6 @@ describe("what cannot be built says why", () => {
       "a discriminator without a name",
       () => createTool("x").discriminator(""),
       "A discriminator needs a name.",
-    ],
-    [
-      "TOON without an encoder",
-      () => createTool("x").toonDescription(undefined as unknown as ToonEncoder),
-      "toonDescription() needs the encoder that loadToon() gives.",
     ],
     ["a layer that is none", () => createTool("x").use(layer), "Middleware must be a function."],
     [

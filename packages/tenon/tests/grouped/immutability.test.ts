@@ -15,7 +15,6 @@ import { text } from "./results.js";
 
 const FROZEN = 'Builder "platform" is frozen after buildToolDefinition(). Cannot modify a built tool.';
 const handler = () => "done";
-const toon = () => "";
 const layer: ActionMiddleware = (_ctx, _args, next) => next();
 
 const flat = () => createTool("platform").action({ name: "list", handler });
@@ -36,7 +35,7 @@ describe("after the build", () => {
     ["tags", (b) => b.tags("more")],
     ["annotations", (b) => b.annotations({ readOnlyHint: true })],
     ["discriminator", (b) => b.discriminator("more")],
-    ["toonDescription", (b) => b.toonDescription(toon)],
+    ["toonDescription", (b) => b.toonDescription()],
     ["strict", (b) => b.strict()],
   ];
 

@@ -93,7 +93,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     expect(await call("users.list", { tenant: "t", id: "1" })).toEqual(text('{"tenant":"t"}'));
   });
 
-  test("F54: wrong arguments are a result that teaches", async () => {
+  test("F54: wrong arguments are a result with a hint", async () => {
     const { call } = await open(platform(), place);
     expect(await call("users.ban", { tenant: "t", di: "1" })).toEqual(
       failure(
@@ -291,7 +291,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
 });
 
 describe("a grouped tool in a server", () => {
-  test.each(ERAS)("F51, F52: teaches in %s what it has", async (revision) => {
+  test.each(ERAS)("F51, F52: hints in %s at the actions it has", async (revision) => {
     const client = await createClient(defineServer(INFO).tools(platform()), { revision });
     expect(await client.callTool("platform", { tenant: "t" })).toMatchObject(
       failure(

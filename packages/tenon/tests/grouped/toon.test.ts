@@ -1,21 +1,13 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { promisify } from "node:util";
 import { decode } from "@toon-format/toon";
-import { build } from "esbuild";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createTool, loadToon, toonSuccess } from "../../src/grouped/index.js";
+import { createTool, type ToonOptions, toonSuccess } from "../../src/grouped/index.js";
 import { isJsonObject } from "@tenon/internal/json";
-import { ROOT } from "../../../../tests/support/source-files.js";
-
-const toon = await loadToon();
 
 /** The text of a result in TOON. */
-function textOf(data: unknown, encoder = toon): string {
-  const { content, isError } = toonSuccess(data, encoder);
+function textOf(data: unknown, options?: ToonOptions): string {
+  const { content, isError } = toonSuccess(data, options);
   const [block] = content;
   expect(content).toHaveLength(1);
   expect(isError).toBeUndefined();
@@ -84,20 +76,13 @@ describe("toonSuccess", () => {
     );
     fc.assert(
       fc.property(value, fc.constantFrom("|" as const, "," as const, "\t" as const), (data, delimiter) => {
-        const { [delimiter]: encoder = toon } = encoders;
         const plain: unknown = JSON.parse(JSON.stringify(data));
-        expect(decode(textOf(data, encoder))).toEqual(fillGaps(plain));
+        expect(decode(textOf(data, { delimiter }))).toEqual(fillGaps(plain));
       }),
       { numRuns: 500 },
     );
   });
 });
-
-const encoders = {
-  "|": toon,
-  ",": await loadToon({ delimiter: "," }),
-  "\t": await loadToon({ delimiter: "\t" }),
-};
 
 /** What the tables are to hold, told in another way: fill each gap that any row shows. */
 function fillGaps(value: unknown): unknown {
@@ -139,7 +124,7 @@ describe("toonDescription", () => {
       .description("Manage users")
       .action(list)
       .action(ban)
-      .toonDescription(toon)
+      .toonDescription()
       .buildToolDefinition();
     expect(description).toBe(
       [
@@ -160,7 +145,7 @@ describe("toonDescription", () => {
     const { description = "" } = createTool("platform")
       .group("users", (g) => g.action(list).action(ban))
       .group("billing", (g) => g.action({ name: "refund", handler: () => "" }))
-      .toonDescription(toon)
+      .toonDescription()
       .buildToolDefinition();
     expect(decode(encoded(description))).toEqual({
       users: [
@@ -170,20 +155,4 @@ describe("toonDescription", () => {
       billing: [{ action: "refund", desc: "", required: "", destructive: false }],
     });
   });
-});
-
-test("without the package, loadToon says what to install", async () => {
-  const folder = mkdtempSync(`${tmpdir()}/tenon-toon-`);
-  try {
-    const outfile = `${folder}/toon.mjs`;
-    const entryPoints = [`${ROOT}/packages/tenon/src/grouped/toon.ts`];
-    await build({ entryPoints, outfile, bundle: true, format: "esm", external: ["@toon-format/toon"] });
-    const code = `import { loadToon } from ${JSON.stringify(outfile)}; await loadToon().catch((error) => console.log(error.message));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
-      cwd: folder,
-    });
-    expect(stdout).toBe("TOON needs the package @toon-format/toon: npm install @toon-format/toon\n");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 });

@@ -17,7 +17,10 @@ async function initialize(clientInfo: unknown, capabilities: unknown): Promise<C
   const connection = new Connection();
   const params = { protocolVersion: "2025-11-25", clientInfo, capabilities };
   const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-  const response = (await receive(server, text, undefined, { connection })) as McpResponse;
+  const response = (await receive(server, text, {
+    context: undefined,
+    exchange: { connection },
+  })) as McpResponse;
   expect(response.error).toBeUndefined();
   return connection;
 }

@@ -20,7 +20,7 @@ test("F47, F48: what an action requires includes the common fields, everywhere i
   ]);
 });
 
-test("F54: and the lesson of a failed call says so too", async () => {
+test("F54: the hint of a failed call says so too", async () => {
   const result = await createTool("t")
     .commonSchema(z.object({ page: z.number().optional() }))
     .action({ name: "paged", schema: z.object({ page: z.number() }), handler: () => "" })

@@ -18,7 +18,7 @@ test.each([
 ] as const)(
   "a process outlives every hostile call, and answers an honest one: %s",
   async (revision, capabilities) => {
-    const child = new StdioChild(revision, capabilities, "./hostile-fixture.ts");
+    const child = new StdioChild(revision, capabilities, { fixture: "./hostile-fixture.ts" });
     started.push(child);
     if (capabilities === undefined) await child.initialize();
     const names = [...Object.keys(HOSTILE_RESULTS), ...Object.keys(HOSTILE_THROWN)];

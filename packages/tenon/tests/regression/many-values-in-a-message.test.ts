@@ -50,7 +50,7 @@ const call = (name: string, args: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
 
 async function answer(text: string): Promise<unknown> {
-  return ((await receive(server, text, undefined)) as McpResponse).intoJsonRpc();
+  return ((await receive(server, text, { context: undefined })) as McpResponse).intoJsonRpc();
 }
 
 describe("a message with more values than the limit", () => {

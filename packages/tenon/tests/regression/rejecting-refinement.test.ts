@@ -6,7 +6,7 @@ import { runModule } from "../../../../tests/support/run-module.js";
 test("an asynchronous refinement that rejects fails the call, and the server lives on", () => {
   const { code, stdout, stderr } = runModule(`
     import { z } from "zod";
-    import { defineServer } from "./dist/index.js";
+    import { defineServer } from "tenon";
     const server = defineServer({ name: "a", version: "1.0.0" })
       .tool("greet", {
         input: z.object({ name: z.string().refine(async () => { throw new Error("database is down"); }) }),

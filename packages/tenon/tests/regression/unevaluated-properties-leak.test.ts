@@ -15,7 +15,7 @@ describe("a property that was evaluated in one value does not count as evaluated
 
   test("where code generation is forbidden", () => {
     const script = `
-      import { loadJsonSchema } from "./dist/schema/json-schema/index.js";
+      import { loadJsonSchema } from "tenon/json-schema";
       const check = (await loadJsonSchema())(${JSON.stringify(SCHEMA)});
       console.log(JSON.stringify(${JSON.stringify(VALUES)}.map((value) => check(value))));
     `;

@@ -135,7 +135,7 @@ describe("a very deep value does not crash", () => {
 
   test("where code generation is forbidden either", () => {
     const script = `
-      import { loadJsonSchema } from "./dist/schema/json-schema/index.js";
+      import { loadJsonSchema } from "tenon/json-schema";
       const check = (await loadJsonSchema())(${JSON.stringify(RECURSIVE)});
       let value = {};
       for (let level = 0; level < ${DEEP}; level++) value = { next: value };

@@ -132,7 +132,7 @@ describe("where code generation from strings is forbidden", () => {
     const wire = JSON.stringify(cases.map(([, schema, value]) => [schema, value]));
     const results = runForJson(
       `
-        import { loadJsonSchema } from "./dist/schema/json-schema/index.js";
+        import { loadJsonSchema } from "tenon/json-schema";
         const compile = await loadJsonSchema();
         const cases = JSON.parse(${JSON.stringify(wire)});
         console.log(JSON.stringify(cases.map(([schema, value]) => compile(schema)(value))));
@@ -155,7 +155,7 @@ describe("where code generation from strings is forbidden", () => {
 test("without typebox the error says what to install", () => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-"));
   try {
-    cpSync(join(ROOT, "dist"), join(folder, "dist"), { recursive: true });
+    cpSync(join(ROOT, "packages/tenon/dist"), join(folder, "dist"), { recursive: true });
     const { stdout } = runModule(
       `
         import { loadJsonSchema } from "./dist/schema/json-schema/index.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EventSink, EventStream, parseEventId } from "../../src/session/event-stream.js";
+import { type EventSink, EventStream, readEventId } from "../../src/session/event-stream.js";
 
 interface Recorder extends EventSink {
   readonly got: string[];
@@ -164,7 +164,7 @@ describe("an event's id", () => {
     ["main_0", { stream: "main", number: 0 }],
     ["12_345", { stream: "12", number: 345 }],
   ])("%s is read", (id, expected) => {
-    expect(parseEventId(id)).toEqual(expected);
+    expect(readEventId(id)).toEqual(expected);
   });
 
   test.each([
@@ -182,6 +182,6 @@ describe("an event's id", () => {
     `m_${"1".repeat(16)}`,
     `${"m".repeat(65)}_1`,
   ])("%j is not one of ours", (id) => {
-    expect(parseEventId(id)).toBeUndefined();
+    expect(readEventId(id)).toBeUndefined();
   });
 });

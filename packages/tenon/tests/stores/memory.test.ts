@@ -32,7 +32,7 @@ describe("the key-value store in memory is bounded", () => {
     await store.set("a", "1", { ttlMs: 100 });
     await store.set("b", "1");
     await expect(store.set("c", "1")).rejects.toMatchObject(FULL);
-    await expect(store.compareAndSet("c", null, "1")).rejects.toMatchObject(FULL);
+    await expect(store.compareAndSet("c", null, { value: "1" })).rejects.toMatchObject(FULL);
     await store.set("b", "2");
     pass(100);
     await store.set("c", "1");

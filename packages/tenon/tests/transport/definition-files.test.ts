@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { loadResources, loadTools, Server } from "../../src/transport/node/index.js";
+import { loadResources, loadTools, NodeServer } from "../../src/transport/node/index.js";
 import { createClient } from "../../src/transport/memory/index.js";
+import { runModule } from "../../../../tests/support/run-module.js";
+import { readSourceFiles, ROOT } from "../../../../tests/support/source-files.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-"));
 const toolsFile = join(folder, "tools.json");
@@ -15,7 +17,7 @@ writeFileSync(resourcesFile, '[{"name":"readme","uri":"doc://readme"}]');
 
 describe("definitions in files", () => {
   test("R6, R33: tools and resources are read from files, by path or URL, and add up with the rest", async () => {
-    const server = Server.builder()
+    const server = NodeServer.builder()
       .toolsFile(toolsFile)
       .tools([{ name: "second", inputSchema: { type: "object" } }])
       .toolsJson('[{"name":"third"}]')
@@ -40,8 +42,28 @@ describe("definitions in files", () => {
     expect(() => loadTools(missing)).toThrow(`${missing}: cannot be read (ENOENT)`);
     const broken = join(folder, "broken.json");
     writeFileSync(broken, '[{"name":"a"},{}]');
-    expect(() => Server.builder().toolsFile(broken)).toThrow(`${broken}[1]: name must be a non-empty string`);
+    expect(() => NodeServer.builder().toolsFile(broken)).toThrow(
+      `${broken}[1]: name must be a non-empty string`,
+    );
     writeFileSync(broken, "[");
-    expect(() => Server.builder().resourcesFile(broken)).toThrow(`${broken}: is not valid JSON`);
+    expect(() => NodeServer.builder().resourcesFile(broken)).toThrow(`${broken}: is not valid JSON`);
   });
+});
+
+test("files are read without process.getBuiltinModule too", () => {
+  const { code, stdout, stderr } = runModule(
+    `
+      delete process.getBuiltinModule;
+      const { loadTools } = await import("${ROOT}/packages/tenon/src/transport/node/index.ts");
+      console.log(process.getBuiltinModule, loadTools(${JSON.stringify(toolsFile)})[0].name);
+    `,
+    ["--import", "tsx"],
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toBe("undefined echo\n");
+});
+
+test("no other module asks for Node's modules by name", () => {
+  const users = readSourceFiles().filter(({ text }) => /\bgetBuiltinModule\b/.test(text));
+  expect(users.map(({ path }) => path)).toEqual(["tenon/transport/node/builtin-fs.ts"]);
 });

@@ -24,10 +24,10 @@ async function timed(task: Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-describe("the end of a stdio wire", () => {
+describe("the end of stdio", () => {
   test("calls under way are cancelled, and one that does not care keeps nothing open", async () => {
     const signals: AbortSignal[] = [];
-    const { input, output, errors, wire } = openStreams(
+    const { input, output, errors, transport } = openStreams(
       serverOf((one) => {
         signals.push(one.signal);
         return new Promise(() => {});
@@ -36,37 +36,37 @@ describe("the end of a stdio wire", () => {
     input.write(INITIALIZE + call(1, "run") + call(2, "run"));
     await settled();
     input.end();
-    expect(await timed(wire.closed)).toBeLessThan(1_000);
+    expect(await timed(transport.closed)).toBeLessThan(1_000);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
     expect(output.messages.map(({ id }) => id)).toEqual([0]);
-    expect(wire.connection.callsInFlight).toBe(0);
+    expect(transport.connection.callsInFlight).toBe(0);
     expect(errors).toEqual([]);
   });
 
   test("a client that reads no more does not keep it from coming", async () => {
     const output = new Valve({ open: false, highWaterMark: 1_000_000 });
-    const { input, wire } = openStreams(serverOf(), { output });
+    const { input, transport } = openStreams(serverOf(), { output });
     input.end(INITIALIZE + ping(1));
-    expect(await timed(wire.closed)).toBeLessThan(1_000);
+    expect(await timed(transport.closed)).toBeLessThan(1_000);
   });
 
   test("nor does one that is gone before it read the rest", async () => {
     const output = new Valve({ open: false });
-    const { input, wire } = openStreams(serverOf(), { output });
+    const { input, transport } = openStreams(serverOf(), { output });
     input.end(INITIALIZE);
     await settled();
     output.destroy();
-    expect(await timed(wire.closed)).toBeLessThan(250);
+    expect(await timed(transport.closed)).toBeLessThan(250);
   });
 
   test("what is said before it is written", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 100 });
-    const { input, wire } = openStreams(server, { output });
+    const { input, transport } = openStreams(server, { output });
     input.write(INITIALIZE);
     await settled();
     server.update((editor) => editor.tool("more", { input: NOTHING, handler: () => "" }));
-    const closed = wire.close();
+    const closed = transport.close();
     expect(await Promise.race([closed, settled().then(() => "still writing")])).toBe("still writing");
     output.open();
     await closed;
@@ -80,7 +80,7 @@ describe("the end of a stdio wire", () => {
     const ended = deferred<string>();
     let sent = 0;
     const output = new Valve({ open: false, highWaterMark: 1_000 });
-    const { input, wire } = openStreams(
+    const { input, transport } = openStreams(
       serverOf(async (one) => {
         for (; sent < 100; sent += 1) await one.log("info", "is anybody there?");
         ended.resolve("let go");
@@ -91,14 +91,14 @@ describe("the end of a stdio wire", () => {
     input.write(INITIALIZE + call(1, "run"));
     await settled();
     expect(sent).toBeLessThan(20);
-    await wire.close();
+    await transport.close();
     expect(await ended.promise).toBe("let go");
   });
 
   test("close() ends it from our side: nothing is read or written any more", async () => {
     const server = serverOf();
     let attached = 0;
-    const { input, output, wire } = openStreams({
+    const { input, output, transport } = openStreams({
       handle: server.handle.bind(server),
       attach(connection, notify) {
         const detach = server.attach(connection, notify);
@@ -108,12 +108,13 @@ describe("the end of a stdio wire", () => {
           detach();
         };
       },
+      close: () => expect.unreachable("a server on given streams is its caller's to close"),
     });
     input.write(INITIALIZE);
     await settled();
     expect(attached).toBe(1);
-    const closed = wire.close();
-    expect(wire.close()).toBe(closed);
+    const closed = transport.close();
+    expect(transport.close()).toBe(closed);
     await closed;
     expect(attached).toBe(0);
     const { text } = output;
@@ -137,11 +138,11 @@ describe("the end of a stdio wire", () => {
         handler: () => "",
       })
       .build();
-    const { input, output, wire } = openStreams(server);
+    const { input, output, transport } = openStreams(server);
     const params = { ref: { type: "ref/prompt", name: "late" }, argument: { name: "city", value: "" } };
     input.write(INITIALIZE + line({ id: 1, method: "completion/complete", params }));
     await settled();
-    await wire.close();
+    await transport.close();
     late.resolve("Riga");
     await settled();
     expect(output.messages.map(({ id }) => id)).toEqual([0]);
@@ -152,16 +153,16 @@ describe("the end of a stdio wire", () => {
   test("an output that fails ends it quietly", async () => {
     const output = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
     const work = deferred<string>();
-    const { input, errors, wire } = openStreams(
+    const { input, errors, transport } = openStreams(
       serverOf(() => work.promise),
       { output },
     );
     input.write(INITIALIZE + call(1, "run") + ping(2));
-    await wire.closed;
+    await transport.closed;
     work.resolve("too late");
     await settled();
     expect(errors).toEqual([broken]);
-    expect(wire.connection.callsInFlight).toBe(0);
+    expect(transport.connection.callsInFlight).toBe(0);
   });
 
   test.each([
@@ -173,7 +174,7 @@ describe("the end of a stdio wire", () => {
     streams.input.write(INITIALIZE);
     await settled();
     breakIt(streams);
-    await streams.wire.closed;
+    await streams.transport.closed;
     expect(streams.errors).toEqual(expected);
   });
 
@@ -187,8 +188,8 @@ describe("the end of a stdio wire", () => {
   });
 
   test("a stream that fails after it has nobody to throw at", async () => {
-    const { input, output, errors, wire } = openStreams(serverOf());
-    await wire.close();
+    const { input, output, errors, transport } = openStreams(serverOf());
+    await transport.close();
     input.destroy(broken);
     output.destroy(broken);
     await settled();

@@ -208,7 +208,7 @@ describe("the end of the process", () => {
     child.process.stdout.destroy();
     child.start("tools/list");
     expect(await child.exited()).toMatchObject({ code: 0, signal: null });
-    expect(child.errors).toMatch(/wire: EPIPE\n/);
+    expect(child.errors).toMatch(/transport: EPIPE\n/);
     expect(child.errors).toMatch(/wait: aborted\nclosed\n$/);
   });
 });

@@ -103,7 +103,7 @@ describe("the arguments of an action", () => {
       .tags("a")
       .annotations({ readOnlyHint: true })
       .discriminator("op")
-      .toonDescription(() => "")
+      .toonDescription()
       .strict()
       .use((_ctx, _args, next) => next())
       .action({ name: "a", handler: (_ctx, { tenant }) => tenant });

@@ -3,7 +3,7 @@
  * as tags or come in the provider's own form.
  * @module agent/conversation/answer-reader
  */
-import { exceedsDepth, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { toolParamsError, toZodIssue } from "../../shared/errors.js";
 import { ModelError, type ModelPiece, type NativeCall } from "../../models/model-port.js";
 import { completeJson } from "../../models/partial-json.js";
@@ -198,7 +198,7 @@ export class NativeAnswerReader implements AnswerReader {
   #check(call: NativeCall): FoundCall {
     const name = this.#nameOf(call);
     const isDeep = exceedsDepth(call.arguments, MAX_DEPTH);
-    const params = call.arguments.trim() === "" ? {} : isDeep ? undefined : parseJson(call.arguments);
+    const params = call.arguments.trim() === "" ? {} : isDeep ? undefined : readJson(call.arguments);
     if (isJsonObject(params)) return { name, params, id: call.id };
     const error = toolParamsError(name, [
       toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments are no JSON object" }),

@@ -1,26 +1,26 @@
 /**
- * @fileoverview One answer of the model: shown while it is written, kept when it is whole.
- * @module agent/conversation/turn
+ * @fileoverview One response of the model: shown to clients while it arrives, stored when it is complete.
+ * @module agent/conversation/model-response
  */
 import type { ModelMessage, ModelPiece } from "../../models/model-port.js";
 import type { TaskEntry } from "../../storage/task-entry.js";
 import type { AnswerEvent, AnswerReader, FoundCall } from "./answer-reader.js";
 import type { StreamedType, Transcript } from "../context/transcript.js";
 
-/** A call, and the time that its card is known by. */
+/** A call, and the time that identifies its card. */
 export interface ShownCall {
   readonly call: FoundCall;
   readonly time: number;
 }
 
-/** How the calls of a tool are shown while they are written: as a card, as a text, or not at all. */
+/** Display of a tool's calls while the model writes them: as a card, as text, or not at all. */
 export type CallDisplay = "card" | "text" | "hidden";
 
 /** A text that comes in pieces. */
 interface OpenText {
   readonly time: number;
   text: string;
-  /** What of it was not shown yet. */
+  /** Text that has not been sent to clients yet. */
   waiting: string;
 }
 
@@ -28,7 +28,7 @@ interface OpenText {
 interface OpenCall {
   readonly time: number;
   readonly name: string;
-  readonly look: CallDisplay;
+  readonly display: CallDisplay;
   /** Characters that came, and that were shown. */
   size: number;
   shownSize: number;
@@ -38,7 +38,7 @@ interface OpenCall {
 
 const SHOWN_EVERY_MS = 100;
 
-/** Shows one answer while it is written. */
+/** Shows one response while it arrives. */
 export class ModelResponse {
   readonly #transcript: Transcript;
   readonly #reader: AnswerReader;
@@ -59,46 +59,46 @@ export class ModelResponse {
     this.#displayModeOf = displayModeOf;
   }
 
-  /** Whether anything came. */
+  /** True once the model has sent its first piece. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Whether the rest of what comes is not part of the answer. */
+  /** True if the pieces that follow are not part of the response. */
   get isOver(): boolean {
     return this.#reader.isOver;
   }
 
-  /** The calls of an answer that is whole. */
+  /** Calls of a complete response. */
   get calls(): readonly ShownCall[] {
     return this.#calls;
   }
 
-  /** Whether the model said nothing at all. */
+  /** True if the response has neither text nor calls. */
   get isEmpty(): boolean {
     return this.#calls.length === 0 && (this.#texts.message?.text.trim() ?? "") === "";
   }
 
-  /** Takes in a piece and shows it. @throws {ModelError} where the answer is out of bounds */
+  /** Adds a piece and shows it. @throws {ModelError} if the response exceeds its limits */
   take(piece: ModelPiece): void {
     this.#hasBegun = true;
     for (const event of this.#reader.feed(piece)) this.#show(event);
   }
 
-  /** The answer is whole: keeps it. */
+  /** Stores the complete response. */
   async finish(): Promise<void> {
     for (const event of this.#reader.finish()) this.#show(event);
-    // An answer without a call is the last of its run.
+    // A response without a call is the last of its run.
     await this.#keep({}, this.#calls.length === 0 ? { status: "idle" } : {});
   }
 
-  /** The answer stays in pieces: keeps what can be used of it. */
+  /** Stores the usable part of a response that will not be completed. */
   async breakOff(): Promise<void> {
     for (const { time } of this.#open.values()) this.#transcript.discard(time);
     await this.#keep({ status: "interrupted" }, {});
   }
 
-  /** Takes all of it back. */
+  /** Takes back everything that was shown. */
   discard(): void {
     this.#flush();
     const open = [...Object.values(this.#texts), ...this.#open.values()];
@@ -125,14 +125,14 @@ export class ModelResponse {
 
   #grow(type: "message" | "think", delta: string): void {
     const known = this.#texts[type];
-    // White space before the first word, or before a call, is nothing to show.
+    // White space before the first word, or before a call, is not shown.
     const piece = known === undefined ? delta.trimStart() : delta;
     if (piece === "") return;
     const text = known ?? { time: this.#transcript.nextTime(), text: "", waiting: "" };
     this.#texts[type] = text;
     text.text += piece;
     text.waiting += piece;
-    // What comes in one turn of the loop leaves as one frame.
+    // Pieces that arrive in one turn of the event loop leave as one frame.
     this.#flushing ??= setImmediate(() => this.#flush());
   }
 
@@ -150,29 +150,29 @@ export class ModelResponse {
 
   #begin(index: number, name: string): void {
     this.#flush();
-    const look = this.#displayModeOf(name);
+    const display = this.#displayModeOf(name);
     const call = {
       time: this.#transcript.nextTime(),
       name,
-      look,
+      display,
       size: 0,
       shownSize: 0,
       shownText: "",
       shownAt: 0,
     };
     this.#open.set(index, call);
-    if (look === "card") this.#streamCard(call, {});
+    if (display === "card") this.#streamCard(call, {});
   }
 
   #growCall(index: number, size: number): void {
     const call = this.#open.get(index);
-    if (call === undefined || call.look === "hidden") return;
+    if (call === undefined || call.display === "hidden") return;
     call.size += size;
     if (!this.#isWorthShowing(call)) return;
     call.shownSize = call.size;
     call.shownAt = this.#transcript.now();
     const params = this.#reader.paramsOf(index);
-    if (call.look === "card") return this.#streamCard(call, params);
+    if (call.display === "card") return this.#streamCard(call, params);
     const whole = typeof params["result"] === "string" ? params["result"].trimStart() : "";
     const piece = whole.slice(call.shownText.length);
     call.shownText = whole;
@@ -209,20 +209,20 @@ export class ModelResponse {
       ...ending,
     });
     const keepThought = async () => {
-      if (think !== undefined) await this.#transcript.keepAndSay({ type: "think", data: toData(think) });
+      if (think !== undefined) await this.#transcript.keepAndSend({ type: "think", data: toData(think) });
     };
     const isThoughtFirst = (think?.time ?? 0) < (message?.time ?? Infinity);
     if (isThoughtFirst) await keepThought();
     const answer = { ...task, ...this.#toAnswer(ending.status === undefined) };
     if (message !== undefined) {
-      await this.#transcript.keepAndSay({ type: "message", data: toData(message) }, answer);
+      await this.#transcript.keepAndSend({ type: "message", data: toData(message) }, answer);
     } else if (answer.model.content !== "" || answer.model.calls !== undefined) {
       await this.#transcript.keep(answer);
     }
     if (!isThoughtFirst) await keepThought();
   }
 
-  /** What is kept of the answer for the model; of one that broke off, no calls. */
+  /** Returns the message that is stored for the model, without calls if the response is incomplete. */
   #toAnswer(isWhole: boolean): Pick<TaskEntry, "calls"> & { readonly model: AssistantMessage } {
     const { content, calls } = this.#reader;
     if (isWhole && calls.length > 0) return { model: { role: "assistant", content, calls } };

@@ -39,12 +39,12 @@ export async function performCall(
   // A card's tool checks the parameters itself.
   const error = shown.call.error ?? (written === "card" ? undefined : toolbox.findError(name, params));
   const call = error === undefined ? shown.call : { ...shown.call, error };
-  const look = error === undefined ? written : "card";
-  // What was shown as a result is none: a card takes its place.
-  if (look !== written) transcript.discard(shown.time);
-  const time = look === written ? shown.time : transcript.nextTime();
-  if (look === "text") return complete(transcript, call, time);
-  if (look === "hidden") return ask(transcript, call, time);
+  const display = error === undefined ? written : "card";
+  // A text that was shown as a result is not one: a card replaces it.
+  if (display !== written) transcript.discard(shown.time);
+  const time = display === written ? shown.time : transcript.nextTime();
+  if (display === "text") return complete(transcript, call, time);
+  if (display === "hidden") return ask(transcript, call, time);
   const card = { taskId: transcript.taskId, toolName: call.name, params: call.params, updateTime: time };
   const run = call.error === undefined ? await execute(shown, surroundings, signal) : toFailure(call.error);
   if (run.error !== undefined && run.error !== call.error) {
@@ -55,7 +55,7 @@ export async function performCall(
   const message = cut(run.message);
   const failure = run.error === undefined ? {} : { error: message };
   const outcome = result === undefined ? {} : { toolResult: result };
-  await transcript.keepAndSay(
+  await transcript.keepAndSend(
     { type: "tool", data: { ...card, message, ...outcome, ...failure, status } },
     { model: toResult(call, text), status: "streaming" },
   );
@@ -70,7 +70,7 @@ export async function skipCall(transcript: Transcript, { call, time }: ShownCall
 
 async function complete(transcript: Transcript, call: FoundCall, time: number): Promise<CallEnding> {
   const message = String(call.params["result"]).trim();
-  await transcript.keepAndSay(
+  await transcript.keepAndSend(
     { type: "completionResult", data: { taskId: transcript.taskId, message, updateTime: time } },
     { model: toResult(call, "The user was shown the result."), status: "completed" },
   );
@@ -81,7 +81,7 @@ async function ask(transcript: Transcript, call: FoundCall, time: number): Promi
   const { question, suggestOptions } = call.params;
   const options = Array.isArray(suggestOptions) ? { suggestOptions: suggestOptions.map(String) } : {};
   const data = { taskId: transcript.taskId, question: String(question).trim(), ...options, updateTime: time };
-  await transcript.keepAndSay(
+  await transcript.keepAndSend(
     { type: "askFollowupQuestion", data },
     { model: toResult(call, "The user was asked; the answer is the next message."), status: "idle" },
   );
@@ -111,7 +111,7 @@ async function execute(
   const postMessage = (message: string | object) => {
     const frame = typeof message === "string" ? undefined : toPosted(message);
     if (!isInFlight) return;
-    if (frame !== undefined) transcript.sayFrame(frame);
+    if (frame !== undefined) transcript.sendFrame(frame);
     else
       progress.post((typeof message === "string" ? message : (toJson(message) ?? "")).slice(0, MAX_POSTED));
   };

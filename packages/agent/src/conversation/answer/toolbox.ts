@@ -59,7 +59,7 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
       const error = tool && toParamsSchema(tool.params).safeParse(params).error;
       return error && toolParamsError(name, error.issues);
     },
-    displayModeOf: (name) => LOOKS.get(tools.get(name)) ?? "card",
+    displayModeOf: (name) => DISPLAY_MODES.get(tools.get(name)) ?? "card",
     delegates: (name) => assignTasks !== undefined && tools.get(name) === assignTasks,
   };
 }
@@ -67,7 +67,7 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
 const NO_TOOLS: ModelTools = { tools: [], names: /* @__PURE__ */ new Map() };
 
 /** The two tools that speak to the user have messages of their own. */
-const LOOKS = /* @__PURE__ */ new Map<ToolDefinition | undefined, CallDisplay>([
+const DISPLAY_MODES = /* @__PURE__ */ new Map<ToolDefinition | undefined, CallDisplay>([
   [completionResult, "text"],
   [askFollowupQuestion, "hidden"],
 ]);

@@ -37,26 +37,26 @@ export const askFollowupQuestion = /* @__PURE__ */ defineTool({
   invoke: notRun,
 });
 
-/** One part of a task. */
-export interface TaskPart {
+/** One part of a task, which becomes a task of its own. */
+export interface Subtask {
   readonly index: number;
   readonly target: string;
 }
 
-/** Runs the parts of a task, and gives what came of each. */
+/** Runs the subtasks of a task, and resolves with the outcome of each. */
 export type RunSubtasks = (
-  parts: readonly TaskPart[],
+  subtasks: readonly Subtask[],
   taskId: string,
 ) => Promise<readonly { readonly ok: boolean; readonly text: string }[]>;
 
-/** A call may have so many parts. */
-const MAX_PARTS = 8;
+/** Most subtasks of one call. */
+const MAX_SUBTASKS = 8;
 
-/** Makes the tool that gives parts of a task away. */
-export function createAssignTasks(runParts: RunSubtasks): ToolDefinition {
+/** Creates the tool that splits a task into subtasks. */
+export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
   return defineTool({
     name: "assignTasks",
-    description: `Works on up to ${MAX_PARTS} parts of the task at the same time, each in a conversation of its own`,
+    description: `Works on up to ${MAX_SUBTASKS} parts of the task at the same time, each in a conversation of its own`,
     whenToUse: "When the task falls into parts that do not need each other",
     params: [
       {
@@ -78,11 +78,14 @@ export function createAssignTasks(runParts: RunSubtasks): ToolDefinition {
     ],
     async invoke({ params, getCurrentTask }) {
       const { length } = params.tasklist;
-      if (length === 0 || length > MAX_PARTS) {
-        throw new McpError("INVALID_INPUT", `A task is given away in 1 to ${MAX_PARTS} parts, not ${length}`);
+      if (length === 0 || length > MAX_SUBTASKS) {
+        throw new McpError(
+          "INVALID_INPUT",
+          `A task is given away in 1 to ${MAX_SUBTASKS} parts, not ${length}`,
+        );
       }
-      const parts = params.tasklist.map((target, index) => ({ index, target }));
-      const outcomes = await runParts(parts, getCurrentTask());
+      const subtasks = params.tasklist.map((target, index) => ({ index, target }));
+      const outcomes = await runSubtasks(subtasks, getCurrentTask());
       const failed = outcomes.filter(({ ok }) => !ok).length;
       return {
         message: failed === 0 ? `All ${length} parts are done` : `${failed} of ${length} parts failed`,

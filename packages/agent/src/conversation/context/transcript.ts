@@ -85,13 +85,13 @@ export class Transcript {
     return this.#lastTime;
   }
 
-  /** Sends something to all who watch; it is not kept. */
-  say(message: ServerMessage): void {
-    this.sayFrame(message);
+  /** Sends a message to all who watch; it is not stored. */
+  send(message: ServerMessage): void {
+    this.sendFrame(message);
   }
 
   /** Sends any frame to all who watch. @throws where it is no JSON */
-  sayFrame(message: { readonly type: string; readonly data: unknown }): void {
+  sendFrame(message: { readonly type: string; readonly data: unknown }): void {
     if (this.#watchers.has(this.taskId)) {
       this.#watchers.send(this.taskId, encodeUtf8(toFrame({ type: message.type, data: message.data })));
     }
@@ -109,10 +109,10 @@ export class Transcript {
     if (entry.shown.data["partial"] !== true) this.#inFlight.delete(key);
   }
 
-  /** Keeps what is shown, and then shows it. */
-  async keepAndSay(shown: ServerMessage, rest: Omit<TaskEntry, "shown"> = {}): Promise<void> {
+  /** Stores a message, then sends it to all who watch. */
+  async keepAndSend(shown: ServerMessage, rest: Omit<TaskEntry, "shown"> = {}): Promise<void> {
     await this.keep({ ...rest, shown: toShown(shown) });
-    this.say(shown);
+    this.send(shown);
   }
 
   /** Begins or goes on with a message: `whole` is what a client that comes now sees, `piece` what the others are sent. */
@@ -121,7 +121,7 @@ export class Transcript {
     const shared = { taskId: this.taskId, partial: true };
     const message = { type, data: { ...whole, ...shared } };
     this.#inFlight.set(keyOf(message, 0), message);
-    this.sayFrame({ type, data: { ...piece, ...shared, updateTime } });
+    this.sendFrame({ type, data: { ...piece, ...shared, updateTime } });
   }
 
   /** Takes back all that is under way of one time. */
@@ -130,7 +130,7 @@ export class Transcript {
       if (data["updateTime"] !== updateTime) continue;
       this.#inFlight.delete(key);
       const { partial: _, ...rest } = data;
-      this.sayFrame({ type, data: { ...rest, message: "", status: "discarded" } });
+      this.sendFrame({ type, data: { ...rest, message: "", status: "discarded" } });
     }
   }
 
@@ -145,7 +145,7 @@ export class Transcript {
       const shown = { type, data: { ...rest, status: "interrupted" } };
       this.#inFlight.delete(key);
       this.#shown.set(key, shown);
-      this.sayFrame(shown);
+      this.sendFrame(shown);
     }
     this.#messages.push(...missingResults(this.#messages));
   }

@@ -3,7 +3,7 @@
  * stopped, fails, or has taken too many steps.
  * @module agent/conversation/run-task
  */
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextLoop, setTimeout as wait } from "node:timers/promises";
 import { safeReport } from "@tenon/internal/security/safe-text";
 import type { ServerMessage } from "../../messages/built-in-messages.js";
 import { type ModelConversation, ModelError, type ModelPort } from "../../models/model-port.js";
@@ -39,12 +39,12 @@ export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Endi
   transcript.breakOff();
   const last = describeEnding(ended, parts);
   try {
-    if (last.shown !== undefined) await transcript.keepAndSay(last.shown, { status: last.status });
+    if (last.shown !== undefined) await transcript.keepAndSend(last.shown, { status: last.status });
     else if (last.status !== transcript.status) await transcript.keep({ status: last.status });
   } catch (error) {
     // On a full disk the users are told at least.
     logger?.error(`agent: task ${transcript.taskId}: its end could not be kept: ${safeReport(error)}`);
-    if (last.shown !== undefined) transcript.say(last.shown);
+    if (last.shown !== undefined) transcript.send(last.shown);
     transcript.settle(last.status);
   }
   return ended.ending;
@@ -57,9 +57,9 @@ interface Outcome {
 
 async function work(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   for (let step = 0; step < parts.maxSteps; step++) {
-    const turn = await takeTurn(parts, signal);
-    if (turn.calls.length === 0) return "answered";
-    const ending = await performCalls(turn, parts, signal);
+    const response = await fetchResponse(parts, signal);
+    if (response.calls.length === 0) return "answered";
+    const ending = await performCalls(response, parts, signal);
     if (ending !== undefined) return ending;
   }
   return "stepLimit";
@@ -68,43 +68,43 @@ async function work(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
 /** Answers that were lost half-way and may be asked for again. */
 const MAX_RESTARTS = 2;
 
-async function takeTurn(parts: TaskRun, signal: AbortSignal): Promise<ModelResponse> {
+async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<ModelResponse> {
   const { transcript, toolbox, model, restartDelay } = parts;
   for (let restarts = 0; ; restarts++) {
     let count = 0;
-    const turn = new ModelResponse(transcript, toolbox.createReader(), toolbox.displayModeOf);
+    const response = new ModelResponse(transcript, toolbox.createReader(), toolbox.displayModeOf);
     try {
       for await (const piece of itemsUntilAborted(model(toConversation(parts), signal), signal)) {
-        turn.take(piece);
-        if (turn.isOver) break;
+        response.take(piece);
+        if (response.isOver) break;
         // Others are served too, however fast the model is.
-        if (++count % 64 === 0) await nextTurn();
+        if (++count % 64 === 0) await nextLoop();
       }
     } catch (error) {
-      const isLost = error instanceof ModelError && error.isTransient && turn.hasBegun;
+      const isLost = error instanceof ModelError && error.isTransient && response.hasBegun;
       if (!isLost || signal.aborted || restarts === MAX_RESTARTS) {
-        await turn.breakOff();
+        await response.breakOff();
         throw error;
       }
-      turn.discard();
+      response.discard();
       const text = `${error.message}; it is asked again`;
-      await transcript.keepAndSay(alert(transcript.taskId, text, transcript.nextTime()));
+      await transcript.keepAndSend(alert(transcript.taskId, text, transcript.nextTime()));
       await wait(restartDelay, undefined, { signal });
       continue;
     }
-    await turn.finish();
-    if (turn.isEmpty) throw new ModelError("The model gave an empty answer");
-    return turn;
+    await response.finish();
+    if (response.isEmpty) throw new ModelError("The model gave an empty answer");
+    return response;
   }
 }
 
 async function performCalls(
-  turn: ModelResponse,
+  response: ModelResponse,
   parts: TaskRun,
   signal: AbortSignal,
 ): Promise<Ending | undefined> {
   let ending: Ending | undefined;
-  for (const shown of turn.calls) {
+  for (const shown of response.calls) {
     if (ending !== undefined || signal.aborted) await skipCall(parts.transcript, shown);
     else ending = await performCall(shown, parts, signal);
   }
@@ -113,10 +113,10 @@ async function performCalls(
 }
 
 function toConversation({ transcript, toolbox, maxContext }: TaskRun): ModelConversation {
-  const turns = fitContext(transcript.messages, maxContext);
+  const messages = fitContext(transcript.messages, maxContext);
   return {
     taskId: transcript.taskId,
-    messages: [{ role: "system", content: toolbox.systemPrompt }, ...turns],
+    messages: [{ role: "system", content: toolbox.systemPrompt }, ...messages],
     tools: toolbox.modelTools,
   };
 }

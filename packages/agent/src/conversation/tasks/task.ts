@@ -11,7 +11,7 @@ export class Task {
   #controller: AbortController | undefined;
   #signal: AbortSignal | undefined;
   #running: Promise<Ending> | undefined;
-  #isPart = false;
+  #isSubtask = false;
   #grace: NodeJS.Timeout | undefined;
 
   constructor(transcript: Transcript) {
@@ -36,13 +36,13 @@ export class Task {
   start(run: (signal: AbortSignal) => Promise<Ending>, outer?: AbortSignal): Promise<Ending> {
     const controller = new AbortController();
     const signal = outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]);
-    this.#isPart = outer !== undefined;
+    this.#isSubtask = outer !== undefined;
     this.#controller = controller;
     this.#signal = signal;
     this.#running = run(signal).finally(() => this.#end());
     return this.#running.then((reason) => {
       // Whoever hears this may write at once.
-      this.transcript.say({ type: "conversationOver", data: { taskId: this.transcript.taskId, reason } });
+      this.transcript.send({ type: "conversationOver", data: { taskId: this.transcript.taskId, reason } });
       return reason;
     });
   }
@@ -55,7 +55,7 @@ export class Task {
 
   /** Nobody watches any more: the run is stopped if nobody comes back in time. */
   detach(ms: number): void {
-    if (!this.isRunning || this.#isPart) return; // a part ends with its whole
+    if (!this.isRunning || this.#isSubtask) return; // a subtask ends with its parent
     clearTimeout(this.#grace);
     this.#grace = setTimeout(() => this.#controller?.abort(), ms);
     this.#grace.unref();

@@ -1,12 +1,12 @@
 /**
  * @fileoverview Suggestions for the arguments of prompts, tied to their schemas.
- * @module app/mcp-server/completable
+ * @module sdk/mcp-server/registrations/completable
  */
 import type { z } from "zod";
-import { isJsonObject } from "@tenon/internal/json";
 import type { Completer } from "tenon";
-import { unwrapOptional } from "./schemas.js";
+import { isJsonObject } from "@tenon/internal/json";
 import type { AnySchema } from "../requests/types.js";
+import { unwrapOptional } from "./schemas.js";
 
 /** Suggests values for what was typed so far. */
 export type CompleteCallback<Schema extends AnySchema = AnySchema> = (
@@ -14,7 +14,7 @@ export type CompleteCallback<Schema extends AnySchema = AnySchema> = (
   context?: { arguments?: Record<string, string> },
 ) => z.input<Schema>[] | Promise<z.input<Schema>[]>;
 
-/** The official SDK's own mark: schemas that were marked there work here, and the other way round. */
+/** The official SDK's own symbol: schemas that were marked there work here, and the other way round. */
 const MARK = Symbol.for("mcp.completable");
 
 /** Ties suggestions to the schema of an argument, and returns that schema. */
@@ -26,7 +26,7 @@ export function completable<Schema extends AnySchema>(
   return schema;
 }
 
-/** The suggestions that are tied to a field, also inside an optional one. */
+/** Returns the completer of a field, also inside an optional one. */
 export function completerOf(field: unknown): Completer | undefined {
   const mark = markOf(field) ?? markOf(unwrapOptional(field));
   const complete = isJsonObject(mark) ? mark["complete"] : undefined;
@@ -38,7 +38,7 @@ type Suggest = (
   context?: { arguments?: Record<string, string> },
 ) => string[] | Promise<string[]>;
 
-/** A completer of ours from a callback of the official SDK's. */
+/** Converts a callback of the official SDK to a completer. */
 export function toCompleter(suggest: Suggest): Completer {
   return async (typed, others) => {
     const context = Object.keys(others).length === 0 ? undefined : { arguments: { ...others } };

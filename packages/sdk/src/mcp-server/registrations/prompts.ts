@@ -1,24 +1,25 @@
 /**
- * @fileoverview Prompts as the official SDK registers them, and the drafts they become.
- * @module app/mcp-server/prompts
+ * @fileoverview Prompts as the official SDK registers them, and their drafts.
+ * @module sdk/mcp-server/registrations/prompts
  */
-import type { Call } from "tenon/host";
 import type { Completer } from "tenon";
-import { layered } from "tenon/host";
-import type { PromptDraft } from "tenon/host";
-import { ArgumentsError } from "tenon/host";
-import { frozenCopy } from "@tenon/internal/deep-freeze";
+import {
+  ArgumentsError,
+  type Call,
+  type CompiledSchema,
+  createPromptEntry,
+  type PromptDraft,
+} from "tenon/host";
+import type { McpPromptArgumentDefinition, PromptResult } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
-import type { McpPromptArgumentDefinition, PromptResult } from "tenon/protocol";
-import type { CompiledSchema } from "tenon/host";
-import { completerOf, noSuggestions } from "./completable.js";
-import { describeFor, failVisit, INVALID_PARAMS, numbered } from "../requests/errors.js";
-import { compile, fieldsOf, isOptional, toSchema } from "./schemas.js";
-import { Registration, said, type RegistryHost } from "./registry.js";
+import { describeFor, failRequest, INVALID_PARAMS, numbered } from "../requests/errors.js";
 import type { AnySchema, Callback, PromptCallback, Shape } from "../requests/types.js";
+import { completerOf, noSuggestions } from "./completable.js";
+import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
+import { compile, fieldsOf, isOptional, toSchema } from "./schemas.js";
 
-/** What a prompt says of itself, and its callback. */
+/** Facts of a prompt, and its callback. */
 export interface PromptFacts {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -27,9 +28,9 @@ export interface PromptFacts {
   readonly enabled: boolean;
 }
 
-/** What can be changed of a registered prompt. */
+/** Changes of a registered prompt. */
 export interface PromptUpdates<Args extends Shape> {
-  /** Another name; null takes the prompt off. */
+  /** Another name; null removes the prompt. */
   readonly name?: string | null;
   readonly title?: string;
   readonly description?: string;
@@ -38,7 +39,7 @@ export interface PromptUpdates<Args extends Shape> {
   readonly enabled?: boolean;
 }
 
-/** A prompt on a server. Every change reaches its clients. */
+/** A prompt on a server. Clients are told of every change. */
 export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
@@ -52,11 +53,11 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
     return this.slot.facts.callback;
   }
 
-  /** Changes it. @throws and changes nothing, where the new name is taken or a schema cannot be used */
+  /** Changes it. @throws and changes nothing, if the new name is taken or a schema cannot be used */
   update<Args extends Shape>(updates: PromptUpdates<Args>): void {
     const { name, argsSchema, callback, ...rest } = updates;
     this.slot.change(
-      said({
+      omitUndefined({
         ...rest,
         argsSchema: toSchema(argsSchema),
         callback,
@@ -66,7 +67,7 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   }
 }
 
-/** The draft of a prompt. */
+/** Drafts a prompt. */
 export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost): PromptDraft {
   const { title, description, argsSchema } = facts;
   return {
@@ -74,21 +75,16 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
     compile(settings) {
       const args = argsSchema && compile(argsSchema, `Prompt ${name} arguments`, "input");
       const list = args && toArguments(argsSchema);
-      return {
-        name,
-        definition: frozenCopy({
+      return createPromptEntry(settings, {
+        definition: {
           name,
-          ...said({ title, description }),
+          ...omitUndefined({ title, description }),
           ...(list === undefined ? {} : { arguments: list }),
-        }),
-        scopes: [],
+        },
         complete: toCompleters(argsSchema),
-        deadlineMs: settings.deadlineMs,
-        check: (given) => checkArguments(name, args, host, given),
-        run: layered(settings.layers, { kind: "prompt", name }, (given, call) =>
-          run(facts, host, given, call),
-        ),
-      };
+        check: createArgumentsValidator({ name, args, host }),
+        handler: createPromptRunner(facts, host),
+      });
     },
   };
 }
@@ -104,7 +100,7 @@ function toArguments(schema: unknown): readonly McpPromptArgumentDefinition[] {
   });
 }
 
-/** Where one argument has suggestions, the others have none to give. */
+/** Returns a completer for every argument if at least one has suggestions. */
 function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
   const fields = Object.entries(fieldsOf(schema));
   const completers = fields.map(([name, field]) => [name, completerOf(field)] as const);
@@ -113,35 +109,46 @@ function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
     : {};
 }
 
-function checkArguments(
-  name: string,
-  args: CompiledSchema | undefined,
-  host: RegistryHost,
-  given: JsonObject,
-) {
-  if (args === undefined) return { value: undefined };
-  return andThen(args.check(given), (checked) => {
-    if (checked.issues === undefined) return checked;
-    const text = `Invalid arguments for prompt ${name}: ${describeFor(checked.issues)}`;
-    const visit = host.visits.current;
-    if (visit !== undefined)
-      visit.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, text) };
-    throw new ArgumentsError(text);
-  });
+/** Creates the function that validates arguments. It throws for arguments that the prompt does not accept. */
+function createArgumentsValidator({
+  name,
+  args,
+  host,
+}: {
+  readonly name: string;
+  readonly args: CompiledSchema | undefined;
+  readonly host: RegistryHost;
+}) {
+  return (given: JsonObject) => {
+    if (args === undefined) return { value: undefined };
+    return andThen(args.check(given), (checked) => {
+      if (checked.issues === undefined) return checked;
+      const text = `Invalid arguments for prompt ${name}: ${describeFor(checked.issues)}`;
+      const scope = host.requestScopes.current;
+      if (scope !== undefined) {
+        scope.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, text) };
+      }
+      throw new ArgumentsError(text);
+    });
+  };
 }
 
-async function run(facts: PromptFacts, host: RegistryHost, args: unknown, call: Call): Promise<PromptResult> {
-  const visit = host.visits.enter(call);
-  const extra = host.extraOf(visit);
-  // Its type went by its schema when it was registered.
+/** Creates the function that runs a prompt's callback and checks its result. */
+function createPromptRunner(facts: PromptFacts, host: RegistryHost) {
+  const hasArguments = facts.argsSchema !== undefined;
+  // The callback's type followed from its schema when the prompt was registered.
   const callback = facts.callback as (...given: readonly unknown[]) => unknown;
-  try {
-    const result = await (facts.argsSchema === undefined ? callback(extra) : callback(args, extra));
-    if (!isJsonObject(result) || !Array.isArray(result["messages"])) {
-      throw new TypeError("a prompt callback must return messages");
+  return async (args: unknown, call: Call): Promise<PromptResult> => {
+    const scope = host.requestScopes.enter(call);
+    const extra = host.extraOf(scope);
+    try {
+      const result = await (hasArguments ? callback(args, extra) : callback(extra));
+      if (!isJsonObject(result) || !Array.isArray(result["messages"])) {
+        throw new TypeError("a prompt callback must return messages");
+      }
+      return result as unknown as PromptResult; // its one required member was just checked
+    } catch (error) {
+      return failRequest(scope, error, host.exposeErrors);
     }
-    return result as unknown as PromptResult; // its one required member was just checked
-  } catch (error) {
-    return failVisit(visit, error, host.exposes);
-  }
+  };
 }

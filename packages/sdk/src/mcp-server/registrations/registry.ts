@@ -1,52 +1,52 @@
 /**
- * @fileoverview What was registered, by key, and in the order in which clients see it.
- * @module app/mcp-server/shelf
+ * @fileoverview Registrations by key, in the order in which clients see them.
+ * @module sdk/mcp-server/registrations/registry
  */
 import type { CompileSettings } from "tenon/host";
 import type { RequestScope, RequestScopes } from "../requests/request-scope.js";
 import type { McpExtra } from "../requests/types.js";
 
-/** What registrations need of the server they are on. */
+/** The server of a registry. */
 export interface RegistryHost {
-  readonly visits: RequestScopes;
-  /** Whether the text of an unexpected error may be sent. */
-  readonly exposes: boolean;
-  /** Most elements that the arguments of one call may have. */
+  readonly requestScopes: RequestScopes;
+  /** True if the text of an unexpected error may be sent. */
+  readonly exposeErrors: boolean;
+  /** Maximum number of elements in the arguments of one call. */
   readonly maxInputElements: number | undefined;
-  /** What a callback gets for a request. */
-  extraOf(visit: RequestScope): McpExtra;
-  /** Compiles a draft, so that what is wrong with it shows where it is registered. */
-  vet(kind: Kind, draft: Draft): void;
-  /** Says that clients are to see something else from now on. */
+  /** Creates the `extra` argument of a callback. */
+  extraOf(scope: RequestScope): McpExtra;
+  /** Compiles a draft. @throws what is wrong with it, so that it shows where it is registered */
+  assertUsable(kind: Kind, draft: Draft): void;
+  /** Publishes a change of the registrations. */
   changed(): void;
 }
 
-/** What can be registered. */
+/** A kind of registration. */
 export type Kind = "tools" | "resources" | "templates" | "prompts";
 
-/** What the core compiles. */
+/** A draft that the core compiles. */
 export interface Draft {
   readonly name: string;
   compile(settings: CompileSettings): unknown;
 }
 
-/** One registration: what it says, and its draft. */
+/** The entry of one registration: its facts and its draft. */
 export interface Slot<Facts, Made extends Draft> {
   readonly facts: Facts;
   readonly draft: Made;
-  /** Changes what it says. A key of null takes it off, another one moves it. @throws and changes nothing */
+  /** Changes the facts. A key of null removes the registration, another one moves it. @throws and changes nothing */
   change(change: Partial<Facts>, key?: string | null): void;
 }
 
-/** A registration in the hands of whoever made it. Every change reaches clients. */
+/** Handle of a registration. Clients are told of every change. */
 export abstract class Registration<
   Facts extends { readonly title: string | undefined; readonly enabled: boolean },
   Made extends Draft,
 > {
-  /** @internal where it stands */
+  /** @internal its entry in the registry */
   protected readonly slot: Slot<Facts, Made>;
 
-  /** @internal made by the server's own methods */
+  /** @internal made by `McpServer` */
   constructor(slot: Slot<Facts, Made>) {
     this.slot = slot;
   }
@@ -64,12 +64,12 @@ export abstract class Registration<
     this.#show(true);
   }
 
-  /** Hides it: it is not listed, and refused to those who ask for it. */
+  /** Hides it: it is not listed, and requests for it fail. */
   disable(): void {
     this.#show(false);
   }
 
-  /** Takes it off. */
+  /** Removes it. */
   remove(): void {
     this.slot.change({}, null);
   }
@@ -92,7 +92,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     this.#toDraft = toDraft;
   }
 
-  /** Every registration, on or off. */
+  /** Every registration, enabled or not. */
   get all(): readonly Slot<Facts, Made>[] {
     return [...this.#slots.values()];
   }
@@ -102,14 +102,14 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     return this.all.filter(({ facts }) => facts.enabled).map(({ draft }) => draft);
   }
 
-  /** What stands under a key. */
+  /** Returns the registration under a key. */
   get(key: string): Slot<Facts, Made> | undefined {
     return this.#slots.get(key);
   }
 
-  /** Registers something. @throws where the key is taken, or the core refuses it */
+  /** Adds a registration. @throws if the key is taken, or the draft cannot be compiled */
   add(key: string, facts: Facts): Slot<Facts, Made> {
-    this.#checkFree(key);
+    this.#assertFree(key);
     let at: string | undefined = key;
     const state = { facts, draft: this.#make(key, facts) };
     const slot: Slot<Facts, Made> = {
@@ -122,7 +122,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
       change: (change, to = at) => {
         const next = { ...state.facts, ...change };
         const key = to ?? undefined;
-        if (key !== undefined && key !== at) this.#checkFree(key);
+        if (key !== undefined && key !== at) this.#assertFree(key);
         if (key !== undefined) state.draft = this.#make(key, next);
         state.facts = next;
         if (key !== at) {
@@ -138,18 +138,18 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     return slot;
   }
 
-  #checkFree(key: string): void {
+  #assertFree(key: string): void {
     if (this.#slots.has(key)) throw new Error(`${NOUNS[this.#kind]} ${key} is already registered`);
   }
 
   #make(key: string, facts: Facts): Made {
-    const draft = remembering(this.#toDraft(key, facts));
-    this.#host.vet(this.#kind, draft);
+    const draft = withCompileCache(this.#toDraft(key, facts));
+    this.#host.assertUsable(this.#kind, draft);
     return draft;
   }
 }
 
-/** What each kind is called in errors. */
+/** Names of the kinds in errors. */
 export const NOUNS: Readonly<Record<Kind, string>> = {
   tools: "Tool",
   resources: "Resource",
@@ -157,17 +157,17 @@ export const NOUNS: Readonly<Record<Kind, string>> = {
   prompts: "Prompt",
 };
 
-/** Only the members of a change that were said: an absent one leaves things as they are. */
-export function said<Change extends object>(change: Change): Said<Change> {
+/** Returns a copy without the members that are `undefined`. */
+export function omitUndefined<Value extends object>(value: Value): Defined<Value> {
   return Object.fromEntries(
-    Object.entries(change).filter(([, value]) => value !== undefined),
-  ) as Said<Change>;
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as Defined<Value>;
 }
 
-type Said<Change> = { [Key in keyof Change]?: Exclude<Change[Key], undefined> };
+type Defined<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
 
-/** Compiles once for each state of the server's settings: it is done at registration already. */
-function remembering<Made extends Draft>(draft: Made): Made {
+/** Compiles a draft once per settings: it is compiled at registration, and again by the core. */
+function withCompileCache<Made extends Draft>(draft: Made): Made {
   let last: { readonly settings: CompileSettings; readonly entry: unknown } | undefined;
   const compile = (settings: CompileSettings) => {
     if (last?.settings !== settings) last = { settings, entry: draft.compile(settings) };

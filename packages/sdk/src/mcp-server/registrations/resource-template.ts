@@ -1,6 +1,6 @@
 /**
- * @fileoverview A family of resources: its addresses, and callbacks that list them and complete its variables.
- * @module app/mcp-server/resource-template
+ * @fileoverview A resource template: its URIs, and callbacks that list them and complete its variables.
+ * @module sdk/mcp-server/registrations/resource-template
  */
 import { compileUriTemplate } from "@tenon/internal/uri-template";
 import type {
@@ -9,47 +9,47 @@ import type {
   Variables,
 } from "../requests/types.js";
 
-/** A pattern of addresses. */
+/** A pattern of URIs. */
 export interface UriPattern {
   readonly variableNames: readonly string[];
-  /** The values that lead to `uri` as they stand in it, or nothing. */
+  /** Returns the variables of a URI as written in it, or null if it does not match. */
   match(uri: string): Variables | null;
   toString(): string;
 }
 
-/** All that is asked of a template; that of the official SDK will do. */
+/** A resource template of this package or of the official SDK. */
 export interface ResourceTemplateLike {
   readonly uriTemplate: UriPattern;
   readonly listCallback: ListResourcesCallback | undefined;
   completeCallback(variable: string): CompleteResourceTemplateCallback | undefined;
 }
 
-/** A family of resources. */
+/** A resource template. */
 export class ResourceTemplate implements ResourceTemplateLike {
   readonly uriTemplate: UriPattern;
   readonly #callbacks: ResourceTemplateCallbacks;
 
-  /** @throws for a template that is malformed */
+  /** @throws if the template is malformed */
   constructor(uriTemplate: string | UriPattern, callbacks: ResourceTemplateCallbacks) {
     this.uriTemplate = typeof uriTemplate === "string" ? toPattern(uriTemplate) : uriTemplate;
     this.#callbacks = callbacks;
   }
 
-  /** Lists the family, where it can be listed. */
+  /** Callback that lists the resources, if there is one. */
   get listCallback(): ListResourcesCallback | undefined {
     return this.#callbacks.list;
   }
 
-  /** Suggests values of a variable, where it can. */
+  /** Returns the callback that suggests values of a variable, if there is one. */
   completeCallback(variable: string): CompleteResourceTemplateCallback | undefined {
     const { complete = {} } = this.#callbacks;
     return Object.hasOwn(complete, variable) ? complete[variable] : undefined;
   }
 }
 
-/** What a family can do besides being read. */
+/** Callbacks of a resource template, besides the one that reads. */
 export interface ResourceTemplateCallbacks {
-  /** Must be said, even if it is `undefined`, so that it is not forgotten. */
+  /** Required, even if it is `undefined`, so that it is not forgotten. */
   readonly list: ListResourcesCallback | undefined;
   readonly complete?: Readonly<Record<string, CompleteResourceTemplateCallback>>;
 }

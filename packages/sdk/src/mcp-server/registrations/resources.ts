@@ -1,26 +1,26 @@
 /**
- * @fileoverview Resources and families of them as the official SDK registers them, and the drafts they become.
- * @module app/mcp-server/resources
+ * @fileoverview Resources and resource templates as the official SDK registers them, and their drafts.
+ * @module sdk/mcp-server/registrations/resources
  */
+import type { Completer } from "tenon";
 import {
   createResourceEntry,
   draftResourceTemplate,
   type ResourceDraft,
   type TemplateDraft,
 } from "tenon/host";
-import type { Completer } from "tenon";
 import type { ReadResult } from "tenon/protocol";
-import { noSuggestions, toCompleter } from "./completable.js";
-import { failVisit } from "../requests/errors.js";
-import type { ResourceTemplateLike } from "./resource-template.js";
-import { Registration, said, type RegistryHost } from "./registry.js";
+import { failRequest } from "../requests/errors.js";
 import type {
   ReadResourceCallback,
   ReadResourceTemplateCallback,
   ResourceMetadata,
 } from "../requests/types.js";
+import { noSuggestions, toCompleter } from "./completable.js";
+import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
+import type { ResourceTemplateLike } from "./resource-template.js";
 
-/** What a resource says of itself, and its callback. */
+/** Facts of a resource, and its callback. */
 export interface ResourceFacts {
   readonly name: string;
   readonly title: string | undefined;
@@ -29,7 +29,7 @@ export interface ResourceFacts {
   readonly enabled: boolean;
 }
 
-/** What a family says of itself, and its callbacks. */
+/** Facts of a resource template, and its callback. */
 export interface TemplateFacts {
   readonly resourceTemplate: ResourceTemplateLike;
   readonly title: string | undefined;
@@ -38,7 +38,7 @@ export interface TemplateFacts {
   readonly enabled: boolean;
 }
 
-/** A resource on a server. Every change reaches its clients. */
+/** A resource on a server. Clients are told of every change. */
 export class RegisteredResource extends Registration<ResourceFacts, ResourceDraft> {
   get name(): string {
     return this.slot.facts.name;
@@ -52,7 +52,7 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     return this.slot.facts.readCallback;
   }
 
-  /** Changes it; a URI of null takes it off. @throws and changes nothing, where the new URI is taken */
+  /** Changes it; a URI of null removes it. @throws and changes nothing, if the new URI is taken */
   update(updates: {
     readonly name?: string;
     readonly title?: string;
@@ -62,11 +62,11 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     readonly enabled?: boolean;
   }): void {
     const { uri, callback, ...rest } = updates;
-    this.slot.change(said({ ...rest, readCallback: callback }), uri);
+    this.slot.change(omitUndefined({ ...rest, readCallback: callback }), uri);
   }
 }
 
-/** A family of resources on a server. Every change reaches its clients. */
+/** A resource template on a server. Clients are told of every change. */
 export class RegisteredResourceTemplate extends Registration<TemplateFacts, TemplateDraft> {
   get resourceTemplate(): ResourceTemplateLike {
     return this.slot.facts.resourceTemplate;
@@ -80,7 +80,7 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     return this.slot.facts.readCallback;
   }
 
-  /** Changes it; a name of null takes it off. @throws and changes nothing, where the new name is taken */
+  /** Changes it; a name of null removes it. @throws and changes nothing, if the new name is taken */
   update(updates: {
     readonly name?: string | null;
     readonly title?: string;
@@ -90,19 +90,25 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     readonly enabled?: boolean;
   }): void {
     const { name, template, callback, ...rest } = updates;
-    this.slot.change(said({ ...rest, resourceTemplate: template, readCallback: callback }), name);
+    this.slot.change(omitUndefined({ ...rest, resourceTemplate: template, readCallback: callback }), name);
   }
 }
 
-/** The draft of a resource. @param isTaken whether the core knows another one under that name already */
+/** The registry that a resource is on. */
+interface ResourceOwner {
+  readonly host: RegistryHost;
+  /** Returns true if another resource has the name already. */
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** Drafts a resource. */
 export function draftResource(
   uri: string,
   facts: ResourceFacts,
-  host: RegistryHost,
-  isTaken: (name: string) => boolean,
+  { host, isTaken }: ResourceOwner,
 ): ResourceDraft {
   const { metadata, title, readCallback } = facts;
-  // Clients know it by its URI, and two may have one name; the core keeps them apart.
+  // Clients address a resource by its URI, and two may share a name. In the core names are unique.
   let name = facts.name;
   for (let count = 2; isTaken(name); count++) name = `${facts.name} (${count})`;
   return {
@@ -111,13 +117,13 @@ export function draftResource(
     compile(settings) {
       if (!URL.canParse(uri)) throw new Error(`Resource ${facts.name} needs an absolute URI, not "${uri}"`);
       const entry = createResourceEntry(settings, {
-        definition: { uri, name: facts.name, ...metadata, ...said({ title }) },
+        definition: { uri, name: facts.name, ...metadata, ...omitUndefined({ title }) },
         handler: async (at, call): Promise<ReadResult> => {
-          const visit = host.visits.enter(call);
+          const scope = host.requestScopes.enter(call);
           try {
-            return await readCallback(new URL(at), host.extraOf(visit));
+            return await readCallback(new URL(at), host.extraOf(scope));
           } catch (error) {
-            return failVisit(visit, error, host.exposes);
+            return failRequest(scope, error, host.exposeErrors);
           }
         },
       });
@@ -126,28 +132,28 @@ export function draftResource(
   };
 }
 
-/** The draft of a family. */
-export function draftFamily(name: string, facts: TemplateFacts, host: RegistryHost): TemplateDraft {
+/** Drafts a resource template. */
+export function draftTemplate(name: string, facts: TemplateFacts, host: RegistryHost): TemplateDraft {
   const { resourceTemplate, metadata, title, readCallback } = facts;
   const { uriTemplate } = resourceTemplate;
   return draftResourceTemplate(name, {
     ...metadata,
-    ...said({ title }),
+    ...omitUndefined({ title }),
     uriTemplate: String(uriTemplate),
     complete: completersOf(resourceTemplate),
     handler: async (variables, call, at): Promise<ReadResult> => {
-      const visit = host.visits.enter(call);
+      const scope = host.requestScopes.enter(call);
       try {
         const uri = new URL(at);
-        return await readCallback(uri, uriTemplate.match(at) ?? variables, host.extraOf(visit));
+        return await readCallback(uri, uriTemplate.match(at) ?? variables, host.extraOf(scope));
       } catch (error) {
-        return failVisit(visit, error, host.exposes);
+        return failRequest(scope, error, host.exposeErrors);
       }
     },
   });
 }
 
-/** Where one variable has suggestions, the others have none to give. */
+/** Returns a completer for every variable if at least one has suggestions. */
 function completersOf(template: ResourceTemplateLike): Readonly<Record<string, Completer>> {
   const names = template.uriTemplate.variableNames;
   const found = names.map((name) => [name, template.completeCallback(name)] as const);

@@ -1,30 +1,29 @@
 /**
- * @fileoverview Schemas as a server for the official SDK gives them: objects, bare shapes, and the request schemas that
- * name a method.
- * @module app/mcp-server/schemas
+ * @fileoverview Schemas as servers for the official SDK pass them: objects, raw shapes, and request schemas that name a
+ * method.
+ * @module sdk/mcp-server/registrations/schemas
  */
 import { object } from "zod";
-import { isJsonObject } from "@tenon/internal/json";
-import { compileSchema, isStandardSchema } from "tenon/host";
-import type { CompiledSchema } from "tenon/host";
 import type { StandardSchema } from "tenon";
+import { type CompiledSchema, compileSchema, isStandardSchema } from "tenon/host";
+import { isJsonObject } from "@tenon/internal/json";
 import type { AnySchema, Shape } from "../requests/types.js";
 
-/** Whether a value is a schema and not a shape of them. */
+/** Recognizes a schema, as opposed to a shape. */
 function isSchema(value: unknown): value is AnySchema {
   return (
     isJsonObject(value) && ("_zod" in value || "_def" in value || isStandardSchema(value) || isParser(value))
   );
 }
 
-/** Whether a value is a shape: nothing in it, or at least one schema. */
+/** Recognizes a shape: an object that is empty or has at least one schema. */
 export function isShape(value: unknown): value is Shape {
   if (!isJsonObject(value) || isSchema(value)) return false;
   const fields = Object.values(value);
   return fields.length === 0 || fields.some(isSchema);
 }
 
-/** A schema from either form. @throws for anything else */
+/** Converts a schema or shape to a schema. @throws for anything else */
 export function toSchema(given: unknown): AnySchema | undefined {
   if (given === undefined || given === null) return undefined;
   if (!isShape(given)) {
@@ -36,34 +35,34 @@ export function toSchema(given: unknown): AnySchema | undefined {
   return object(given);
 }
 
-/** Makes a schema ready. An input that is no object, such as a union, is shown as one. */
+/** Compiles a schema. One that is not an object, such as a union, is shown as an object. */
 export function compile(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema {
-  // Zod's schemas know their JSON Schema from 4.2 on; what is older is refused by name.
+  // Schemas of Zod provide their JSON Schema since 4.2; `compileSchema` throws for older ones.
   const compiled = compileSchema(schema as unknown as StandardSchema, { label, side });
   const { jsonSchema } = compiled;
   if (jsonSchema["type"] === "object") return compiled;
   return { ...compiled, jsonSchema: { type: "object", ...jsonSchema } };
 }
 
-/** The fields of an object schema, whichever version of Zod made it. */
+/** Returns the fields of an object schema of any version of Zod. */
 export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> {
   const shape = isJsonObject(schema) ? schema["shape"] : undefined;
   const fields: unknown = typeof shape === "function" ? shape.call(schema) : shape;
   return isJsonObject(fields) ? fields : {};
 }
 
-/** The schema inside an optional one; any other as it is. */
+/** Returns the schema inside an optional one; any other schema as it is. */
 export function unwrapOptional(field: unknown): unknown {
   const def = defOf(field);
   return def?.["type"] === "optional" ? def["innerType"] : field;
 }
 
-/** Whether a field may be left out by its own declaration. */
+/** Returns true if a field is declared as optional. */
 export function isOptional(field: unknown): boolean {
   return defOf(field)?.["type"] === "optional";
 }
 
-/** The method that a request or notification schema names; a name stands for itself. @throws where there is none */
+/** Returns the method that a request or notification schema names; a string is the name itself. @throws if there is none */
 export function methodOf(schema: unknown): string {
   if (typeof schema === "string") return schema;
   const field = fieldsOf(schema)["method"];
@@ -76,7 +75,7 @@ export function methodOf(schema: unknown): string {
   return value;
 }
 
-/** A message as its schema reads it. @throws what the schema throws */
+/** Parses a message with its schema. @throws what the schema throws */
 export function parseWith(schema: unknown, message: object): unknown {
   return isParser(schema) ? schema.parse(message) : message;
 }

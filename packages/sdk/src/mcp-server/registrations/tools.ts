@@ -1,20 +1,25 @@
 /**
- * @fileoverview Tools as the official SDK registers them, and the drafts they become.
- * @module app/mcp-server/tools
+ * @fileoverview Tools as the official SDK registers them, and their drafts.
+ * @module sdk/mcp-server/registrations/tools
  */
-import type { Call } from "tenon/host";
-import { ArgumentsError, createToolEntry, OutputError, type ToolDraft } from "tenon/host";
-import { isToolResult } from "tenon/host";
+import {
+  ArgumentsError,
+  type Call,
+  type CompiledSchema,
+  createToolEntry,
+  isToolResult,
+  OutputError,
+  type ToolDraft,
+} from "tenon/host";
+import type { ToolHints, ToolResult } from "tenon/protocol";
 import { hasMoreValues, isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
-import type { ToolHints, ToolResult } from "tenon/protocol";
-import type { CompiledSchema } from "tenon/host";
 import { describeFor, failTool, INVALID_PARAMS, numbered } from "../requests/errors.js";
-import { compile, toSchema } from "./schemas.js";
-import { Registration, said, type RegistryHost } from "./registry.js";
 import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types.js";
+import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
+import { compile, toSchema } from "./schemas.js";
 
-/** What a tool says of itself, and its callback. */
+/** Facts of a tool, and its callback. */
 export interface ToolFacts {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -26,9 +31,9 @@ export interface ToolFacts {
   readonly enabled: boolean;
 }
 
-/** What can be changed of a registered tool. */
+/** Changes of a registered tool. */
 export interface ToolUpdates<Input extends Shape, Output extends Shape> {
-  /** Another name; null takes the tool off. */
+  /** Another name; null removes the tool. */
   readonly name?: string | null;
   readonly title?: string;
   readonly description?: string;
@@ -40,7 +45,7 @@ export interface ToolUpdates<Input extends Shape, Output extends Shape> {
   readonly enabled?: boolean;
 }
 
-/** A tool on a server. Every change reaches its clients. */
+/** A tool on a server. Clients are told of every change. */
 export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
@@ -66,11 +71,11 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
     return this.slot.facts.handler;
   }
 
-  /** Changes it. @throws and changes nothing, where the new name is taken or a schema cannot be used */
+  /** Changes it. @throws and changes nothing, if the new name is taken or a schema cannot be used */
   update<Input extends Shape, Output extends Shape>(updates: ToolUpdates<Input, Output>): void {
     const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
     this.slot.change(
-      said({
+      omitUndefined({
         ...rest,
         inputSchema: toSchema(paramsSchema),
         outputSchema: toSchema(outputSchema),
@@ -81,7 +86,7 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
   }
 }
 
-/** The draft of a tool. */
+/** Drafts a tool. */
 export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
   const { title, description, annotations, _meta } = facts;
   return {
@@ -90,7 +95,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
       const label = `Tool ${name}`;
       const input = facts.inputSchema && compile(facts.inputSchema, `${label} input`, "input");
       const output = facts.outputSchema && compile(facts.outputSchema, `${label} output`, "output");
-      const described = said({ title, description, annotations, _meta });
+      const described = omitUndefined({ title, description, annotations, _meta });
       return createToolEntry(settings, {
         definition: {
           name,
@@ -98,8 +103,8 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
           inputSchema: input?.jsonSchema ?? NO_INPUT,
           ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
         },
-        check: (args) => checkInput(name, input, args, host.maxInputElements),
-        handler: (args, call) => run(name, facts, output, host, args, call),
+        check: createInputValidator({ name, input, maxElements: host.maxInputElements }),
+        handler: createToolRunner({ name, facts, output, host }),
         validationErrors: "result",
         tags: [],
         scopes: [],
@@ -111,56 +116,72 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
 
 const NO_INPUT: JsonObject = { type: "object", properties: {} };
 
-function checkInput(
-  name: string,
-  input: CompiledSchema | undefined,
-  args: JsonObject,
-  maxElements: number | undefined,
-) {
+/** Creates the function that validates arguments. It throws for arguments that the tool does not accept. */
+function createInputValidator({
+  name,
+  input,
+  maxElements,
+}: {
+  readonly name: string;
+  readonly input: CompiledSchema | undefined;
+  readonly maxElements: number | undefined;
+}) {
   const refuse = (text: string): never => {
     throw new ArgumentsError(text, numbered(INVALID_PARAMS, text));
   };
-  if (maxElements !== undefined && hasMoreValues(args, maxElements)) {
-    return refuse(
-      `Invalid arguments for tool ${name}: arguments contain more than the maximum of ${maxElements} elements`,
-    );
-  }
-  if (input === undefined) return { value: undefined };
-  return andThen(input.check(args), (checked) =>
-    checked.issues === undefined
-      ? checked
-      : refuse(`Input validation error: Invalid arguments for tool ${name}: ${describeFor(checked.issues)}`),
-  );
-}
-
-async function run(
-  name: string,
-  { inputSchema, handler }: ToolFacts,
-  output: CompiledSchema | undefined,
-  host: RegistryHost,
-  args: unknown,
-  call: Call,
-): Promise<ToolResult> {
-  const visit = host.visits.enter(call);
-  const extra = host.extraOf(visit);
-  // Its type went by its schema when it was registered.
-  const callback = handler as (...given: readonly unknown[]) => unknown;
-  try {
-    const value = await (inputSchema === undefined ? callback(extra) : callback(args, extra));
-    const result = isJsonObject(value) ? { content: [], ...value } : value;
-    if (!isToolResult(result)) {
-      // A defect of the server's, so that it is an error and no result.
-      visit.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, NO_RESULT) };
-      throw new OutputError(NO_RESULT);
+  return (args: JsonObject) => {
+    if (maxElements !== undefined && hasMoreValues(args, maxElements)) {
+      return refuse(
+        `Invalid arguments for tool ${name}: arguments contain more than the maximum of ${maxElements} elements`,
+      );
     }
-    if (output !== undefined && result.isError !== true) await checkOutput(name, output, result);
-    return result;
-  } catch (error) {
-    return failTool(visit, error);
-  }
+    if (input === undefined) return { value: undefined };
+    return andThen(input.check(args), (checked) =>
+      checked.issues === undefined
+        ? checked
+        : refuse(
+            `Input validation error: Invalid arguments for tool ${name}: ${describeFor(checked.issues)}`,
+          ),
+    );
+  };
 }
 
-async function checkOutput(name: string, output: CompiledSchema, result: ToolResult): Promise<void> {
+/** Creates the function that runs a tool's callback and validates its result. */
+function createToolRunner({
+  name,
+  facts,
+  output,
+  host,
+}: {
+  readonly name: string;
+  readonly facts: ToolFacts;
+  readonly output: CompiledSchema | undefined;
+  readonly host: RegistryHost;
+}) {
+  const hasInput = facts.inputSchema !== undefined;
+  // The callback's type followed from its schema when the tool was registered.
+  const callback = facts.handler as (...given: readonly unknown[]) => unknown;
+  return async (args: unknown, call: Call): Promise<ToolResult> => {
+    const scope = host.requestScopes.enter(call);
+    const extra = host.extraOf(scope);
+    try {
+      const value = await (hasInput ? callback(args, extra) : callback(extra));
+      const result = isJsonObject(value) ? { content: [], ...value } : value;
+      if (!isToolResult(result)) {
+        // A defect of the server: a JSON-RPC error, not a tool result.
+        scope.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, NO_RESULT) };
+        throw new OutputError(NO_RESULT);
+      }
+      if (output !== undefined && result.isError !== true) await validateOutput(name, output, result);
+      return result;
+    } catch (error) {
+      return failTool(scope, error);
+    }
+  };
+}
+
+/** Validates structured content against the output schema. @throws an `OutputError` */
+async function validateOutput(name: string, output: CompiledSchema, result: ToolResult): Promise<void> {
   const refuse = (text: string): never => {
     throw new OutputError(numbered(INVALID_PARAMS, `Output validation error: ${text}`));
   };

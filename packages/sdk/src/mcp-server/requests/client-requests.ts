@@ -1,10 +1,9 @@
 /**
- * @fileoverview What the server says to its client and asks of it, in either era: over the request under way, or over an
- * open connection.
- * @module app/mcp-server/client-voice
+ * @fileoverview Notifications and requests to the client, in either era: as part of a request in flight, or over an open
+ * connection.
+ * @module sdk/mcp-server/requests/client-requests
  */
 import type { Call } from "tenon/host";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import {
   type ClientCapabilities,
   isLogLevel,
@@ -15,23 +14,24 @@ import {
   type SamplingRequest,
   TRAITS,
 } from "tenon/protocol";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { Attached } from "./attached.js";
 import { RequestError } from "./errors.js";
-import type { Attached } from "../facade-core.js";
-import type { AskOptions, OutgoingNotification, OutgoingRequest } from "./types.js";
 import type { RequestScope } from "./request-scope.js";
+import type { AskOptions, OutgoingNotification, OutgoingRequest } from "./types.js";
 
-/** Tells the client something that belongs to its request. */
-export async function notifyVisit(visit: RequestScope, notification: OutgoingNotification): Promise<void> {
-  if (visit.signal.aborted) return;
+/** Sends the caller a notification that belongs to its request. */
+export async function notifyCaller(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
+  if (scope.signal.aborted) return;
   const { level, data, logger } = paramsOf(notification);
-  if (notification.method === "notifications/message" && visit.call !== undefined && isLogLevel(level)) {
-    await visit.call.log(level, data, typeof logger === "string" ? logger : undefined);
+  if (notification.method === "notifications/message" && scope.call !== undefined && isLogLevel(level)) {
+    await scope.call.log(level, data, typeof logger === "string" ? logger : undefined);
     return;
   }
-  await visit.exchange?.notify?.(toMessage(notification));
+  await scope.exchange?.notify?.(toMessage(notification));
 }
 
-/** Tells every client that is connected, log messages only those that want them. */
+/** Sends a notification to every connection; a log message only to those whose log level allows it. */
 export async function notifyAll(
   attached: Iterable<Attached>,
   notification: OutgoingNotification,
@@ -45,18 +45,18 @@ export async function notifyAll(
   }
 }
 
-/** Asks the client in the middle of its request. */
-export async function askVisit(
-  visit: RequestScope,
+/** Asks the caller while its request is in flight. */
+export async function askCaller(
+  scope: RequestScope,
   request: OutgoingRequest,
   options: AskOptions,
 ): Promise<unknown> {
-  const { exchange, caller } = visit;
+  const { exchange, caller } = scope;
   const traits = TRAITS[caller.revision];
-  if (traits.stateless) return askInRounds(visit, request);
+  if (traits.inputByRetry) return askInRounds(scope, request);
   assertCapable(request.method, paramsOf(request), caller.capabilities);
   const params = projectClientRequest(request.method, paramsOf(request), traits);
-  return waitFor(options, [visit.signal], async (signal) => {
+  return waitFor(options, [scope.signal], async (signal) => {
     if (exchange?.request === undefined) throw new Error("Not connected");
     return exchange.request({ method: request.method, params }, signal);
   });
@@ -72,19 +72,19 @@ export async function askConnection(
   const params = projectClientRequest(request.method, paramsOf(request), TRAITS[connection.revision]);
   return waitFor(options, [], async (signal) => {
     const { message, answer } = connection.ask({ method: request.method, params }, signal);
-    // A question travels as a notification does: as it is, with an id of its own.
+    // A request is sent as it is, like a notification, with an id of its own.
     await notify(message);
     return answer;
   });
 }
 
-/** In the stateless era the call ends with a question, and runs again from its start when the answer is there. */
-async function askInRounds(visit: RequestScope, request: OutgoingRequest): Promise<unknown> {
-  const { call } = visit;
-  if (call === undefined) throw new Error(`${visit.message.method} cannot ask the client`);
+/** Asks in the stateless era: the call ends with a question, and runs again from its start with the answer. */
+async function askInRounds(scope: RequestScope, request: OutgoingRequest): Promise<unknown> {
+  const { call } = scope;
+  if (call === undefined) throw new Error(`${scope.message.method} cannot ask the client`);
   const { method } = request;
   const params = paramsOf(request);
-  const key = `${method}-${++visit.questions}`;
+  const key = `${method}-${++scope.questions}`;
   switch (method) {
     case "elicitation/create":
       return elicit(call, key, params);
@@ -108,7 +108,7 @@ async function elicit(call: Call, key: string, params: JsonObject): Promise<unkn
   return call.input(key, { kind: "form", message: String(message), schema });
 }
 
-/** @throws in the official SDK's words, where the client did not say that it can */
+/** Asserts that the client has the capability for a request. @throws with the text of the official SDK */
 function assertCapable(method: string, params: JsonObject, declared: ClientCapabilities): void {
   const { elicitation, sampling, roots } = declared;
   const forms =
@@ -150,7 +150,7 @@ async function waitFor(
   }
 }
 
-/** What the client said when it refused, for the callback that asked. */
+/** Reads the client's error from the error that the connection throws. */
 function refusalIn(error: unknown): RequestError | undefined {
   const cause = error instanceof McpError ? error.cause : undefined;
   if (!isJsonObject(cause) || typeof cause["code"] !== "number") return undefined;

@@ -1,19 +1,19 @@
 /**
- * @fileoverview Errors in the words of the official SDK, and what becomes of those that callbacks throw.
- * @module app/mcp-server/errors
+ * @fileoverview Errors with the texts of the official SDK, and the handling of errors that callbacks throw.
+ * @module sdk/mcp-server/requests/errors
  */
 import type { Issue } from "tenon/host";
-import { isInstance, messageOf } from "@tenon/internal/thrown";
-import { read } from "@tenon/internal/security/safe-text";
 import { McpError } from "tenon/protocol";
+import { read } from "@tenon/internal/security/safe-text";
+import { isInstance, messageOf } from "@tenon/internal/thrown";
 import type { Failure, RequestScope } from "./request-scope.js";
 
-/** The number of an error that names what is wrong with a request. */
+/** JSON-RPC code for invalid parameters. */
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 const URL_ELICITATION_REQUIRED = -32042;
 
-/** A client's refusal, or a question that nobody answered. */
+/** The error of a request to the client: its refusal, or a timeout. */
 export class RequestError extends Error {
   override readonly name = "McpError";
 
@@ -26,12 +26,12 @@ export class RequestError extends Error {
   }
 }
 
-/** A text with the number in front, as the official SDK writes it. */
+/** Puts the code in front of a text, as the official SDK does. */
 export function numbered(code: number, message: string): string {
   return `MCP error ${code}: ${message}`;
 }
 
-/** What is wrong with a value, one line for each issue. */
+/** Describes what is wrong with a value, one line for each issue. */
 export function describeFor(issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
     const where = path.map((one) => (typeof one === "object" ? one.key : one));
@@ -41,7 +41,7 @@ export function describeFor(issues: readonly Issue[]): string {
   return lines.join("\n");
 }
 
-/** A hostile list of a million wrong items is not answered with a million lines. */
+/** Limits the reply to a hostile list of a million wrong items. */
 const MAX_ISSUES = 50;
 
 function dotted(path: readonly PropertyKey[]): string {
@@ -53,29 +53,29 @@ function dotted(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Notes what a failed callback is to be answered with, and throws on. Questions that wait for the client's answer, and
- * answers that broke the rules, are the core's to tell.
+ * Records the failure of a callback for the reply, and rethrows. The core itself reports questions that wait for the
+ * client, and invalid answers.
  *
- * @param exposes whether the text of an unexpected error may be sent
+ * @param exposeErrors true if the text of an unexpected error may be sent
  */
-export function failVisit(visit: RequestScope, error: unknown, exposes: boolean): never {
-  const questions = visit.call?.questions;
+export function failRequest(scope: RequestScope, error: unknown, exposeErrors: boolean): never {
+  const questions = scope.call?.questions;
   if (questions?.open === true || questions?.isFault(error) === true || isInstance(error, McpError))
     throw error;
   const code = codeOf(error);
-  if (code === undefined && !exposes) throw error;
-  visit.failure = toFailure(error, code);
+  if (code === undefined && !exposeErrors) throw error;
+  scope.failure = toFailure(error, code);
   throw error;
 }
 
-/** The same for a tool, whose failures are results but for one: the client must open a link first. */
-export function failTool(visit: RequestScope, error: unknown): never {
+/** Does the same for a tool. Its failures are results, except that the client must open a URL first. */
+export function failTool(scope: RequestScope, error: unknown): never {
   const code = codeOf(error);
-  if (code === URL_ELICITATION_REQUIRED) visit.failure = toFailure(error, code);
+  if (code === URL_ELICITATION_REQUIRED) scope.failure = toFailure(error, code);
   throw isInstance(error, Error) ? error : new Error(toText(error));
 }
 
-/** The text of a thrown value that is not an error, as the official SDK sends it. */
+/** Converts a thrown value that is not an error to the text that the official SDK sends. */
 function toText(thrown: unknown): string {
   try {
     return String(thrown);
@@ -84,7 +84,7 @@ function toText(thrown: unknown): string {
   }
 }
 
-/** The failure that an error of a callback is answered with. Never throws. */
+/** Converts an error of a callback to the failure that is sent. Never throws. */
 export function toFailure(error: unknown, code = codeOf(error)): Failure {
   const data = isInstance(error, Error) ? read(error, "data") : undefined;
   return {
@@ -94,7 +94,7 @@ export function toFailure(error: unknown, code = codeOf(error)): Failure {
   };
 }
 
-/** The number that an error carries: it was made to be sent. Never throws. */
+/** Reads the JSON-RPC code of an error that was made to be sent. Never throws. */
 export function codeOf(error: unknown): number | undefined {
   const code = isInstance(error, Error) ? read(error, "code") : undefined;
   return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;

@@ -1,17 +1,17 @@
 /**
- * @fileoverview What an application may hang on a server besides tools, resources and prompts.
- * @module app/mcp-server/hooks
+ * @fileoverview Handlers that an application sets on a server besides tools, resources and prompts.
+ * @module sdk/mcp-server/requests/hooks
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { McpExtra } from "./types.js";
 
-/** A handler of the application's own, and the schema that reads its messages. */
+/** A handler of the application, and the schema that parses its messages. */
 export interface OwnHandler {
   readonly schema: unknown;
   readonly handler: (message: unknown, extra: McpExtra) => unknown;
 }
 
-/** Everything of that kind on one server. */
+/** All handlers that the application has set on one server. */
 export interface Hooks {
   /** Capabilities that are declared whether or not anything is registered. */
   readonly capabilities: JsonObject;

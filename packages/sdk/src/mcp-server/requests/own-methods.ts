@@ -1,14 +1,9 @@
 /**
- * @fileoverview Methods that the application answers itself: the same checks before them as before any other, and the
- * same bounds around them.
- * @module app/mcp-server/own-methods
+ * @fileoverview Methods that the application answers itself, with the checks and limits of all other methods.
+ * @module sdk/mcp-server/requests/own-methods
  */
-import type { Exchange } from "tenon";
-import { errorResponse, emptyResponse } from "tenon/host";
-import { type McpResponse } from "tenon";
-import { isInstance } from "@tenon/internal/thrown";
-import { isJsonObject } from "@tenon/internal/json";
-import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import type { Exchange, McpResponse } from "tenon";
+import { emptyResponse, errorResponse, type Issue } from "tenon/host";
 import {
   checkStandardHeaders,
   checkVersionHeader,
@@ -16,11 +11,13 @@ import {
   type ErrorName,
   readEnvelope,
 } from "tenon/protocol";
-import type { Issue } from "tenon/host";
+import { isJsonObject } from "@tenon/internal/json";
+import type { MaybePromise } from "@tenon/internal/maybe-promise";
+import { isInstance } from "@tenon/internal/thrown";
 import { codeOf, describeFor, INVALID_PARAMS, toFailure } from "./errors.js";
 import type { Failure, Request, RequestScope } from "./request-scope.js";
 
-/** What keeps a request from being answered, or nothing. The first request of a connection decides its era. */
+/** Returns the error reply to a request that is invalid. The first request of a connection decides its era. */
 export function refusalOf(message: Request, exchange: Exchange | undefined): McpResponse | undefined {
   const refuse = (error: ErrorName, reason: string, data?: unknown) =>
     errorResponse(message.id, { error, message: reason, data, era: exchange?.connection.era ?? "modern" });
@@ -40,13 +37,13 @@ export function refusalOf(message: Request, exchange: Exchange | undefined): Mcp
   return mismatch === undefined ? undefined : refuse("HEADER_MISMATCH", mismatch);
 }
 
-/** Runs a task for a request; cancellation and a gone client do not wait for it. */
+/** Runs a task for a request. It settles at once when the request is cancelled or the client is gone. */
 export function runTracked(
-  visit: RequestScope,
+  scope: RequestScope,
   task: () => Promise<McpResponse>,
-  exposes: boolean,
+  exposeErrors: boolean,
 ): MaybePromise<McpResponse> {
-  const { message, exchange, era } = visit;
+  const { message, exchange, era } = scope;
   const { id } = message;
   const connection = exchange?.connection;
   if (connection?.isInFlight(id) === true) {
@@ -63,27 +60,27 @@ export function runTracked(
     };
     const cancel = (reason: unknown) => {
       settle(emptyResponse);
-      visit.abort(reason);
+      scope.abort(reason);
     };
     const onGone = () => cancel(exchange?.signal?.reason);
     connection?.begin(id, cancel);
     exchange?.signal?.addEventListener("abort", onGone);
-    task().then(settle, (error: unknown) => settle(failed(visit, error, exposes)));
+    task().then(settle, (error: unknown) => settle(toErrorResponse(scope, error, exposeErrors)));
   });
 }
 
-/** The reply to a request whose callback failed. */
-export function failureResponse(visit: RequestScope, failure: Failure): McpResponse {
+/** Creates the reply to a request whose callback failed. */
+export function failureResponse(scope: RequestScope, failure: Failure): McpResponse {
   const { code, message, data } = failure;
-  return errorResponse(visit.message.id, { error: "INTERNAL_ERROR", code, message, data, era: visit.era });
+  return errorResponse(scope.message.id, { error: "INTERNAL_ERROR", code, message, data, era: scope.era });
 }
 
-function failed(visit: RequestScope, error: unknown, exposes: boolean): McpResponse {
+function toErrorResponse(scope: RequestScope, error: unknown, exposeErrors: boolean): McpResponse {
   if (isInstance(error, UnreadableRequest)) {
-    return failureResponse(visit, { code: INVALID_PARAMS, message: error.message });
+    return failureResponse(scope, { code: INVALID_PARAMS, message: error.message });
   }
-  const isSendable = exposes || codeOf(error) !== undefined;
-  return failureResponse(visit, isSendable ? toFailure(error) : toFailure(undefined));
+  const isSendable = exposeErrors || codeOf(error) !== undefined;
+  return failureResponse(scope, isSendable ? toFailure(error) : toFailure(undefined));
 }
 
 /** A request that the application's schema refuses. */

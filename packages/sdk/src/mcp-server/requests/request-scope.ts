@@ -1,12 +1,10 @@
 /**
- * @fileoverview One request on its way through the facade: who asks, over which wire, and what its callbacks are given.
- * @module app/mcp-server/visit
+ * @fileoverview One request on its way through the facade: its caller, its transport, and the `extra` of its callbacks.
+ * @module sdk/mcp-server/requests/request-scope
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Call } from "tenon/host";
-import type { Caller } from "tenon/host";
 import type { Auth, Exchange } from "tenon";
-import { isJsonObject } from "@tenon/internal/json";
+import type { Call, Caller } from "tenon/host";
 import {
   type Era,
   type JsonRpcRequest,
@@ -15,9 +13,10 @@ import {
   type RequestId,
   TRAITS,
 } from "tenon/protocol";
+import { isJsonObject } from "@tenon/internal/json";
 import type { AuthInfo, McpExtra } from "./types.js";
 
-/** What a transport of the official SDK tells of a message. */
+/** Facts that a transport of the official SDK passes along with a message. */
 export interface SdkFacts {
   readonly authInfo?: AuthInfo;
   readonly requestInfo?: NonNullable<McpExtra["requestInfo"]>;
@@ -26,7 +25,7 @@ export interface SdkFacts {
   readonly closeStandaloneSSEStream?: () => void;
 }
 
-/** The wire's side of a message, with what only such a transport knows. */
+/** The exchange of a message, with the facts of a transport of the official SDK. */
 export interface FacadeExchange extends Exchange {
   readonly sdk?: SdkFacts;
 }
@@ -34,7 +33,7 @@ export interface FacadeExchange extends Exchange {
 /** A request that has an id. */
 export type Request = JsonRpcRequest & { readonly id: RequestId };
 
-/** An error as it is to be sent, where the table of errors has no row for it. */
+/** An error as it is sent, for codes that are not in the table of errors. */
 export interface Failure {
   readonly code: number;
   readonly message: string;
@@ -52,13 +51,13 @@ const ANONYMOUS_CALLER: Caller = {
 export class RequestScope {
   readonly message: Request;
   readonly exchange: FacadeExchange | undefined;
-  /** The core's side of it, once a callback runs. */
+  /** The core's call, once a callback runs. */
   call: Call | undefined = undefined;
-  /** What replaces the error that the core would send. */
+  /** Replaces the error that the core would send. */
   failure: Failure | undefined = undefined;
-  /** How many questions were asked: in the stateless era each has a key, the same in every round. */
+  /** Number of questions so far. In the stateless era it gives each question a key that is the same in every round. */
   questions = 0;
-  /** Whether it was answered: what comes after belongs to the connection, not to the request. */
+  /** True once the request is answered: later messages belong to the connection, not to the request. */
   isOver = false;
   #controller: AbortController | undefined;
 
@@ -67,7 +66,7 @@ export class RequestScope {
     this.exchange = exchange;
   }
 
-  /** The client: by its connection, or by the request itself where that carries all there is to know. */
+  /** The client, read from its connection or, in the stateless era, from the request itself. */
   get caller(): Caller {
     const connection = this.exchange?.connection;
     if (connection === undefined) return ANONYMOUS_CALLER;
@@ -92,29 +91,29 @@ export class RequestScope {
   }
 }
 
-/** Finds the request that the code now running belongs to. */
+/** Finds the request that the running code belongs to. */
 export class RequestScopes {
   readonly #storage = new AsyncLocalStorage<RequestScope>();
 
-  /** The request under way here, if any. */
+  /** The request in flight, if any. */
   get current(): RequestScope | undefined {
     return this.#storage.getStore();
   }
 
   /** Runs a task for a request. */
-  run<Result>(visit: RequestScope, task: () => Result): Result {
-    return this.#storage.run(visit, task);
+  run<Result>(scope: RequestScope, task: () => Result): Result {
+    return this.#storage.run(scope, task);
   }
 
-  /** The request of a call that the core has begun; a view of the server begins calls without one. */
+  /** Adds the core's call to its request. A view of the server starts calls without a request. */
   enter(call: Call): RequestScope {
-    const visit = this.current ?? new RequestScope({ jsonrpc: "2.0", id: call.id, method: "" }, undefined);
-    visit.call = call;
-    return visit;
+    const scope = this.current ?? new RequestScope({ jsonrpc: "2.0", id: call.id, method: "" }, undefined);
+    scope.call = call;
+    return scope;
   }
 }
 
-/** What a transport tells of a request, in the words of the official SDK. */
+/** Returns the facts of a request under the names of the official SDK. */
 function factsOf({ exchange, message }: RequestScope): Omit<McpExtra, "signal" | keyof Senders> {
   const { sdk, auth } = exchange ?? {};
   const authInfo = sdk?.authInfo ?? (auth === undefined ? undefined : toAuthInfo(auth));
@@ -131,22 +130,22 @@ function factsOf({ exchange, message }: RequestScope): Omit<McpExtra, "signal" |
   };
 }
 
-/** What our wires know of the caller; the token itself stays where it was checked. */
+/** Converts the caller's authorization. The token itself stays where it was verified. */
 function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth): AuthInfo {
   const end = expiresAt === undefined ? {} : { expiresAt: Math.floor(expiresAt / 1000) };
   return { token: "", clientId, scopes: [...scopes], ...end };
 }
 
-/** The part of what a callback gets that speaks to the client. */
+/** The members of `extra` that send to the client. */
 type Senders = Pick<McpExtra, "sendNotification" | "sendRequest">;
 
-/** What a callback gets for one request. */
-export function extraOf(visit: RequestScope, senders: Senders): McpExtra {
+/** Creates the `extra` argument of a callback. */
+export function extraOf(scope: RequestScope, senders: Senders): McpExtra {
   const extra = {
-    ...factsOf(visit),
+    ...factsOf(scope),
     ...senders,
     get signal() {
-      return visit.signal;
+      return scope.signal;
     },
   };
   return extra;

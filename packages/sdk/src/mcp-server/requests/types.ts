@@ -1,6 +1,6 @@
 /**
- * @fileoverview The types that a server written for the official SDK knows: schemas, callbacks, and what they are given.
- * @module app/mcp-server/types
+ * @fileoverview Types of the official SDK: schemas, callbacks and their arguments.
+ * @module sdk/mcp-server/requests/types
  */
 import type { z } from "zod";
 import type {
@@ -21,14 +21,14 @@ export type Shape = z.ZodRawShape;
 /** A schema of Zod 4. */
 export type AnySchema = z.core.$ZodType;
 
-/** What a schema, or a shape, gives. */
+/** The output type of a schema or shape. */
 export type Parsed<Given> = Given extends AnySchema
   ? z.output<Given>
   : Given extends Shape
     ? z.output<z.ZodObject<Given>>
     : never;
 
-/** Who is calling, as the official transports tell it. */
+/** The caller's authorization, as the official transports pass it. */
 export interface AuthInfo {
   readonly token: string;
   readonly clientId: string;
@@ -50,14 +50,14 @@ export interface OutgoingRequest {
   readonly params?: object | undefined;
 }
 
-/** Whatever turns an answer into a value, or throws: a schema of any version of Zod will do. */
+/** Parses an answer, or throws: a schema of any version of Zod, for example. */
 export interface AnswerSchema<Answer> {
   parse(answer: unknown): Answer;
 }
 
 /** Settings of one request to the client. */
 export interface AskOptions {
-  /** Gives the request up. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Longest wait in milliseconds.
@@ -66,7 +66,7 @@ export interface AskOptions {
   readonly timeout?: number | undefined;
 }
 
-/** What a callback gets besides its arguments. */
+/** The last argument of a callback: facts of the request, and ways to reach the client. */
 export interface McpExtra {
   /** Aborts when the client cancels or is gone. */
   readonly signal: AbortSignal;
@@ -76,9 +76,9 @@ export interface McpExtra {
   readonly _meta?: { [key: string]: unknown; progressToken?: RequestId };
   /** The request that carried this call, on HTTP. */
   readonly requestInfo?: { headers: Record<string, string | string[] | undefined>; url?: URL };
-  /** Tells the client something that belongs to this call. */
+  /** Sends a notification that belongs to this call. */
   sendNotification(notification: OutgoingNotification): Promise<void>;
-  /** Asks the client something that belongs to this call. */
+  /** Sends a request that belongs to this call. */
   sendRequest<Answer>(
     request: OutgoingRequest,
     resultSchema: AnswerSchema<Answer>,
@@ -88,7 +88,7 @@ export interface McpExtra {
   readonly closeStandaloneSSEStream?: () => void;
 }
 
-/** What a tool's callback returns. */
+/** The result of a tool's callback. */
 export interface CallToolResult {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
@@ -98,13 +98,13 @@ export interface CallToolResult {
 
 type Later<Value> = Value | Promise<Value>;
 
-/** Runs a tool: with its arguments where it has an input schema. */
+/** Runs a tool; it gets arguments if the tool has an input schema. */
 export type ToolCallback<Input extends undefined | Shape | AnySchema = undefined> = Input extends
   AnySchema | Shape
   ? (args: Parsed<Input>, extra: McpExtra) => Later<CallToolResult>
   : (extra: McpExtra) => Later<CallToolResult>;
 
-/** Runs a prompt: with its arguments where it has any. */
+/** Runs a prompt; it gets arguments if the prompt has a schema for them. */
 export type PromptCallback<Args extends undefined | Shape = undefined> = Args extends Shape
   ? (args: Parsed<Args>, extra: McpExtra) => Later<PromptResult>
   : (extra: McpExtra) => Later<PromptResult>;
@@ -112,10 +112,10 @@ export type PromptCallback<Args extends undefined | Shape = undefined> = Args ex
 /** Reads a resource. */
 export type ReadResourceCallback = (uri: URL, extra: McpExtra) => Later<ReadResult>;
 
-/** Values of a template's variables, as they stand in the URI. */
+/** Values of a template's variables, as written in the URI. */
 export type Variables = Record<string, string | string[]>;
 
-/** Reads one of a family of resources. */
+/** Reads a resource of a template. */
 export type ReadResourceTemplateCallback = (
   uri: URL,
   variables: Variables,
@@ -125,7 +125,7 @@ export type ReadResourceTemplateCallback = (
 /** A resource in a list. */
 export type ListedResource = McpResourceDefinition;
 
-/** Lists the resources of a family. */
+/** Lists the resources of a template. */
 export type ListResourcesCallback = (
   extra: McpExtra,
 ) => Later<{ readonly resources: readonly ListedResource[] }>;
@@ -136,7 +136,7 @@ export type CompleteResourceTemplateCallback = (
   context?: { arguments?: Record<string, string> },
 ) => Later<string[]>;
 
-/** What clients are told of a resource besides its name and address. */
+/** Facts of a resource, besides its name and URI. */
 export interface ResourceMetadata {
   readonly title?: string;
   readonly description?: string;
@@ -147,7 +147,7 @@ export interface ResourceMetadata {
   readonly _meta?: JsonObject;
 }
 
-/** What clients are told of a tool. */
+/** Facts of a tool, and its schemas. */
 export interface ToolConfig<
   Input extends undefined | Shape | AnySchema,
   Output extends undefined | Shape | AnySchema,
@@ -160,5 +160,5 @@ export interface ToolConfig<
   readonly _meta?: Record<string, unknown>;
 }
 
-/** A callback of any kind, as it is kept. */
+/** A callback of any kind. */
 export type Callback = (...given: never[]) => unknown;

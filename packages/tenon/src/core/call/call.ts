@@ -13,7 +13,6 @@ import {
   LOG_LEVELS,
   type LogLevel,
   McpError,
-  missingCapability,
   type RequestId,
   type Revision,
   type Root,
@@ -21,6 +20,7 @@ import {
   type SamplingResult,
   TRAITS,
 } from "../../protocol/index.js";
+import { missingCapability } from "../../protocol/revisions/capabilities.js";
 import { describeIssues } from "../../schema/issues.js";
 import type { Auth } from "../wire/exchange.js";
 import type { FormRequest, UrlRequest } from "./forms.js";
@@ -111,7 +111,7 @@ export class Call<Context = unknown> {
       progressToken,
       progress,
       ...(total === undefined || !Number.isFinite(total) ? {} : { total }),
-      ...(message === undefined || !traits.annotations ? {} : { message }),
+      ...(message === undefined || !traits.progressMessages ? {} : { message }),
     });
   }
 

@@ -2,7 +2,7 @@
  * @fileoverview What becomes of an error that a handler threw and no result can carry.
  * @module core/failure
  */
-import { type Incoming, refuse } from "./incoming.js";
+import { type Incoming, refuse, refuseWith } from "./incoming.js";
 import type { McpResponse } from "../wire/response.js";
 import { messageOf } from "@tenon/internal/thrown";
 import { toPublicError } from "../../protocol/public-error.js";
@@ -14,12 +14,7 @@ import { toPublicError } from "../../protocol/public-error.js";
 export function failWithError(name: string, error: unknown, incoming: Incoming): McpResponse {
   const told = toPublicError(error);
   if (told !== undefined) {
-    return refuse(
-      incoming,
-      told.code,
-      told.message,
-      told.details === undefined ? {} : { data: told.details },
-    );
+    return refuseWith(incoming, { error: told.code, message: told.message, data: told.details });
   }
   const { services, method } = incoming;
   services.log?.({ level: "error", event: "handler-failed", operation: method, name, error });

@@ -121,7 +121,11 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
       if (typeof answer !== "string") return "must be a string";
       const choices = choicesOf(field);
       if (choices !== undefined && !choices.includes(answer)) return "must be one of the choices";
-      return checkRange(Array.from(answer).length, field["minLength"], field["maxLength"], "length");
+      return checkRange(Array.from(answer).length, {
+        least: field["minLength"],
+        most: field["maxLength"],
+        what: "length",
+      });
     }
     case "boolean":
       return typeof answer === "boolean" ? undefined : "must be true or false";
@@ -133,17 +137,29 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
       ) {
         return "must be a list of the choices";
       }
-      return checkRange(answer.length, field["minItems"], field["maxItems"], "number of choices");
+      return checkRange(answer.length, {
+        least: field["minItems"],
+        most: field["maxItems"],
+        what: "number of choices",
+      });
     }
     default:
       if (typeof answer !== "number" || (field["type"] === "integer" && !Number.isInteger(answer))) {
         return field["type"] === "integer" ? "must be a whole number" : "must be a number";
       }
-      return checkRange(answer, field["minimum"], field["maximum"], "value");
+      return checkRange(answer, { least: field["minimum"], most: field["maximum"], what: "value" });
   }
 }
 
-function checkRange(size: number, least: unknown, most: unknown, what: string): string | undefined {
+/** Bounds of a field; a bound that is not a number is no bound. */
+interface Range {
+  readonly least: unknown;
+  readonly most: unknown;
+  /** Names the measured quantity in the message. */
+  readonly what: string;
+}
+
+function checkRange(size: number, { least, most, what }: Range): string | undefined {
   if (typeof least === "number" && size < least) return `${what} must be at least ${least}`;
   if (typeof most === "number" && size > most) return `${what} must be at most ${most}`;
   return undefined;

@@ -11,18 +11,18 @@ import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
 import type { Load } from "../wire/load.js";
 import type { LogSink } from "../wire/log.js";
-import { errorResponse, type McpResponse } from "../wire/response.js";
+import { type ErrorReply, errorResponse, type McpResponse } from "../wire/response.js";
 import type { Sealer } from "./state.js";
 
-/** What lives as long as the server. */
+/** Services that live as long as the server. */
 export interface Services {
   readonly ports: Ports;
   readonly sealer: Sealer;
   readonly changes: ChangeFeed;
   readonly log: LogSink | undefined;
-  /** What a legacy client gets before it set a level of its own. */
+  /** Log level of a legacy client that has not set one. */
   readonly logLevel: LogLevel;
-  /** Whether the text of an unexpected error may reach the model. */
+  /** True if the text of an unexpected error may reach the model. */
   readonly exposeErrors: boolean;
   /** Replaces the number of an unknown tool. */
   readonly unknownToolCode: number | undefined;
@@ -44,12 +44,12 @@ export interface Incoming {
   readonly services: Services;
 }
 
-/** An error reply in the era of the request. */
-export function refuse(
-  incoming: Incoming,
-  error: ErrorName,
-  message: string,
-  extra: { readonly data?: unknown; readonly code?: number | undefined } = {},
-): McpResponse {
-  return errorResponse(incoming.id, { error, message, era: incoming.encoder.traits.era, ...extra });
+/** Creates an error reply in the era of the request. */
+export function refuse(incoming: Incoming, error: ErrorName, message: string): McpResponse {
+  return refuseWith(incoming, { error, message });
+}
+
+/** Creates an error reply in the era of the request, with data or a code that replaces the usual one. */
+export function refuseWith(incoming: Incoming, reply: Omit<ErrorReply, "era">): McpResponse {
+  return errorResponse(incoming.id, { ...reply, era: incoming.encoder.traits.era });
 }

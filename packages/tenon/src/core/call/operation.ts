@@ -5,21 +5,22 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
-import { McpError, RETRYABLE_METHODS } from "../../protocol/index.js";
+import { McpError } from "../../protocol/index.js";
+import { RETRYABLE_METHODS } from "../../protocol/revisions/methods.js";
 import { Call } from "./call.js";
-import { type Incoming, refuse } from "./incoming.js";
+import { type Incoming, refuse, refuseWith } from "./incoming.js";
 import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
 import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
 import { toPublicError } from "../../protocol/public-error.js";
 
-/** What all entries that can be run have in common. */
+/** The common part of all entries that can be run. */
 export interface Runnable {
   readonly name: string;
   readonly deadlineMs: number | undefined;
 }
 
-/** How one kind of entry runs, answers and fails. One constant for each kind: nothing of it is made per call. */
+/** The way one kind of entry runs, answers and fails. There is one constant per kind, so a call allocates none. */
 export interface OperationKind<Entry extends Runnable, Result> {
   readonly noun: string;
   run(entry: Entry, args: unknown, call: Call): MaybePromise<Result>;
@@ -28,13 +29,19 @@ export interface OperationKind<Entry extends Runnable, Result> {
   fail(entry: Entry, error: unknown, incoming: Incoming): McpResponse;
 }
 
-/** Runs an entry and gives the reply. */
+/** One run of an entry. */
+export interface Run<Entry extends Runnable, Result> {
+  readonly kind: OperationKind<Entry, Result>;
+  readonly entry: Entry;
+  readonly args: unknown;
+  readonly incoming: Incoming;
+}
+
+/** Runs an entry and returns the reply. */
 export function runOperation<Entry extends Runnable, Result>(
-  kind: OperationKind<Entry, Result>,
-  entry: Entry,
-  args: unknown,
-  incoming: Incoming,
+  run: Run<Entry, Result>,
 ): MaybePromise<McpResponse> {
+  const { incoming } = run;
   const { exchange, id } = incoming;
   if (exchange !== undefined) {
     if (exchange.isGone ?? exchange.signal?.aborted === true) return emptyResponse;
@@ -45,7 +52,6 @@ export function runOperation<Entry extends Runnable, Result>(
     const exceeded = incoming.services.load.exceededBy(exchange.messageLength);
     if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
   }
-  const run: Run<Entry, Result> = { kind, entry, args, incoming };
   const retry = readRetry(incoming);
   if (retry === undefined) return start(run, new Call(incoming));
   if (typeof retry === "string") return refuse(incoming, "INVALID_PARAMS", retry);
@@ -54,21 +60,13 @@ export function runOperation<Entry extends Runnable, Result>(
     : resume(run, retry.requestState, retry.inputResponses);
 }
 
-/** One run of an entry, before there is a call. */
-interface Run<Entry extends Runnable, Result> {
-  readonly kind: OperationKind<Entry, Result>;
-  readonly entry: Entry;
-  readonly args: unknown;
-  readonly incoming: Incoming;
-}
-
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
-/** What a client brings back from an earlier round, or what is wrong with it; nothing for a first round. */
+/** Reads the answers and state of an earlier round. Returns a text if they are malformed, `undefined` in a first round. */
 function readRetry({ params, encoder, method }: Incoming) {
   const { requestState, inputResponses } = params ?? {};
   if (requestState === undefined && inputResponses === undefined) return undefined;
-  if (!encoder.traits.stateless || !RETRYABLE_METHODS.some((name) => name === method)) return undefined;
+  if (!encoder.traits.inputByRetry || !RETRYABLE_METHODS.some((name) => name === method)) return undefined;
   if (inputResponses !== undefined && !isJsonObject(inputResponses))
     return "inputResponses must be an object";
   if (requestState !== undefined && typeof requestState !== "string") return "requestState must be a string";
@@ -187,10 +185,10 @@ function conclude<Entry extends Runnable, Result>(
   if ("error" in outcome) {
     const { error } = outcome;
     const isFault = error === INVALID_STATE || questions?.isFault(error) === true;
-    const told = isFault && incoming.encoder.traits.stateless ? toPublicError(error) : undefined;
+    const told = isFault && incoming.encoder.traits.inputByRetry ? toPublicError(error) : undefined;
     return told === undefined
       ? kind.fail(entry, error, incoming)
-      : refuse(incoming, told.code, told.message, { data: told.details });
+      : refuseWith(incoming, { error: told.code, message: told.message, data: told.details });
   }
   try {
     return resultResponse(incoming.id, kind.encode(entry, outcome.result, incoming));

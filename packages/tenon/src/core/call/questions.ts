@@ -5,14 +5,9 @@
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
-import {
-  type ClientFeature,
-  McpError,
-  missingCapability,
-  projectClientRequest,
-  RETRYABLE_METHODS,
-  TRAITS,
-} from "../../protocol/index.js";
+import { type ClientFeature, McpError, projectClientRequest, TRAITS } from "../../protocol/index.js";
+import { missingCapability } from "../../protocol/revisions/capabilities.js";
+import { RETRYABLE_METHODS } from "../../protocol/revisions/methods.js";
 import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
 import { type CallState, EMPTY_STATE } from "./state.js";
@@ -99,7 +94,7 @@ export class Questions {
     const { feature, method } = question;
     const { exchange } = this.#request;
     const traits = TRAITS[this.#request.caller.revision];
-    if (exchange === undefined || (!traits.stateless && exchange.request === undefined)) {
+    if (exchange === undefined || (!traits.inputByRetry && exchange.request === undefined)) {
       throw new McpError(
         "SERVICE_UNAVAILABLE",
         `${FEATURE_NAMES[feature]} needs a connection that can carry questions to the client`,
@@ -114,7 +109,7 @@ export class Questions {
       );
     }
     const params = projectClientRequest(method, question.params, traits);
-    if (exchange.request !== undefined && !traits.stateless) {
+    if (exchange.request !== undefined && !traits.inputByRetry) {
       return question.read(await exchange.request({ method, params }, signal()));
     }
     if (!RETRYABLE_METHODS.some((retryable) => retryable === this.#request.method)) {

@@ -4,7 +4,7 @@
  * @module core/state
  */
 import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
-import { canonicalJson, isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 
@@ -136,7 +136,7 @@ function algorithm(iv: Uint8Array<ArrayBuffer>, { principal, method, name, args 
 }
 
 function readState(plain: Uint8Array, now: number): CallState | undefined {
-  const state = parseJson(decodeUtf8(plain) ?? "");
+  const state = readJson(decodeUtf8(plain) ?? "");
   if (!isJsonObject(state) || typeof state["expires"] !== "number" || state["expires"] <= now)
     return undefined;
   const { answers, once } = state;

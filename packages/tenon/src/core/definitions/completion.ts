@@ -15,12 +15,20 @@ export type Completer = (
 /** Completers by argument. */
 export type Completers<Name extends string> = { readonly [Key in Name]?: Completer };
 
-/** Runs the completer of an argument; one without a completer has no suggestions. */
+/** A request for suggestions. */
+export interface CompletionRequest {
+  /** Name of the argument. */
+  readonly argument: string;
+  /** Text that the user has typed so far. */
+  readonly typed: string;
+  /** Arguments already filled in, as the client sent them: `{ arguments: { … } }`. */
+  readonly context: unknown;
+}
+
+/** Runs the completer of an argument. An argument without a completer has no suggestions. */
 export function runCompleter(
   completers: Completers<string>,
-  argument: string,
-  typed: string,
-  context: unknown,
+  { argument, typed, context }: CompletionRequest,
 ): MaybePromise<Completion> {
   const completer = Object.hasOwn(completers, argument) ? completers[argument] : undefined;
   if (completer === undefined) return { values: [] };

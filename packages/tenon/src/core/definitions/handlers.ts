@@ -10,13 +10,8 @@ import { describeIssues } from "../../schema/issues.js";
 import type { Call } from "../call/call.js";
 import type { Resource, Tool } from "./json-definitions.js";
 import { createResourceEntry, type ResourceDraft, type ResourceReturn } from "./resource.js";
-import {
-  ArgumentsError,
-  createToolEntry,
-  type CompileSettings,
-  type ToolDraft,
-  type ToolReturn,
-} from "./tool.js";
+import { createToolEntry, type CompileSettings, type ToolDraft, type ToolReturn } from "./tool.js";
+import { ArgumentsError } from "./tool-errors.js";
 import { withoutSchemaMeta } from "./validate.js";
 
 /** Handles a tool. One instance serves every request. */

@@ -4,7 +4,7 @@
  * @module core/definitions
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
-import { isJsonObject, type JsonObject, parseJson } from "@tenon/internal/json";
+import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { Icon, McpResourceDefinition, McpToolDefinition, ToolHints } from "../../protocol/index.js";
 import { parseSchemaMeta, type SchemaMeta, validateArguments } from "./validate.js";
@@ -108,7 +108,7 @@ function parseList<T extends { readonly name: string }>(
 function parseSource(source: string | Uint8Array, label: string): unknown {
   const text = typeof source === "string" ? source : decodeUtf8(source);
   if (text === undefined) throw new Error(`${label}: is not valid UTF-8`);
-  const value = parseJson(text);
+  const value = readJson(text);
   if (value === undefined) throw new Error(`${label}: is not valid JSON (${jsonProblem(text)})`);
   return value;
 }

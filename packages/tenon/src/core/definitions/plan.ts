@@ -15,6 +15,7 @@ import {
 import type { Extension } from "./extension.js";
 import { type DefinitionValidation, draftDefinedResource, draftDefinedTool } from "./handlers.js";
 import type { Middleware } from "../call/middleware.js";
+import type { ServerOptions } from "./options.js";
 import { draftPrompt, type PromptArguments, type PromptDraft, type PromptSpec } from "./prompt.js";
 import {
   draftResource,
@@ -48,6 +49,45 @@ export interface Plan {
   readonly settings: CompileSettings;
   readonly pageSize: number | undefined;
   readonly listTtlMs: number;
+}
+
+/** Creates the plan of a server without any definitions. @throws for an option that is out of range */
+export function createPlan(options: ServerOptions): Plan {
+  const { name, version, title, description, websiteUrl, icons } = options;
+  const info: Implementation = {
+    name,
+    version,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(websiteUrl === undefined ? {} : { websiteUrl }),
+    ...(icons === undefined ? {} : { icons }),
+  };
+  const { pageSize, listTtlMs = 60_000 } = options;
+  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0)) {
+    throw new Error(`pageSize must be a positive whole number, not ${pageSize}`);
+  }
+  if (!Number.isInteger(listTtlMs) || listTtlMs < 0) {
+    throw new Error(`listTtlMs must be a whole number of milliseconds, not ${listTtlMs}`);
+  }
+  return {
+    info,
+    instructions: options.instructions,
+    tools: [],
+    resources: [],
+    templates: [],
+    prompts: [],
+    extensions: [],
+    experimental: options.experimental ?? {},
+    layers: [],
+    settings: {
+      layers: [],
+      jsonSchema: options.jsonSchema,
+      validationErrors: options.validationErrors,
+      deadlineMs: options.deadlineMs,
+    },
+    pageSize,
+    listTtlMs,
+  };
 }
 
 /** How tools that are not written one by one are checked and shown. */

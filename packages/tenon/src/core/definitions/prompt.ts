@@ -87,23 +87,44 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
       );
       if (unknown !== undefined)
         throw new Error(`Prompt "${name}" completes "${unknown}", which it does not take`);
-      const run = (args: unknown, call: Call): MaybePromise<PromptResult> =>
-        // What `PromptArgs` comes from has accepted the arguments; the context is the server's own.
-        andThen(handler(args as PromptArgs<Args>, call as Call<Context>), toPromptResult);
-      return {
-        name,
-        definition: frozenCopy({
-          name,
-          ...described,
-          ...(list.length > 0 ? { arguments: list } : {}),
-        }),
-        scopes: scopes ?? [],
-        complete: complete ?? {},
-        deadlineMs: deadlineMs ?? settings.deadlineMs,
+      return createPromptEntry(settings, {
+        definition: { name, ...described, ...(list.length > 0 ? { arguments: list } : {}) },
         check,
-        run: layered(settings.layers, { kind: "prompt", name }, run),
-      };
+        // The schema that `PromptArgs` comes from has accepted the arguments; the context is the server's own.
+        handler: (args, call) => handler(args as PromptArgs<Args>, call as Call<Context>),
+        scopes,
+        complete,
+        deadlineMs,
+      });
     },
+  };
+}
+
+/** Parts of a prompt entry. */
+export interface PromptParts {
+  readonly definition: McpPromptDefinition;
+  readonly check: PromptEntry["check"];
+  /** @param args the value that `check` returned */
+  readonly handler: (args: unknown, call: Call) => MaybePromise<PromptReturn>;
+  readonly scopes?: readonly string[] | undefined;
+  readonly complete?: Completers<string> | undefined;
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Creates a prompt entry and folds the server's middleware around its handler. */
+export function createPromptEntry(settings: CompileSettings, parts: PromptParts): PromptEntry {
+  const { definition, check, handler } = parts;
+  const { name } = definition;
+  const run = (args: unknown, call: Call): MaybePromise<PromptResult> =>
+    andThen(handler(args, call), toPromptResult);
+  return {
+    name,
+    definition: frozenCopy(definition),
+    scopes: parts.scopes ?? [],
+    complete: parts.complete ?? {},
+    deadlineMs: parts.deadlineMs ?? settings.deadlineMs,
+    check,
+    run: layered(settings.layers, { kind: "prompt", name }, run),
   };
 }
 

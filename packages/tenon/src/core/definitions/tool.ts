@@ -10,12 +10,12 @@ import {
   type ContentBlock,
   type HeaderRule,
   type Icon,
-  isObjectSchema,
   McpError,
   type McpToolDefinition,
   type ToolHints,
   type ToolResult,
 } from "../../protocol/index.js";
+import { isObjectSchema } from "../../protocol/revisions/project-definitions.js";
 import { compileSchema } from "../../schema/compile.js";
 import { describeIssues } from "../../schema/issues.js";
 import type {
@@ -30,6 +30,7 @@ import type {
 import type { Call } from "../call/call.js";
 import { layered, type Middleware } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
+import { OutputError } from "./tool-errors.js";
 import { isToolResult, toStructuredResult, toToolResult } from "./tool-result.js";
 
 /** How failed arguments are told: as a JSON-RPC error, or as a result that the model can act on. */
@@ -216,7 +217,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
   if (!headers.ok) throw new Error(`${label} input at ${headers.path}: ${headers.reason}`);
   const { layers } = settings;
   const toOutcome =
-    output === undefined ? toToolResult : (value: unknown) => checkOutput(name, output, value);
+    output === undefined ? toToolResult : (value: unknown) => validateOutput(name, output, value);
   // Middleware sees results; where there is none, text stays text.
   const keepsText = output === undefined && layers.length === 0;
   const settle = (value: unknown): MaybePromise<ToolResult | string> => {
@@ -242,36 +243,6 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
   };
 }
 
-/** Arguments that a tool's schema refuses. Never sent as it is. */
-export class ArgumentsError extends Error {
-  override readonly name = "ArgumentsError";
-
-  /** @param text what the model is told where failed arguments are a result */
-  constructor(
-    message: string,
-    readonly text: string = `Validation failed: ${message}`,
-  ) {
-    super(message);
-  }
-}
-
-/** A failure in one part of a tool: the part is named to the client, its cause is treated as any other error. */
-export class PartError extends Error {
-  override readonly name = "PartError";
-
-  constructor(
-    readonly part: string,
-    cause: unknown,
-  ) {
-    super(`${part} failed`, { cause });
-  }
-}
-
-/** A handler's output that its own schema refuses. Never sent as it is. */
-export class OutputError extends Error {
-  override readonly name = "OutputError";
-}
-
 function valueOf({ value }: ValidatedCall): unknown {
   return value;
 }
@@ -283,7 +254,7 @@ function ignoreArguments(): CheckResult {
   return { value: {} };
 }
 
-function checkOutput(name: string, output: CompiledSchema, value: unknown): MaybePromise<ToolResult> {
+function validateOutput(name: string, output: CompiledSchema, value: unknown): MaybePromise<ToolResult> {
   const full = isToolResult(value) ? value : undefined;
   if (full?.isError === true) return full;
   if (full !== undefined && full.structuredContent === undefined) {

@@ -7,7 +7,7 @@ import { checkParamHeaders, type ToolResult } from "../../protocol/index.js";
 import { describeIssues } from "../../schema/issues.js";
 import type { CheckResult } from "../../schema/schema.js";
 import type { Call } from "../call/call.js";
-import { type Incoming, refuse } from "../call/incoming.js";
+import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { quoted } from "@tenon/internal/text";
 import { isAllowed } from "../snapshot/lists.js";
 import { type OperationKind, runOperation } from "../call/operation.js";
@@ -15,13 +15,8 @@ import { type McpResponse, resultResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import { toPublicError } from "../../protocol/public-error.js";
-import {
-  ArgumentsError,
-  OutputError,
-  PartError,
-  readArguments,
-  type ToolEntry,
-} from "../definitions/tool.js";
+import { readArguments, type ToolEntry } from "../definitions/tool.js";
+import { ArgumentsError, OutputError, PartError } from "../definitions/tool-errors.js";
 import { errorResult } from "../definitions/tool-result.js";
 
 /** Calls a tool. */
@@ -34,21 +29,23 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   const entry = snapshot.tools.get(name);
   if (entry === undefined) {
     const code = incoming.services.unknownToolCode;
-    return refuse(incoming, "UNKNOWN_TOOL", `Unknown tool: ${quoted(name)}`, { code });
+    return refuseWith(incoming, { error: "UNKNOWN_TOOL", message: `Unknown tool: ${quoted(name)}`, code });
   }
   if (entry.scopes.length > 0 && !isAllowed(entry, exchange?.auth)) {
-    return refuse(incoming, "INSUFFICIENT_SCOPE", `Tool ${name} needs more scopes`, {
+    return refuseWith(incoming, {
+      error: "INSUFFICIENT_SCOPE",
+      message: `Tool ${name} needs more scopes`,
       data: { requiredScopes: entry.scopes },
     });
   }
   const args = readArguments(params["arguments"]);
   if (args === undefined)
     return refuse(incoming, "INVALID_PARAMS", "invalid params: arguments must be an object");
-  if (entry.headerRules.length > 0 && encoder.traits.stateless && exchange?.header !== undefined) {
+  if (entry.headerRules.length > 0 && encoder.traits.paramHeaders && exchange?.header !== undefined) {
     const mismatch = checkParamHeaders(entry.headerRules, args, (field) => exchange.header?.(field));
     if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
   }
-  return runOperation(TOOL, entry, args, incoming);
+  return runOperation({ kind: TOOL, entry, args, incoming });
 }
 
 const TOOL: OperationKind<ToolEntry, ToolResult | string> = {

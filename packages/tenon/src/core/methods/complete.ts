@@ -25,18 +25,19 @@ export function complete(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   }
   const completers = findCompleters(ref, incoming, snapshot);
   if (completers === undefined) return refuse(incoming, "INVALID_PARAMS", "ref points to nothing here");
-  return runOperation(COMPLETION, { name, deadlineMs: undefined, completers, value, context }, {}, incoming);
+  const entry = { name, deadlineMs: undefined, completers, typed: value, context };
+  return runOperation({ kind: COMPLETION, entry, args: {}, incoming });
 }
 
 interface CompletionEntry extends Runnable {
   readonly completers: Completers<string>;
-  readonly value: string;
+  readonly typed: string;
   readonly context: unknown;
 }
 
 const COMPLETION: OperationKind<CompletionEntry, Completion> = {
   noun: "Completion",
-  run: ({ completers, name, value, context }) => runCompleter(completers, name, value, context),
+  run: ({ completers, name, typed, context }) => runCompleter(completers, { argument: name, typed, context }),
   encode: (_entry, completion, { encoder }) => encoder.completion(completion),
   fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
 };

@@ -11,7 +11,6 @@ import {
   describeInvalidMessage,
   type Era,
   type HeaderReader,
-  headersAgree,
   isRequestId,
   type JsonRpcRequest,
   type JsonRpcResponse,
@@ -22,6 +21,7 @@ import {
   type RequestId,
   salvageId,
 } from "../../protocol/index.js";
+import { headersAgree } from "../../protocol/revisions/headers.js";
 import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
 import { type Incoming, refuse, type Services } from "../call/incoming.js";
@@ -32,82 +32,87 @@ import { runExtension } from "./run-extension.js";
 import { errorResponse, type McpResponse, emptyResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Answers one message. Never throws, never rejects; whatever has an id gets one reply. */
-export function dispatch(
-  snapshot: Snapshot,
-  services: Services,
-  message: unknown,
-  context: unknown,
-  exchange: Exchange | undefined,
-): MaybePromise<McpResponse> {
-  switch (messageKind(message)) {
-    case "request":
-      return answer(snapshot, services, message as JsonRpcRequest & { id: RequestId }, context, exchange);
-    case "notification":
-      takeNotification(message as JsonRpcRequest, exchange);
-      return emptyResponse;
-    case "response":
-      exchange?.connection.settle(message as JsonRpcResponse);
-      return emptyResponse;
-    case "invalid":
-      return errorResponse(salvageId(message), {
-        error: "INVALID_REQUEST",
-        message: describeInvalidMessage(message),
-        era: exchange?.connection.era ?? "legacy",
-      });
+/** Answers messages from one snapshot. It is created with the snapshot, so that a message costs no setup. */
+export class Dispatcher {
+  readonly #snapshot: Snapshot;
+  readonly #services: Services;
+
+  constructor(snapshot: Snapshot, services: Services) {
+    this.#snapshot = snapshot;
+    this.#services = services;
+  }
+
+  /** Answers one message. Never throws, never rejects; whatever has an id gets one reply. */
+  dispatch(message: unknown, context: unknown, exchange: Exchange | undefined): MaybePromise<McpResponse> {
+    switch (messageKind(message)) {
+      case "request":
+        return this.#answer(message as JsonRpcRequest & { id: RequestId }, context, exchange);
+      case "notification":
+        takeNotification(message as JsonRpcRequest, exchange);
+        return emptyResponse;
+      case "response":
+        exchange?.connection.settle(message as JsonRpcResponse);
+        return emptyResponse;
+      case "invalid":
+        return errorResponse(salvageId(message), {
+          error: "INVALID_REQUEST",
+          message: describeInvalidMessage(message),
+          era: exchange?.connection.era ?? "legacy",
+        });
+    }
+  }
+
+  #answer(
+    message: JsonRpcRequest & { readonly id: RequestId },
+    context: unknown,
+    exchange: Exchange | undefined,
+  ): MaybePromise<McpResponse> {
+    const { id, method, params } = message;
+    const era = eraOf(message, exchange);
+    if (typeof era === "object") return refusal(id, era, "modern");
+    if (params !== undefined && !isJsonObject(params)) {
+      return errorResponse(id, { error: "INVALID_PARAMS", message: "params must be an object", era });
+    }
+    const header = era === "modern" ? headersToCheck(message, exchange) : undefined;
+    const otherVersion = header && checkVersionHeader(message, header);
+    if (otherVersion !== undefined)
+      return refusal(id, { error: "HEADER_MISMATCH", reason: otherVersion }, era);
+    const caller = era === "legacy" ? (exchange?.connection ?? ANONYMOUS_CALLER) : readEnvelope(message);
+    if (isRefusal(caller)) return refusal(id, caller, era);
+    const snapshot = this.#snapshot;
+    const incoming: Incoming = {
+      id,
+      method,
+      params,
+      context,
+      exchange,
+      caller,
+      encoder: snapshot.encoders[caller.revision],
+      services: this.#services,
+    };
+    const mismatch = header && checkStandardHeaders(message, header);
+    if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
+    const route = ROUTES[era].get(method) ?? extensionRoute(snapshot, era, method);
+    if (route === undefined) return unknownMethod(incoming);
+    // The last net: a defect of ours is an internal error, not a lost reply.
+    try {
+      const response = route(incoming, snapshot);
+      return isPromise(response)
+        ? response.catch((error) => failWithError("tenon", error, incoming))
+        : response;
+    } catch (error) {
+      return failWithError("tenon", error, incoming);
+    }
   }
 }
 
-/** Who calls where nothing is known of them. */
+/** Caller of a message without a connection: nothing is known about the client. */
 const ANONYMOUS_CALLER: Caller = {
   revision: PROTOCOL_VERSION,
   capabilities: {},
   clientInfo: undefined,
   logLevel: undefined,
 };
-
-function answer(
-  snapshot: Snapshot,
-  services: Services,
-  message: JsonRpcRequest & { readonly id: RequestId },
-  context: unknown,
-  exchange: Exchange | undefined,
-): MaybePromise<McpResponse> {
-  const { id, method, params } = message;
-  const era = eraOf(message, exchange);
-  if (typeof era === "object") return refusal(id, era, "modern");
-  if (params !== undefined && !isJsonObject(params)) {
-    return errorResponse(id, { error: "INVALID_PARAMS", message: "params must be an object", era });
-  }
-  const header = era === "modern" ? headersToCheck(message, exchange) : undefined;
-  const otherVersion = header && checkVersionHeader(message, header);
-  if (otherVersion !== undefined) return refusal(id, { error: "HEADER_MISMATCH", reason: otherVersion }, era);
-  const caller = era === "legacy" ? (exchange?.connection ?? ANONYMOUS_CALLER) : readEnvelope(message);
-  if (isRefusal(caller)) return refusal(id, caller, era);
-  const incoming: Incoming = {
-    id,
-    method,
-    params,
-    context,
-    exchange,
-    caller,
-    encoder: snapshot.encoders[caller.revision],
-    services,
-  };
-  const mismatch = header && checkStandardHeaders(message, header);
-  if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
-  const route = ROUTES[era].get(method) ?? extensionRoute(snapshot, era, method);
-  if (route === undefined) return unknownMethod(incoming);
-  // The last net: a defect of ours is an internal error, not a lost reply.
-  try {
-    const response = route(incoming, snapshot);
-    return isPromise(response)
-      ? response.catch((error) => failWithError("tenon", error, incoming))
-      : response;
-  } catch (error) {
-    return failWithError("tenon", error, incoming);
-  }
-}
 
 /** The headers, where there are any and a first look at them left something to check. */
 function headersToCheck(message: JsonRpcRequest, exchange: Exchange | undefined): HeaderReader | undefined {

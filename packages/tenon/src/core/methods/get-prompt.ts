@@ -12,7 +12,8 @@ import { type OperationKind, runOperation } from "../call/operation.js";
 import type { PromptEntry } from "../definitions/prompt.js";
 import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
-import { ArgumentsError, readArguments } from "../definitions/tool.js";
+import { readArguments } from "../definitions/tool.js";
+import { ArgumentsError } from "../definitions/tool-errors.js";
 import { failWithError } from "../call/failure.js";
 
 /** Gets a prompt. */
@@ -30,7 +31,7 @@ export function getPrompt(incoming: Incoming, snapshot: Snapshot): MaybePromise<
   const args = readArguments(params["arguments"]);
   if (args === undefined)
     return refuse(incoming, "INVALID_PARAMS", "invalid params: arguments must be an object");
-  return runOperation(PROMPT, entry, args, incoming);
+  return runOperation({ kind: PROMPT, entry, args, incoming });
 }
 
 const PROMPT: OperationKind<PromptEntry, PromptResult> = {

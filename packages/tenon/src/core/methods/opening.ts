@@ -2,7 +2,9 @@
  * @fileoverview The methods that open a conversation and set its tone.
  * @module core/methods/opening
  */
-import { isLogLevel, negotiate, readCapabilities, readClientInfo } from "../../protocol/index.js";
+import { readCapabilities, readClientInfo } from "../../protocol/client-facts.js";
+import { isLogLevel } from "../../protocol/index.js";
+import { negotiate } from "../../protocol/revisions/revision.js";
 import { type Incoming, refuse } from "../call/incoming.js";
 import { clientLabel } from "../wire/log.js";
 import { cachedResponse, type McpResponse, resultResponse } from "../wire/response.js";
@@ -25,9 +27,9 @@ export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse 
     revision,
     client: clientLabel(clientInfo),
   });
-  const { initializeReplies } = snapshot;
-  const greeting = connection?.pushes === true ? initializeReplies.stateful : initializeReplies.still;
-  return cachedResponse(id, greeting[revision]);
+  const { stateful, stateless } = snapshot.initializeReplies;
+  const replies = connection?.pushes === true ? stateful : stateless;
+  return cachedResponse(id, replies[revision]);
 }
 
 /** Tells a modern client what there is. */

@@ -5,7 +5,7 @@
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { CacheHint, ReadResult } from "../../protocol/index.js";
 import { failWithError } from "../call/failure.js";
-import { type Incoming, refuse } from "../call/incoming.js";
+import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { quoted } from "@tenon/internal/text";
 import { isAllowed } from "../snapshot/lists.js";
 import { type OperationKind, runOperation } from "../call/operation.js";
@@ -25,12 +25,12 @@ export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromi
   // A resource that may not be seen is not there.
   if (found === undefined || !isAllowed(found.entry, exchange?.auth)) {
     const data = { uri: quoted(String(typeof uri === "string" ? uri : name)) };
-    return refuse(incoming, "RESOURCE_NOT_FOUND", "resource not found", { data });
+    return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
   }
   if (!found.entry.isReady()) {
     return refuse(incoming, "INTERNAL_ERROR", `no handler for resource: ${found.entry.name}`);
   }
-  return runOperation(RESOURCE, found.entry, found.target, incoming);
+  return runOperation({ kind: RESOURCE, entry: found.entry, args: found.target, incoming });
 }
 
 /** Finds the resource or family that a URI belongs to. */

@@ -13,7 +13,7 @@ import { failWithError } from "../call/failure.js";
 /** Runs an extension's method; cancellation and failures are those of any operation. */
 export function runExtension(method: ExtensionMethod, incoming: Incoming): MaybePromise<McpResponse> {
   const entry = { name: incoming.method, deadlineMs: undefined, handler: method.handler };
-  return runOperation(EXTENSION, entry, incoming.params ?? {}, incoming);
+  return runOperation({ kind: EXTENSION, entry, args: incoming.params ?? {}, incoming });
 }
 
 interface ExtensionEntry extends Runnable {

@@ -9,7 +9,7 @@ import { type JsonRpcNotification, META } from "../../protocol/index.js";
 import type { Change, ChangeFeed } from "../wire/changes.js";
 import type { Connection } from "../wire/connection.js";
 import type { Exchange } from "../wire/exchange.js";
-import { type Incoming, refuse } from "../call/incoming.js";
+import { type Incoming, refuse, refuseWith } from "../call/incoming.js";
 import { isAllowed } from "../snapshot/lists.js";
 import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
@@ -77,7 +77,8 @@ export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
   }
   const found = uri.length > MAX_URI ? undefined : findByUri(snapshot, uri);
   if (found === undefined || !isAllowed(found.entry, exchange.auth)) {
-    return refuse(incoming, "RESOURCE_NOT_FOUND", "resource not found", { data: { uri: uri.slice(0, 128) } });
+    const data = { uri: uri.slice(0, 128) };
+    return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
   }
   if (!exchange.connection.subscribe(uri, exchange.auth?.scopes)) {
     return refuse(incoming, "TOO_MANY_CALLS", "too many resources are subscribed to");

@@ -29,7 +29,7 @@ export interface ListSource<Item extends Listed> {
   readonly project: (item: Item, traits: Traits) => JsonObject;
 }
 
-/** How lists are cut and kept. */
+/** Page size and lifetime of lists. */
 export interface ListOptions {
   /** Most items on a page; all of them on one where absent. */
   readonly pageSize: number | undefined;
@@ -53,7 +53,8 @@ export function createList<Item extends Listed>(
 ): ServedList {
   const scopes = [...new Set(source.items.flatMap((item) => item.scopes))].toSorted();
   const cache: CacheHint = { ttlMs: options.ttlMs, cacheScope: scopes.length > 0 ? "private" : "public" };
-  const build = (items: readonly Item[]) => buildView({ ...source, items }, encoders, options, cache);
+  const build = (items: readonly Item[]) =>
+    buildView({ source: { ...source, items }, encoders, pageSize: options.pageSize, cache });
   const everything = build(source.items);
   const views = new Map<string, View>();
 
@@ -78,7 +79,7 @@ export function createList<Item extends Listed>(
   };
 }
 
-/** Whether a principal holds every scope that an entry names. Without authorization everything is open. */
+/** Checks whether a principal holds every scope of an entry. Without authorization everything is allowed. */
 export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
   if (auth === undefined) return true;
   for (const scope of entry.scopes) {
@@ -93,12 +94,15 @@ type View = Readonly<Record<Revision, ReadonlyMap<string, Payload>>>;
 const FIRST = "";
 const MAX_VIEWS = 64;
 
-function buildView<Item extends Listed>(
-  { key, items, project }: ListSource<Item>,
-  encoders: Encoders,
-  { pageSize }: ListOptions,
-  cache: CacheHint,
-): View {
+interface ViewParts<Item extends Listed> {
+  readonly source: ListSource<Item>;
+  readonly encoders: Encoders;
+  readonly pageSize: number | undefined;
+  readonly cache: CacheHint;
+}
+
+function buildView<Item extends Listed>({ source, encoders, pageSize, cache }: ViewParts<Item>): View {
+  const { key, items, project } = source;
   const size = Math.max(pageSize ?? items.length, 1);
   const pageCount = Math.max(Math.ceil(items.length / size), 1);
   // The same list has the same cursors on every node; another list knows none of them.
@@ -114,8 +118,9 @@ function buildView<Item extends Listed>(
     const projected = items.map((item) => project(item, encoder.traits));
     const pages = new Map<string, Payload>();
     for (let page = 0; page < pageCount; page++) {
-      const next = page + 1 < pageCount ? cursorOf(page + 1) : undefined;
-      const text = encoder.list(key, projected.slice(page * size, (page + 1) * size), next, cache);
+      const nextCursor = page + 1 < pageCount ? cursorOf(page + 1) : undefined;
+      const shown = projected.slice(page * size, (page + 1) * size);
+      const text = encoder.list(key, shown, { nextCursor, cache });
       const payload = shared.get(text) ?? new Payload(text);
       shared.set(text, payload);
       pages.set(cursorOf(page), payload);

@@ -12,8 +12,8 @@ import {
   projectDescribed,
   projectTool,
   type Revision,
-  serverCapabilities,
 } from "../../protocol/index.js";
+import { serverCapabilities } from "../../protocol/revisions/capabilities.js";
 import type { Extension, ExtensionMethod } from "../definitions/extension.js";
 import { createList, type Encoders, type ServedList } from "./lists.js";
 import type { Plan } from "../definitions/plan.js";
@@ -30,8 +30,8 @@ export interface Snapshot {
   readonly plan: Plan;
   readonly encoders: Encoders;
   readonly lists: Readonly<Record<ListMethod, ServedList>>;
-  /** The answers that open a conversation, for connections that can and cannot be sent to at any time. */
-  readonly initializeReplies: Readonly<Record<"stateful" | "still", Readonly<Record<Revision, Payload>>>>;
+  /** The replies that open a conversation, for connections that can and cannot be sent to at any time. */
+  readonly initializeReplies: Readonly<Record<"stateful" | "stateless", Readonly<Record<Revision, Payload>>>>;
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, FixedResourceEntry>;
   readonly resourcesByName: ReadonlyMap<string, FixedResourceEntry>;
@@ -43,14 +43,43 @@ export interface Snapshot {
 /** Compiles a plan. Lists are serialized first; the same entries then go into the maps. */
 export function createSnapshot(plan: Plan): Snapshot {
   const { settings } = plan;
-  const tools = compileAll("Tool", plan.tools, settings, toolEntries);
-  const resources = compileAll("Resource", plan.resources, settings, resourceEntries);
-  const templates = compileAll("Resource template", plan.templates, settings, templateEntries);
-  const prompts = compileAll("Prompt", plan.prompts, settings, promptEntries);
-
+  const entries: Entries = {
+    tools: compileAll(plan.tools, { noun: "Tool", settings, cache: toolEntries }),
+    resources: compileAll(plan.resources, { noun: "Resource", settings, cache: resourceEntries }),
+    templates: compileAll(plan.templates, { noun: "Resource template", settings, cache: templateEntries }),
+    prompts: compileAll(plan.prompts, { noun: "Prompt", settings, cache: promptEntries }),
+  };
+  const { tools, resources, templates, prompts } = entries;
   const encoders = byRevision((revision) => createEncoder(revision, plan.info));
+  return {
+    plan,
+    encoders,
+    lists: createLists(plan, entries, encoders),
+    initializeReplies: createInitializeReplies(plan, entries, encoders),
+    tools: indexBy("Tool", tools, (tool) => tool.name),
+    resources: indexBy("Resource URI", resources, (resource) => resource.definition.uri),
+    resourcesByName: indexBy("Resource", resources, (resource) => resource.name),
+    templates: [...indexBy("Resource template", templates, (template) => template.name).values()],
+    prompts: indexBy("Prompt", prompts, (prompt) => prompt.name),
+    extensionMethods: {
+      legacy: extensionMethods(plan.extensions, "legacy"),
+      modern: extensionMethods(plan.extensions, "modern"),
+    },
+  };
+}
+
+/** Compiled entries of a plan, in the order of the plan. */
+interface Entries {
+  readonly tools: readonly ToolEntry[];
+  readonly resources: readonly FixedResourceEntry[];
+  readonly templates: readonly TemplateEntry[];
+  readonly prompts: readonly PromptEntry[];
+}
+
+function createLists(plan: Plan, entries: Entries, encoders: Encoders): Snapshot["lists"] {
+  const { tools, resources, templates, prompts } = entries;
   const options = { pageSize: plan.pageSize, ttlMs: plan.listTtlMs };
-  const lists = {
+  return {
     "tools/list": createList(
       { key: "tools", items: tools, project: (tool, traits) => projectTool(tool.definition, traits) },
       encoders,
@@ -68,6 +97,13 @@ export function createSnapshot(plan: Plan): Snapshot {
     ),
     "prompts/list": createList({ key: "prompts", items: prompts, project: projectEntry }, encoders, options),
   };
+}
+
+function createInitializeReplies(
+  plan: Plan,
+  { tools, resources, templates, prompts }: Entries,
+  encoders: Encoders,
+): Snapshot["initializeReplies"] {
   const features = {
     tools: tools.length > 0,
     resources: resources.length + templates.length > 0,
@@ -77,31 +113,15 @@ export function createSnapshot(plan: Plan): Snapshot {
     extensions: Object.fromEntries(plan.extensions.map(({ id, capability }) => [id, capability])),
     experimental: plan.experimental,
   };
-  const greet = (revision: Revision, pushes: boolean) => {
+  const cache = { ttlMs: plan.listTtlMs, cacheScope: "public" } as const;
+  const createReply = (revision: Revision, pushes: boolean) => {
     const encoder = encoders[revision];
-    const cache = { ttlMs: plan.listTtlMs, cacheScope: "public" } as const;
-    return new Payload(
-      encoder.greeting(serverCapabilities(features, encoder.traits, pushes), plan.instructions, cache),
-    );
+    const capabilities = serverCapabilities(features, encoder.traits, pushes);
+    return new Payload(encoder.initializeResult(capabilities, plan.instructions, cache));
   };
-
   return {
-    plan,
-    encoders,
-    lists,
-    initializeReplies: {
-      stateful: byRevision((revision) => greet(revision, true)),
-      still: byRevision((revision) => greet(revision, false)),
-    },
-    tools: indexBy("Tool", tools, (tool) => tool.name),
-    resources: indexBy("Resource URI", resources, (resource) => resource.definition.uri),
-    resourcesByName: indexBy("Resource", resources, (resource) => resource.name),
-    templates: [...indexBy("Resource template", templates, (template) => template.name).values()],
-    prompts: indexBy("Prompt", prompts, (prompt) => prompt.name),
-    extensionMethods: {
-      legacy: extensionMethods(plan.extensions, "legacy"),
-      modern: extensionMethods(plan.extensions, "modern"),
-    },
+    stateful: byRevision((revision) => createReply(revision, true)),
+    stateless: byRevision((revision) => createReply(revision, false)),
   };
 }
 
@@ -125,23 +145,28 @@ const resourceEntries: EntryCache<FixedResourceEntry> = /* @__PURE__ */ new Weak
 const templateEntries: EntryCache<TemplateEntry> = /* @__PURE__ */ new WeakMap();
 const promptEntries: EntryCache<PromptEntry> = /* @__PURE__ */ new WeakMap();
 
+interface CompileOptions<Entry> {
+  /** Names the kind of entry in errors. */
+  readonly noun: string;
+  readonly settings: CompileSettings;
+  readonly cache: EntryCache<Entry>;
+}
+
 function compileAll<Entry>(
-  noun: string,
   drafts: readonly Draft<Entry>[],
-  settings: CompileSettings,
-  cache: EntryCache<Entry>,
+  { noun, settings, cache }: CompileOptions<Entry>,
 ): readonly Entry[] {
   return drafts.map((draft) => {
     const known = cache.get(draft);
     if (known?.settings === settings) return known.entry;
-    checkName(noun, draft.name);
+    assertName(noun, draft.name);
     const entry = draft.compile(settings);
     cache.set(draft, { settings, entry });
     return entry;
   });
 }
 
-function checkName(noun: string, name: string): void {
+function assertName(noun: string, name: string): void {
   if (typeof name !== "string" || name === "") throw new Error(`${noun} needs a name`);
   if (name.length > 128)
     throw new Error(`${noun} "${name.slice(0, 32)}…" has a name of more than 128 characters`);

@@ -20,39 +20,48 @@ import type { HostedServer } from "./hosted-server.js";
 /** The reply to a frame: one response, or those of a batch that have something to send. */
 export type Reply = McpResponse | readonly McpResponse[];
 
-/** Answers one frame. Never throws, never rejects. */
+/** The context and the transport's side of a frame. A transport creates one per connection and reuses it. */
+export interface Delivery<Context> {
+  /** The application's own value, passed to handlers unchanged. */
+  readonly context: Context;
+  /** The transport's side; without one every message stands alone. */
+  readonly exchange?: Exchange | undefined;
+  /** @default DEFAULT_LIMITS */
+  readonly limits?: MessageLimits | undefined;
+}
+
+/**
+ * Answers one frame. Never throws, never rejects.
+ *
+ * @example const reply = await receive(server, frame, { context: { user }, exchange });
+ */
 export function receive<Context>(
   server: Pick<HostedServer<Context>, "handle">,
   frame: string | Uint8Array,
-  context: Context,
-  exchange?: Exchange,
-  limits: MessageLimits = DEFAULT_LIMITS,
+  delivery: Delivery<Context>,
 ): MaybePromise<Reply> {
-  return receiveParsed(server, parseFrame(frame, limits), context, exchange, limits);
+  return receiveParsed(server, parseFrame(frame, delivery.limits), delivery);
 }
 
-/** Answers what came of a frame. Never throws, never rejects. */
+/** Answers the outcome of `parseFrame`. Never throws, never rejects. */
 export function receiveParsed<Context>(
   server: Pick<HostedServer<Context>, "handle">,
   parsed: ParseOutcome,
-  context: Context,
-  exchange: Exchange | undefined,
-  limits: Pick<MessageLimits, "maxBatch">,
+  delivery: Delivery<Context>,
 ): MaybePromise<Reply> {
   return parsed.ok
-    ? receiveValue(server, parsed.value, context, exchange, limits)
-    : refuse(parsed.error, parsed.reason, exchange);
+    ? receiveValue(server, parsed.value, delivery)
+    : refuse(parsed.error, parsed.reason, delivery.exchange);
 }
 
-/** Answers what a frame held, once it is parsed: a message, a batch, or nonsense. Never throws, never rejects. */
+/** Answers the value of a parsed frame: a message, a batch, or anything else. Never throws, never rejects. */
 export function receiveValue<Context>(
   server: Pick<HostedServer<Context>, "handle">,
   value: unknown,
-  context: Context,
-  exchange?: Exchange,
-  limits: Pick<MessageLimits, "maxBatch"> = DEFAULT_LIMITS,
+  delivery: Delivery<Context>,
 ): MaybePromise<Reply> {
-  // `handle` looks at every message before it trusts its shape.
+  const { context, exchange, limits = DEFAULT_LIMITS } = delivery;
+  // `handle` checks the shape of every message.
   if (!Array.isArray(value)) return server.handle(value as JsonRpcMessage, context, exchange);
   const batch: readonly unknown[] = value;
   if (!allowsBatch(exchange)) return refuse("INVALID_REQUEST", "this revision has no batches", exchange);
@@ -84,7 +93,7 @@ function sendable(responses: readonly McpResponse[]): readonly McpResponse[] {
   return responses.filter((response) => !response.isEmpty());
 }
 
-/** Whether a reply is that to a batch. */
+/** Narrows a reply to that of a batch. */
 export function isBatch(reply: Reply): reply is readonly McpResponse[] {
   return Array.isArray(reply);
 }

@@ -4,9 +4,9 @@
  */
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
-import { checkMiddleware, toInternalAction } from "./internal-action.js";
+import { assertMiddleware, toInternalAction } from "./internal-action.js";
 
-/** What a group needs of its builder. */
+/** The part of a builder that its groups use. */
 export interface GroupOwner<Context> {
   readonly add: (action: InternalAction<Context>) => void;
   readonly assertNotFrozen: () => void;
@@ -29,7 +29,7 @@ export class ActionGroupBuilder<Context = unknown, Common = unknown> {
   /** Puts layers around the actions of this group that follow; those before stay as they are. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#owner.assertNotFrozen();
-    checkMiddleware(layers);
+    assertMiddleware(layers);
     this.#middleware.push(...layers);
     return this;
   }

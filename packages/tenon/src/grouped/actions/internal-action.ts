@@ -10,7 +10,7 @@ import { McpError, type ToolResult } from "../../protocol/index.js";
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
 
-/** Where an action is registered. */
+/** The group and middleware that an action is registered under. */
 export interface ActionPlace<Context> {
   readonly groupName?: string;
   readonly groupDescription?: string | undefined;
@@ -24,10 +24,10 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
 ): InternalAction<Context> {
   const { name, description, schema, destructive, idempotent, readOnly, handler } = config;
   const { groupName, groupDescription } = place;
-  checkName("Action", name);
+  assertName("Action", name);
   if (typeof handler !== "function") throw new Error(`Action "${name}" needs a handler.`);
   const own = config.middleware ?? [];
-  checkMiddleware(own);
+  assertMiddleware(own);
   // The schemas that `ActionArgs` comes from have accepted the arguments.
   const plainHandler = handler as (ctx: Context, args: JsonObject, call?: Call) => unknown;
   return Object.freeze<InternalAction<Context>>({
@@ -46,19 +46,19 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   });
 }
 
-/** What a handler gave, as a result. */
+/** Converts the value of a handler to a result. */
 function toActionResult(value: unknown): ToolResult {
   if (value instanceof McpError) throw value;
   return toToolResult(value);
 }
 
-/** Checks that layers can be called. @throws where one is no function */
-export function checkMiddleware(layers: readonly unknown[]): void {
+/** Asserts that all layers are functions. @throws Error where one is not */
+export function assertMiddleware(layers: readonly unknown[]): void {
   if (layers.some((layer) => typeof layer !== "function")) throw new Error("Middleware must be a function.");
 }
 
-/** Checks the name of an action or a group. @throws for one that keys cannot be made of */
-export function checkName(noun: "Action" | "Group", name: string): void {
+/** Asserts that the name of an action or group can be part of a key. @throws Error where it cannot */
+export function assertName(noun: "Action" | "Group", name: string): void {
   if (typeof name !== "string" || name === "") throw new Error(`${noun} needs a name.`);
   if (name.length > 64) throw new Error(`${noun} name "${name.slice(0, 32)}…" has more than 64 characters.`);
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {

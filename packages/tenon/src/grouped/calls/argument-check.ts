@@ -9,11 +9,11 @@ import type { CheckResult, CompiledSchema, Issue, StandardSchema } from "../../s
 import type { ActionFacts } from "../actions/action.js";
 import { compileActionSchema, compileCommonSchema, fieldsOf } from "../strategies/schema-utils.js";
 
-/** What the arguments of an action are checked by. */
+/** Rules for the arguments of an action. */
 export interface ArgumentRules {
   readonly commonSchema: StandardSchema | undefined;
   readonly discriminator: string;
-  /** Whether fields that nobody declares are refused rather than dropped. */
+  /** True if undeclared fields are rejected rather than dropped. */
   readonly strict: boolean;
 }
 
@@ -28,8 +28,8 @@ export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): 
   const common = rules.commonSchema && compileCommonSchema(rules.commonSchema);
   const own = compileActionSchema(action);
   const parts = [
-    ...(common === undefined ? [] : [checkDeclared(common, rules.commonSchema)]),
-    ...(own === undefined ? [] : [checkDeclared(own, action.schema)]),
+    ...(common === undefined ? [] : [createDeclaredCheck(common, rules.commonSchema)]),
+    ...(own === undefined ? [] : [createDeclaredCheck(own, action.schema)]),
   ];
   const check = joinChecks(parts);
   const isStrict =
@@ -81,8 +81,8 @@ function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
 
 const MAX_COMPARED = 1_000;
 
-/** Checks the declared fields only: what else is sent never meets the schema. */
-function checkDeclared(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {
+/** Creates a check of the declared fields only: the schema never sees other fields. */
+function createDeclaredCheck(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {
   const { check, jsonSchema } = compiled;
   const names = fieldsOf(jsonSchema).map(({ name }) => name);
   // Libraries read a field that was not sent from the prototype, so there is none where it would be found.

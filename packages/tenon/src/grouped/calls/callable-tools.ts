@@ -4,13 +4,14 @@
  */
 import type { Call } from "../../core/call/call.js";
 import { errorResult, toToolResult } from "../../core/definitions/tool-result.js";
-import { ArgumentsError, type Exposition, readArguments } from "../../core/definitions/tool.js";
+import { type Exposition, readArguments } from "../../core/definitions/tool.js";
+import { ArgumentsError } from "../../core/definitions/tool-errors.js";
 import { isInstance } from "@tenon/internal/thrown";
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { defineFlatTool } from "./definitions.js";
-import { checkFor, findRoute, type Routed, type Routes, runRoute } from "./routes.js";
+import { createRouteRunner, findRoute, type Routed, type Routes, validateFor } from "./routes.js";
 import type { ToolPlan } from "./tool-plan.js";
 
 /** A tool with its code. It answers whatever happens: wrong arguments and failures are results too. */
@@ -19,7 +20,7 @@ export interface CallableTool<Context> {
   execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult>;
 }
 
-/** What a builder has made. */
+/** The output of a builder. */
 export interface BuiltTool<Context> {
   readonly plan: ToolPlan<Context>;
   readonly definition: McpToolDefinition;
@@ -43,9 +44,7 @@ export function toCallableTools<Context>(
   if (expose === "grouped") return [toWholeTool(built)];
   const { plan, routes } = built;
   return Array.from(routes.values(), (route) =>
-    createCallable(plan.name, defineFlatTool(plan, route.action), (args) =>
-      checkFor(route, plan.discriminator, args),
-    ),
+    createCallable(plan.name, defineFlatTool(plan, route.action), (args) => validateFor(route, args)),
   );
 }
 
@@ -63,13 +62,15 @@ function createCallable<Context>(
       try {
         const found = await find(given);
         ({ label } = found.route);
-        return toToolResult(await runRoute(found, ctx, call, describeFailure));
+        return toToolResult(await runRoute(found, ctx, call));
       } catch (error) {
         return isInstance(error, ArgumentsError) ? errorResult(error.text) : describeFailure(label, error);
       }
     },
   };
 }
+
+const runRoute = /* @__PURE__ */ createRouteRunner(describeFailure);
 
 /** The text of a failed action: bounded, on its own, without a stack. */
 export function describeFailure(label: string, error: unknown): ToolResult {

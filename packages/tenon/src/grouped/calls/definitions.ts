@@ -8,7 +8,7 @@ import { RETURN_DIRECT_META, type McpToolDefinition } from "../../protocol/index
 import type { ActionFacts } from "../actions/action.js";
 import type { AggregatedAnnotations } from "../strategies/annotation-aggregator.js";
 import { joinDefinitions } from "../strategies/references.js";
-import { fieldsOf, joinFields, readActionSchema, readCommonSchema } from "../strategies/schema-utils.js";
+import { fieldsOf, joinFields, toActionSchema, toCommonSchema } from "../strategies/schema-utils.js";
 import type { ToolFacts } from "./tool-plan.js";
 
 /** The one tool that stands for all actions; frozen. */
@@ -46,8 +46,8 @@ export function flatName(tool: string, { groupName, actionName }: ActionFacts): 
 /** The common fields, then those of the action. */
 function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObject {
   const { schemas, definitions } = joinDefinitions([
-    { owner: "common", schema: commonSchema === undefined ? {} : readCommonSchema(commonSchema) },
-    { owner: action.key, schema: readActionSchema(action) },
+    { owner: "common", schema: commonSchema === undefined ? {} : toCommonSchema(commonSchema) },
+    { owner: action.key, schema: toActionSchema(action) },
   ]);
   const [common = [], own = []] = schemas.map(fieldsOf);
   const fields = joinFields(common, own);

@@ -1,6 +1,5 @@
 /**
- * @fileoverview What a model is told when it calls a grouped tool wrongly: a first line that is always the same, then
- * what would have been right.
+ * @fileoverview Error texts for wrong calls of a grouped tool: a fixed first line, then a hint at the right call.
  * @module grouped/hints
  */
 import { closestName } from "@tenon/internal/closest-name";
@@ -8,16 +7,16 @@ import type { JsonObject } from "@tenon/internal/json";
 import { describeIssues } from "../../schema/issues.js";
 import type { Issue } from "../../schema/schema.js";
 
-/** An action, as far as a hint needs it. */
-export interface HintedError {
+/** The part of an action that hints are made from. */
+export interface HintedAction {
   readonly key: string;
   readonly fields: readonly { readonly name: string; readonly required: boolean }[];
 }
 
-/** The discriminator is missing. */
-export function teachMissingAction(
+/** Describes a call without the discriminator. */
+export function describeMissingAction(
   discriminator: string,
-  actions: ReadonlyMap<string, HintedError>,
+  actions: ReadonlyMap<string, HintedAction>,
   args: JsonObject,
 ): string {
   const fitting = findFitting(actions, args);
@@ -25,29 +24,34 @@ export function teachMissingAction(
     fitting === undefined
       ? `Set "${discriminator}" to one of them.`
       : `Did you mean ${JSON.stringify(fitting.key)}? ${describeFields(fitting)}`;
-  return withLesson(`${discriminator} is required. Available: ${joinNames(actions.keys())}`, hint);
+  return addHint(`${discriminator} is required. Available: ${joinNames(actions.keys())}`, hint);
 }
 
-/** The discriminator names no action. */
-export function teachUnknownAction(
+/** Describes a call whose discriminator does not name an action. */
+export function describeUnknownAction(
   discriminator: string,
-  actions: ReadonlyMap<string, HintedError>,
+  actions: ReadonlyMap<string, HintedAction>,
   value: unknown,
 ): string {
   const closest = typeof value === "string" ? closestName(value, actions.keys()) : undefined;
   const action = closest === undefined ? undefined : actions.get(closest);
-  return withLesson(
+  return addHint(
     `Unknown ${discriminator}. Available: ${joinNames(actions.keys())}`,
     action === undefined ? "" : `Did you mean ${JSON.stringify(action.key)}? ${describeFields(action)}`,
   );
 }
 
-/** The arguments do not fit the action. */
-export function teachFields(
-  action: HintedError,
-  issues: readonly Issue[],
-  args: JsonObject,
-  discriminator: string,
+/** A call whose arguments do not fit the action. */
+export interface InvalidCall {
+  readonly issues: readonly Issue[];
+  readonly args: JsonObject;
+  readonly discriminator: string;
+}
+
+/** Describes a call whose arguments do not fit the action. */
+export function describeInvalidFields(
+  action: HintedAction,
+  { issues, args, discriminator }: InvalidCall,
 ): string {
   const names = action.fields.map(({ name }) => name);
   const misspelt = Object.keys(args)
@@ -59,26 +63,26 @@ export function teachFields(
         ? []
         : `Did you mean "${meant}" by ${quote(sent)}?`;
     });
-  return withLesson(
+  return addHint(
     `Validation failed: ${describeIssues(issues)}`,
     [...misspelt.slice(0, MAX_MISSPELT), describeFields(action)].join(" "),
   );
 }
 
-/** The registry has no tool of that name. */
-export function teachUnknownTool(name: string, names: readonly string[]): string {
+/** Describes a call of a tool that does not exist. */
+export function describeUnknownTool(name: string, names: readonly string[]): string {
   const closest = closestName(name, names);
-  return withLesson(
+  return addHint(
     `Unknown tool: ${quote(name)}. Available tools: ${joinNames(names)}`,
     closest === undefined ? "" : `Did you mean "${closest}"?`,
   );
 }
 
 const MAX_LISTED = 4_000;
-const MAX_LESSON = 1_000;
+const MAX_HINT = 1_000;
 const MAX_MISSPELT = 3;
 
-/** Names, as many as a bounded line holds, and how many more there are. */
+/** Joins the names that fit a bounded line, and counts the others. */
 function joinNames(names: Iterable<string>): string {
   const shown: string[] = [];
   let length = 0;
@@ -91,18 +95,18 @@ function joinNames(names: Iterable<string>): string {
   return left === 0 ? shown.join(", ") : `${shown.join(", ")}, … and ${left} more`;
 }
 
-function describeFields({ key, fields }: HintedError): string {
+function describeFields({ key, fields }: HintedAction): string {
   if (fields.length === 0) return `"${key}" takes no fields.`;
   const names = fields.map(({ name, required }) => (required ? `${name} (required)` : name));
   return `"${key}" takes: ${names.join(", ")}.`;
 }
 
-/** The one action that takes all the fields that were sent and lacks none that it needs. */
-function findFitting(actions: ReadonlyMap<string, HintedError>, args: JsonObject): HintedError | undefined {
+/** Finds the only action that takes all the fields that were sent and lacks no required one. */
+function findFitting(actions: ReadonlyMap<string, HintedAction>, args: JsonObject): HintedAction | undefined {
   const sent = Object.keys(args);
-  // Among very many actions no guess is worth its work.
+  // Among very many actions a guess is not worth the work.
   if (sent.length === 0 || sent.length > MAX_COMPARED || actions.size > MAX_COMPARED) return undefined;
-  const fitting: HintedError[] = [];
+  const fitting: HintedAction[] = [];
   for (const action of actions.values()) {
     const names = new Set(action.fields.map(({ name }) => name));
     const fits =
@@ -119,7 +123,7 @@ function quote(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }
 
-function withLesson(line: string, hint: string): string {
+function addHint(line: string, hint: string): string {
   if (hint === "") return line;
-  return `${line}\n${hint.length > MAX_LESSON ? `${hint.slice(0, MAX_LESSON)}…` : hint}`;
+  return `${line}\n${hint.length > MAX_HINT ? `${hint.slice(0, MAX_HINT)}…` : hint}`;
 }

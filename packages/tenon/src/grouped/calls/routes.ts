@@ -3,7 +3,7 @@
  * @module grouped/routes
  */
 import type { Call } from "../../core/call/call.js";
-import { ArgumentsError } from "../../core/definitions/tool.js";
+import { ArgumentsError } from "../../core/definitions/tool-errors.js";
 import { isInstance } from "@tenon/internal/thrown";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
@@ -11,27 +11,34 @@ import { McpError, type ToolResult } from "../../protocol/index.js";
 import type { CheckResult, ValidatedCall } from "../../schema/schema.js";
 import type { ActionFacts, InternalAction } from "../actions/action.js";
 import { type ArgumentCheck, createArgumentCheck } from "./argument-check.js";
-import { type HintedError, teachFields, teachMissingAction, teachUnknownAction } from "./hints.js";
+import {
+  describeInvalidFields,
+  describeMissingAction,
+  describeUnknownAction,
+  type HintedAction,
+} from "./hints.js";
 import type { ChainFn } from "../strategies/middleware-compiler.js";
-import { fieldsOf, joinFields, readActionSchema, readCommonSchema } from "../strategies/schema-utils.js";
+import { fieldsOf, joinFields, toActionSchema, toCommonSchema } from "../strategies/schema-utils.js";
 import type { ToolPlan } from "./tool-plan.js";
 
 /** An action, ready to run. */
-export interface Route<Context> extends HintedError {
+export interface Route<Context> extends HintedAction {
   /** `[platform/users.create]`, before the text of its errors. */
   readonly label: string;
   readonly action: ActionFacts;
+  /** The field that names the action. */
+  readonly discriminator: string;
   readonly check: ArgumentCheck;
   /** The chain; or, where there is no middleware, the handler itself, whose value has yet to become a result. */
   readonly run: (ctx: Context, args: JsonObject, call?: Call) => unknown;
-  /** Whether somebody between here and the handler is to see which action is meant. */
+  /** True if middleware sees the arguments, and with them the key of the action. */
   readonly showsKey: boolean;
 }
 
 /** The actions of a tool by key. */
 export type Routes<Context> = ReadonlyMap<string, Route<Context>>;
 
-/** What a check gave: the validated arguments, and the action that they are for. */
+/** Validated arguments, and the action that they are for. */
 export interface Routed<Context> extends ValidatedCall {
   readonly value: JsonObject;
   readonly route: Route<Context>;
@@ -44,7 +51,7 @@ export interface Routed<Context> extends ValidatedCall {
  */
 export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: boolean): Routes<Context> {
   const { name, commonSchema, discriminator, strict, strategies, middleware } = plan;
-  const common = commonSchema === undefined ? [] : fieldsOf(readCommonSchema(commonSchema));
+  const common = commonSchema === undefined ? [] : fieldsOf(toCommonSchema(commonSchema));
   const showsKey = (action: InternalAction<Context>) =>
     shownOutside || middleware.length > 0 || action.middleware.length > 0;
   const actions = plan.actions.map((action) =>
@@ -61,7 +68,8 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
         key,
         label: `[${name}/${key}]`,
         action,
-        fields: joinFields(common, fieldsOf(readActionSchema(action))),
+        discriminator,
+        fields: joinFields(common, fieldsOf(toActionSchema(action))),
         check: createArgumentCheck(action, { commonSchema, discriminator, strict }),
         // The usual compiler gives the handler back where there is nothing to wrap around it.
         run: chain === action.handler ? (action.plainHandler ?? chain) : withResult(chain),
@@ -89,78 +97,67 @@ export function findRoute<Context>(
   discriminator: string,
   args: JsonObject,
 ): MaybePromise<Routed<Context>> {
-  // What is no string is in no map of strings, what was inherited among it: only a hint must tell them apart.
+  // Values that are not strings never match. Inherited ones are rejected when the hint is built.
   const found = routes.get(args[discriminator] as string);
-  if (found !== undefined) return checkFor(found, discriminator, args);
+  if (found !== undefined) return validateFor(found, args);
   const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
-  throw teach(
+  throw createHintedError(
     key === undefined || key === null || key === ""
-      ? teachMissingAction(discriminator, routes, args)
-      : teachUnknownAction(discriminator, routes, key),
+      ? describeMissingAction(discriminator, routes, args)
+      : describeUnknownAction(discriminator, routes, key),
   );
 }
 
-/** Checks the arguments of an action that is known. @throws ArgumentsError with a hint for the model */
-export function checkFor<Context>(
-  found: Route<Context>,
-  discriminator: string,
-  args: JsonObject,
-): MaybePromise<Routed<Context>> {
-  const checked = found.check(args);
+/** Validates the arguments of an action. @throws ArgumentsError with a hint for the model */
+export function validateFor<Context>(route: Route<Context>, args: JsonObject): MaybePromise<Routed<Context>> {
+  const checked = route.check(args);
   return isPromise(checked)
-    ? checked.then((result) => conclude(found, discriminator, args, result))
-    : conclude(found, discriminator, args, checked);
+    ? checked.then((result) => conclude(route, args, result))
+    : conclude(route, args, checked);
 }
 
-function conclude<Context>(
-  found: Route<Context>,
-  discriminator: string,
-  args: JsonObject,
-  checked: CheckResult,
-): Routed<Context> {
-  if (checked.issues !== undefined) throw teach(teachFields(found, checked.issues, args, discriminator));
+function conclude<Context>(route: Route<Context>, args: JsonObject, checked: CheckResult): Routed<Context> {
+  const { discriminator, showsKey, key } = route;
+  if (checked.issues !== undefined) {
+    const { issues } = checked;
+    throw createHintedError(describeInvalidFields(route, { issues, args, discriminator }));
+  }
   const value = checked.value as JsonObject; // the check lets only objects through
-  return { value: found.showsKey ? withKey(value, discriminator, found.key) : value, route: found };
+  return { value: showsKey ? withKey(value, discriminator, key) : value, route };
 }
 
-/** A hint stands for itself: nothing is put before it. */
-function teach(hint: string): ArgumentsError {
-  return new ArgumentsError(hint, hint);
+/** The model sees the text as it is, without a prefix. */
+function createHintedError(text: string): ArgumentsError {
+  return new ArgumentsError(text, text);
 }
 
-/** What becomes of an error in an action: a result, or another error. */
+/** Turns an error in an action into a result, or throws another error. */
 export type Failing = (label: string, error: unknown, call: Call | undefined) => ToolResult;
 
-/** Runs an action; what it throws, now or later, goes through `fail`. What it gives has yet to become a result. */
-export function runRoute<Context>(
-  { route: { run, label }, value }: Routed<Context>,
-  ctx: Context,
-  call: Call | undefined,
-  fail: Failing,
-): unknown {
-  let result: unknown;
-  try {
-    result = run(ctx, value, call);
-    if (isPromise(result)) return settleRoute(result, label, call, fail);
-  } catch (error) {
-    return fail(label, error, call);
-  }
-  return isInstance(result, McpError) ? fail(label, result, call) : result;
-}
+/** Runs an action. Returns the value of the handler, which has yet to become a result. */
+export type RouteRunner = <Context>(routed: Routed<Context>, ctx: Context, call: Call | undefined) => unknown;
 
-async function settleRoute(
-  promised: Promise<unknown>,
-  label: string,
-  call: Call | undefined,
-  fail: Failing,
-): Promise<unknown> {
-  let result: unknown;
-  try {
-    result = await promised;
-  } catch (error) {
-    return fail(label, error, call);
-  }
-  return isInstance(result, McpError) ? fail(label, result, call) : result;
+/** Creates the function that runs actions. Whatever an action throws, now or later, goes through `fail`. */
+export function createRouteRunner(fail: Failing): RouteRunner {
+  const settle = async (promised: Promise<unknown>, label: string, call: Call | undefined) => {
+    let result: unknown;
+    try {
+      result = await promised;
+    } catch (error) {
+      return fail(label, error, call);
+    }
+    return isInstance(result, McpError) ? fail(label, result, call) : result;
+  };
+  return ({ route: { run, label }, value }, ctx, call) => {
+    let result: unknown;
+    try {
+      result = run(ctx, value, call);
+      if (isPromise(result)) return settle(result, label, call);
+    } catch (error) {
+      return fail(label, error, call);
+    }
+    return isInstance(result, McpError) ? fail(label, result, call) : result;
+  };
 }
 
 function withResult<Context>(chain: ChainFn<Context>): ChainFn<Context> {

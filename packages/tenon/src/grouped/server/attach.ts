@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolResult } from "../../protocol/index.js";
 import { type CallableTool, describeFailure } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
-import { teachUnknownTool } from "../calls/hints.js";
+import { describeUnknownTool } from "../calls/hints.js";
 
 /** Takes attached tools away again. */
 export type DetachFn = () => void;
@@ -112,7 +112,7 @@ function attachToSdk<Context>(
   setHandler(server, "tools/call", async (request, extra): Promise<ToolResult> => {
     const { name, args } = readCall(request);
     const tool = callable.get(name);
-    if (tool === undefined) return errorResult(teachUnknownTool(name, [...callable.keys()]));
+    if (tool === undefined) return errorResult(describeUnknownTool(name, [...callable.keys()]));
     // Without a factory the context is what the SDK knows of the request, as its type then says.
     if (contextFactory === undefined) return tool.execute(extra as Context, args);
     let ctx: Context;

@@ -9,19 +9,26 @@ import {
   createToolEntry,
   type Exposition,
   type OutlinedAction,
-  PartError,
   type ToolDraft,
   type ToolEntry,
   type ToolParts,
 } from "../../core/definitions/tool.js";
+import { PartError } from "../../core/definitions/tool-errors.js";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { type ToolResult, TRAITS } from "../../protocol/index.js";
 import type { ValidatedCall } from "../../schema/schema.js";
 import type { ActionFacts, InternalAction } from "../actions/action.js";
 import type { BuiltTool } from "../calls/callable-tools.js";
 import { defineFlatTool, flatName } from "../calls/definitions.js";
-import { checkFor, compileRoute, compileRoutes, findRoute, type Routed, runRoute } from "../calls/routes.js";
-import type { ToolFacts, ToolPlan } from "../calls/tool-plan.js";
+import {
+  compileRoute,
+  compileRoutes,
+  createRouteRunner,
+  findRoute,
+  type Routed,
+  validateFor,
+} from "../calls/routes.js";
+import type { ToolFacts } from "../calls/tool-plan.js";
 
 /** Gives the context of a call, where it is not the server's own. */
 export type ContextOf<Context> = (call: Call) => MaybePromise<Context>;
@@ -46,12 +53,14 @@ function draftWhole<Context>(
   { plan, definition, routes: ready }: BuiltTool<Context>,
   contextOf: ContextOf<Context> | undefined,
 ): ToolDraft {
-  const { name, discriminator, description, actions } = plan;
+  const { name, discriminator, description, actions, tags } = plan;
   return {
     name,
     compile(settings) {
       const routes = settings.layers.length === 0 ? ready : compileRoutes(plan, true);
-      return createEntry(settings, plan, contextOf, {
+      return createEntry(settings, {
+        tags,
+        contextOf,
         definition,
         check: (args) => findRoute(routes, discriminator, args),
         outline: () => ({
@@ -77,9 +86,11 @@ function draftAction<Context>(
     compile(settings) {
       const ready = settings.layers.length === 0 ? routes.get(action.key) : undefined;
       const found = ready ?? compileRoute(plan, action, true);
-      return createEntry(settings, plan, contextOf, {
+      return createEntry(settings, {
+        tags: plan.tags,
+        contextOf,
         definition: defineFlatTool(plan, action),
-        check: (args) => checkFor(found, plan.discriminator, args),
+        check: (args) => validateFor(found, args),
         outline: () => ({
           tool: plan.name,
           description: plan.description,
@@ -90,15 +101,17 @@ function draftAction<Context>(
   };
 }
 
+interface GroupedParts<Context> extends Pick<ToolParts, "definition" | "check" | "outline" | "tags"> {
+  readonly contextOf: ContextOf<Context> | undefined;
+}
+
 function createEntry<Context>(
   settings: CompileSettings,
-  { tags }: ToolPlan<Context>,
-  contextOf: ContextOf<Context> | undefined,
-  parts: Pick<ToolParts, "definition" | "check" | "outline">,
+  { contextOf, ...parts }: GroupedParts<Context>,
 ): ToolEntry {
-  // What `check` gave comes back here; the context is the server's own, or made for this tool.
+  // `routed` is the outcome of `check`; the context is the server's own, or made for this tool.
   const run = (routed: ValidatedCall, call: Call, ctx: unknown) =>
-    runRoute(routed as Routed<Context>, ctx as Context, call, fail);
+    runRoute(routed as Routed<Context>, ctx as Context, call);
   return createToolEntry(settings, {
     ...parts,
     handler:
@@ -106,16 +119,17 @@ function createEntry<Context>(
         ? (_args, call, routed) => run(routed, call, call.context)
         : (_args, call, routed) => andThen(contextOf(call), (ctx) => run(routed, call, ctx)),
     validationErrors: settings.validationErrors ?? "result",
-    tags,
     scopes: [],
     deadlineMs: settings.deadlineMs,
   });
 }
 
+const runRoute = /* @__PURE__ */ createRouteRunner(fail);
+
 /** The server's rule on errors holds here too: it decides how much of the cause a client is told. */
 function fail(label: string, error: unknown, call: Call | undefined): ToolResult {
   // Where questions travel in rounds, a client that breaks their rules gets a protocol error, which the core makes.
-  const isFault = call?.questions?.isFault(error) === true && TRAITS[call.client.revision].stateless;
+  const isFault = call?.questions?.isFault(error) === true && TRAITS[call.client.revision].inputByRetry;
   if (isFault) throw error;
   throw new PartError(label, error);
 }

@@ -9,7 +9,7 @@ import type { McpToolDefinition, ToolResult } from "../../protocol/index.js";
 import { attachTools, type DetachFn } from "./attach.js";
 import type { CallableTool } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
-import { teachUnknownTool } from "../calls/hints.js";
+import { describeUnknownTool } from "../calls/hints.js";
 
 /** What a registry needs of a builder: every `GroupedToolBuilder` is one. */
 export interface GroupedTool<Context> {
@@ -71,7 +71,7 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
     const tool = this.#tools.get(name);
     if (tool !== undefined && isShown(tool.getTags(), filter)) return tool.execute(ctx, args);
     const names = this.#shown(filter).map((one) => one.getName());
-    return Promise.resolve(errorResult(teachUnknownTool(name, names)));
+    return Promise.resolve(errorResult(describeUnknownTool(name, names)));
   }
 
   /**

@@ -9,10 +9,10 @@ import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../actions/action.js";
 import { findFieldConflict } from "./field-conflict.js";
 import { joinDefinitions } from "./references.js";
-import { fieldsOf, readActionSchema, readCommonSchema, type SchemaField } from "./schema-utils.js";
+import { fieldsOf, toActionSchema, toCommonSchema, type SchemaField } from "./schema-utils.js";
 import { joinSentences } from "./sentence.js";
 
-/** What the schema of a tool is made from. */
+/** The input of a schema generator. */
 export interface SchemaInput {
   readonly actions: readonly ActionFacts[];
   /** The field that says which action is meant. */
@@ -36,6 +36,7 @@ export function generateInputSchema(input: SchemaInput): JsonObject {
   const keys = [...new Set(actions.map(({ key }) => key))];
   const { common, byAction, definitions } = readFields(actions, commonSchema);
   const fieldActions = new Map<string, FieldUse>();
+  const tracker = { fieldActions, definitions };
   for (const field of common) {
     if (field.name === discriminator) throw discriminatorTaken(discriminator, "the common schema");
     fieldActions.set(field.name, {
@@ -48,7 +49,7 @@ export function generateInputSchema(input: SchemaInput): JsonObject {
   for (const [key, fields] of byAction) {
     for (const field of fields) {
       if (field.name === discriminator) throw discriminatorTaken(discriminator, `action "${key}"`);
-      track(fieldActions, field, key, definitions);
+      track(tracker, field, key);
     }
   }
   const properties = Array.from(fieldActions, ([name, use]) => [name, annotate(use)] as const);
@@ -75,20 +76,25 @@ interface FieldUse {
 function readFields(actions: readonly ActionFacts[], commonSchema: StandardSchema | undefined) {
   const common = {
     owner: "common",
-    schema: commonSchema === undefined ? {} : readCommonSchema(commonSchema),
+    schema: commonSchema === undefined ? {} : toCommonSchema(commonSchema),
   };
-  const own = actions.map((action) => ({ owner: action.key, schema: readActionSchema(action) }));
+  const own = actions.map((action) => ({ owner: action.key, schema: toActionSchema(action) }));
   const { schemas, definitions } = joinDefinitions([common, ...own]);
   const [commonFields = [], ...fields] = schemas.map(fieldsOf);
   const byAction = actions.map(({ key }, index) => [key, fields[index] ?? []] as const);
   return { common: commonFields, byAction, definitions };
 }
 
+/** The fields seen so far, and the definitions that they refer to. */
+interface FieldTracker {
+  readonly fieldActions: Map<string, FieldUse>;
+  readonly definitions: JsonObject;
+}
+
 function track(
-  fieldActions: Map<string, FieldUse>,
+  { fieldActions, definitions }: FieldTracker,
   { name, definition, required }: SchemaField,
   key: string,
-  definitions: JsonObject,
 ): void {
   const use = fieldActions.get(name);
   if (use === undefined) {
@@ -113,7 +119,7 @@ function annotate(use: FieldUse): JsonObject {
   return { ...use.definition, description: joinSentences(own, toAnnotation(use)) };
 }
 
-/** Who needs a field, in one of four forms. */
+/** Names the actions that use a field, in one of four forms. */
 function toAnnotation({ always, usedIn, requiredIn }: FieldUse): string {
   if (always) return "(always required)";
   const optionalIn = [...usedIn].filter((key) => !requiredIn.has(key));

@@ -26,28 +26,28 @@ export function getActionRequiredFields(
   action: ActionFacts,
   commonSchema?: StandardSchema,
 ): readonly string[] {
-  const common = commonSchema === undefined ? [] : fieldsOf(readCommonSchema(commonSchema));
-  const own = fieldsOf(readActionSchema(action));
+  const common = commonSchema === undefined ? [] : fieldsOf(toCommonSchema(commonSchema));
+  const own = fieldsOf(toActionSchema(action));
   const required = [...common, ...own].filter((field) => field.required);
   return [...new Set(required.map(({ name }) => name))];
 }
 
-/** The input of an action as JSON Schema; without a schema, an object without fields. @throws for no object */
-export function readActionSchema(action: ActionFacts): JsonObject {
+/** Converts the input of an action to JSON Schema. @throws Error for a schema that is not an object */
+export function toActionSchema(action: ActionFacts): JsonObject {
   return compileActionSchema(action)?.jsonSchema ?? NO_FIELDS;
 }
 
-/** The fields that all actions share, as JSON Schema. @throws for no object */
-export function readCommonSchema(schema: StandardSchema): JsonObject {
+/** Converts the common schema to JSON Schema. @throws Error for a schema that is not an object */
+export function toCommonSchema(schema: StandardSchema): JsonObject {
   return compileCommonSchema(schema).jsonSchema;
 }
 
-/** The input of an action made ready, if it has a schema. @throws for no object */
+/** Compiles the input of an action, if it has a schema. @throws Error for a schema that is not an object */
 export function compileActionSchema({ key, schema }: ActionFacts): CompiledSchema | undefined {
   return schema && compileObjectSchema(schema, `Action "${key}" schema`);
 }
 
-/** The common fields made ready. @throws for no object */
+/** Compiles the common schema. @throws Error for a schema that is not an object */
 export function compileCommonSchema(schema: StandardSchema): CompiledSchema {
   return compileObjectSchema(schema, "Common schema");
 }

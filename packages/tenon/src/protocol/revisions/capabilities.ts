@@ -9,7 +9,7 @@ import type { Traits } from "./revision.js";
 /** The kinds of question a server may ask. */
 export type ClientFeature = "form" | "url" | "sampling" | "sampling-tools" | "roots";
 
-/** What the client would have to declare for `feature`, or `undefined` if it has. */
+/** Returns the capability that a client must declare for `feature`, or `undefined` if it has. */
 export function missingCapability(
   feature: ClientFeature,
   declared: ClientCapabilities,
@@ -21,16 +21,16 @@ export function missingCapability(
       // An empty declaration means forms: it is how they were declared before links existed.
       const has =
         elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-      return has && traits.structured ? undefined : { elicitation: { form: {} } };
+      return has && traits.formElicitation ? undefined : { elicitation: { form: {} } };
     }
     case "url":
-      return declared.elicitation?.url !== undefined && traits.icons
+      return declared.elicitation?.url !== undefined && traits.urlElicitation
         ? undefined
         : { elicitation: { url: {} } };
     case "sampling":
       return declared.sampling === undefined ? { sampling: {} } : undefined;
     case "sampling-tools":
-      return declared.sampling?.["tools"] === undefined || !traits.icons
+      return declared.sampling?.["tools"] === undefined || !traits.samplingTools
         ? { sampling: { tools: {} } }
         : undefined;
     case "roots":
@@ -38,7 +38,7 @@ export function missingCapability(
   }
 }
 
-/** What a server has, before it is told to a client. */
+/** The features of a server that decide its capabilities. */
 export interface ServerFeatures {
   readonly tools: boolean;
   readonly resources: boolean;
@@ -60,9 +60,9 @@ export function serverCapabilities(features: ServerFeatures, traits: Traits, pus
     ...(features.tools ? { tools: listChanged } : {}),
     ...(features.resources ? { resources: pushes ? { subscribe: true, ...listChanged } : {} } : {}),
     ...(features.prompts ? { prompts: listChanged } : {}),
-    ...(features.completions && traits.annotations ? { completions: {} } : {}),
+    ...(features.completions && traits.completionsCapability ? { completions: {} } : {}),
     ...(features.logging ? { logging: {} } : {}),
-    ...(traits.stateless && Object.keys(features.extensions).length > 0
+    ...(traits.extensionsCapability && Object.keys(features.extensions).length > 0
       ? { extensions: features.extensions }
       : {}),
     ...(Object.keys(features.experimental).length > 0 ? { experimental: features.experimental } : {}),

@@ -12,10 +12,17 @@ import { projectPromptResult, projectToolResult } from "./project-content.js";
 import { projectImplementation } from "./project-definitions.js";
 import { MODERN_REVISIONS, type Revision, TRAITS, type Traits } from "./revision.js";
 
-/** How long, and by whom, an answer may be kept. */
+/** Caching hint: how long a result may be kept, and by whom. */
 export interface CacheHint {
   readonly ttlMs: number;
   readonly cacheScope: "public" | "private";
+}
+
+/** The place of a page in its list, and how long it may be kept. */
+export interface ListPage {
+  /** Leads to the next page; absent on the last one. */
+  readonly nextCursor?: string | undefined;
+  readonly cache: CacheHint;
 }
 
 /**
@@ -30,9 +37,9 @@ export interface ResultEncoder {
   promptResult(result: PromptResult): string;
   completion(completion: Completion): string;
   /** A page of a list, its items already projected. */
-  list(key: string, items: readonly JsonObject[], nextCursor: string | undefined, cache: CacheHint): string;
-  /** The answer that opens a conversation: `initialize` or `server/discover`. */
-  greeting(capabilities: JsonObject, instructions: string | undefined, cache: CacheHint): string;
+  list(key: string, items: readonly JsonObject[], page: ListPage): string;
+  /** The result of `initialize` or `server/discover`. */
+  initializeResult(capabilities: JsonObject, instructions: string | undefined, cache: CacheHint): string;
   /** A question instead of a result. */
   inputRequired(inputRequests: JsonObject, requestState: string): string;
   /** The end of a subscription. */
@@ -62,16 +69,16 @@ function legacyEncoder(traits: Traits, server: Implementation): ResultEncoder {
     readResult: (result) => writeObject(toPlain(result)),
     promptResult: (result) => writeObject(projectPromptResult(toPlain(result), traits)),
     completion: (completion) => writeObject({ completion: toPlain(completion) }),
-    list: (key, items, nextCursor) => writeObject({ [key]: items, nextCursor }),
-    greeting: (capabilities, instructions) =>
+    list: (key, items, { nextCursor }) => writeObject({ [key]: items, nextCursor }),
+    initializeResult: (capabilities, instructions) =>
       writeObject({
         protocolVersion: traits.revision,
         capabilities,
         serverInfo: projectImplementation(server, traits),
         instructions,
       }),
-    inputRequired: () => unsaid("input_required"),
-    subscriptionEnd: () => unsaid("subscriptions/listen"),
+    inputRequired: () => rejectLegacy("input_required"),
+    subscriptionEnd: () => rejectLegacy("subscriptions/listen"),
     custom(result) {
       const { resultType: _, ...rest } = toPlain(result);
       return writeObject(rest);
@@ -115,8 +122,8 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
     readResult: (result, cache) => write({ ...toPlain(result), ...cache }),
     promptResult: (result) => write(toPlain(result)),
     completion: (completion) => write({ completion: toPlain(completion) }),
-    list: (key, items, nextCursor, cache) => write({ [key]: items, nextCursor, ...cache }),
-    greeting: (capabilities, instructions, cache) =>
+    list: (key, items, { nextCursor, cache }) => write({ [key]: items, nextCursor, ...cache }),
+    initializeResult: (capabilities, instructions, cache) =>
       write({ supportedVersions: MODERN_REVISIONS, capabilities, instructions, ...cache }),
     inputRequired: (inputRequests, requestState) =>
       write({ resultType: "input_required", inputRequests, requestState }),
@@ -140,7 +147,7 @@ function plainText(result: ToolResult): string | undefined {
   return hasOnly(result, "content", "content") && hasOnly(block, "type", "text") ? text : undefined;
 }
 
-/** Whether an object is plain data of these members alone. */
+/** Checks whether an object is plain data of these members alone. */
 function hasOnly(object: object, first: string, second: string): boolean {
   for (const key in object) if (key !== first && key !== second) return false;
   return Object.getPrototypeOf(object) === Object.prototype;
@@ -181,6 +188,6 @@ function quote(text: string): string {
   return text.length < LONG_TEXT || ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-function unsaid(what: string): never {
+function rejectLegacy(what: string): never {
   throw new Error(`${what} cannot be said in a legacy revision`);
 }

@@ -6,20 +6,20 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ContentBlock, PromptResult, ToolResult } from "../content.js";
 import type { Traits } from "./revision.js";
 
-/** A tool's result for `traits`; the result itself where nothing has to change. */
+/** Projects a tool's result to `traits`. Returns the same object if nothing has to change. */
 export function projectToolResult(result: ToolResult, traits: Traits, wrapsOutput: boolean): ToolResult {
-  if (traits.stateless) return result;
   const content = projectBlocks(result.content, traits);
   const structured = result.structuredContent;
   if (structured === undefined) return content === result.content ? result : { ...result, content };
-  if (!traits.structured) {
+  if (!traits.structuredOutput) {
     const { structuredContent: _, ...rest } = result;
-    const said =
+    const blocks =
       content.length > 0 ? content : [{ type: "text", text: JSON.stringify(structured) ?? "null" } as const];
-    return { ...rest, content: said };
+    return { ...rest, content: blocks };
   }
-  // A failure follows no output schema, but its data must still be an object here.
-  const wraps = !isJsonObject(structured) || (wrapsOutput && result.isError !== true);
+  // A failure follows no output schema, but its data must still be an object in a legacy revision.
+  const wraps =
+    !traits.anyOutputType && (!isJsonObject(structured) || (wrapsOutput && result.isError !== true));
   return wraps
     ? { ...result, content, structuredContent: { result: structured } }
     : content === result.content
@@ -27,9 +27,9 @@ export function projectToolResult(result: ToolResult, traits: Traits, wrapsOutpu
       : { ...result, content };
 }
 
-/** A prompt's result for `traits`. */
+/** Projects a prompt's result to `traits`. Returns the same object if nothing has to change. */
 export function projectPromptResult(result: PromptResult, traits: Traits): PromptResult {
-  if (traits.structured) return result;
+  if (hasEveryBlock(traits)) return result;
   return {
     ...result,
     messages: result.messages.map((message) => ({
@@ -40,14 +40,19 @@ export function projectPromptResult(result: PromptResult, traits: Traits): Promp
 }
 
 function projectBlocks(blocks: readonly ContentBlock[], traits: Traits): readonly ContentBlock[] {
-  return traits.structured ? blocks : blocks.map((block) => projectBlock(block, traits));
+  return hasEveryBlock(traits) ? blocks : blocks.map((block) => projectBlock(block, traits));
+}
+
+/** Checks whether a revision has all types of content blocks. */
+function hasEveryBlock(traits: Traits): boolean {
+  return traits.resourceLinks && traits.audioContent;
 }
 
 function projectBlock(block: ContentBlock, traits: Traits): ContentBlock {
-  if (block.type === "resource_link" && !traits.structured) {
+  if (block.type === "resource_link" && !traits.resourceLinks) {
     return { type: "text", text: `${block.title ?? block.name}: ${block.uri}` };
   }
-  if (block.type === "audio" && !traits.annotations) {
+  if (block.type === "audio" && !traits.audioContent) {
     return { type: "text", text: `[audio ${block.mimeType}, ${block.data.length} base64 characters]` };
   }
   return block;
@@ -55,15 +60,15 @@ function projectBlock(block: ContentBlock, traits: Traits): ContentBlock {
 
 /** The parameters of a question to the client, as `traits` can ask it. */
 export function projectClientRequest(method: string, params: JsonObject, traits: Traits): JsonObject {
-  if (method === "elicitation/create" && !traits.icons) {
+  if (method === "elicitation/create" && !traits.urlElicitation) {
     const { mode: _, ...rest } = params;
     return rest;
   }
-  if (method === "elicitation/create" && traits.stateless) {
+  if (method === "elicitation/create" && !traits.elicitationIds) {
     const { elicitationId: _, ...rest } = params;
     return rest;
   }
-  if (method === "sampling/createMessage" && !traits.icons && Array.isArray(params["messages"])) {
+  if (method === "sampling/createMessage" && !traits.samplingBlocks && Array.isArray(params["messages"])) {
     return { ...params, messages: params["messages"].map(singleBlock) };
   }
   return params;

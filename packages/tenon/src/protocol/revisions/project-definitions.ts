@@ -18,13 +18,13 @@ export function projectTool(tool: McpToolDefinition, traits: Traits): JsonObject
   const { annotations, outputSchema, ...rest } = tool;
   return {
     ...projectDescribed(rest, traits),
-    ...(traits.structured && outputSchema !== undefined
+    ...(traits.structuredOutput && outputSchema !== undefined
       ? {
           outputSchema:
-            traits.stateless || isObjectSchema(outputSchema) ? outputSchema : wrapSchema(outputSchema),
+            traits.anyOutputType || isObjectSchema(outputSchema) ? outputSchema : wrapSchema(outputSchema),
         }
       : {}),
-    ...(traits.annotations && annotations !== undefined ? { annotations } : {}),
+    ...(traits.toolAnnotations && annotations !== undefined ? { annotations } : {}),
   };
 }
 
@@ -40,12 +40,12 @@ export function projectDescribed(
   const { title, icons, _meta, ...rest } = definition;
   return {
     ...rest,
-    ...("arguments" in rest && !traits.structured
+    ...("arguments" in rest && !traits.titles
       ? { arguments: rest.arguments?.map(({ title: _, ...argument }) => argument) }
       : {}),
-    ...(traits.structured && title !== undefined ? { title } : {}),
+    ...(traits.titles && title !== undefined ? { title } : {}),
     ...(traits.icons && icons !== undefined ? { icons } : {}),
-    ...(traits.structured && _meta !== undefined ? { _meta } : {}),
+    ...(traits.definitionMeta && _meta !== undefined ? { _meta } : {}),
   };
 }
 
@@ -55,12 +55,12 @@ export function projectImplementation(info: Implementation, traits: Traits): Jso
   return {
     name,
     version,
-    ...(traits.structured && title !== undefined ? { title } : {}),
-    ...(traits.icons ? rest : {}),
+    ...(traits.titles && title !== undefined ? { title } : {}),
+    ...(traits.implementationDetails ? rest : {}),
   };
 }
 
-/** Whether every value of the schema is an object, which is all that the legacy eras let a tool give back. */
+/** Checks whether every value of a schema is an object, the only tool output of the legacy eras. */
 export function isObjectSchema(schema: JsonObject): boolean {
   return schema["type"] === "object";
 }

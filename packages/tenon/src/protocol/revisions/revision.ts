@@ -15,23 +15,61 @@ export type Era = "legacy" | "modern";
 /** The revision assumed where nothing was negotiated. */
 export const PROTOCOL_VERSION = "2025-03-26" satisfies Revision;
 
-/** What a client that asks for an unknown legacy revision gets. */
+/** The revision for a client that asks for an unknown legacy one. */
 export const LATEST_LEGACY = "2025-11-25" satisfies Revision;
 
-/** What a revision can say. */
+/** The features of a revision. Each field is named for what it decides. */
 export interface Traits {
   readonly revision: Revision;
   readonly era: Era;
   /** JSON-RPC batches. */
   readonly batches: boolean;
-  /** Tool annotations, audio content, progress messages, the completions capability. */
-  readonly annotations: boolean;
-  /** Titles, `_meta` on definitions, resource links, structured tool output, elicitation. */
-  readonly structured: boolean;
-  /** Icons, elicitation by URL, descriptions of implementations, several blocks in a sampling message. */
+  /** `annotations` on tools. */
+  readonly toolAnnotations: boolean;
+  /** Content blocks of type `audio`. */
+  readonly audioContent: boolean;
+  /** `message` on progress notifications. */
+  readonly progressMessages: boolean;
+  /** The server capability `completions`. */
+  readonly completionsCapability: boolean;
+  /** `outputSchema` on tools and `structuredContent` on results. */
+  readonly structuredOutput: boolean;
+  /** `title` on definitions, prompt arguments and implementations. */
+  readonly titles: boolean;
+  /** `_meta` on definitions. */
+  readonly definitionMeta: boolean;
+  /** Content blocks of type `resource_link`. */
+  readonly resourceLinks: boolean;
+  /** Forms for the user. */
+  readonly formElicitation: boolean;
+  /** The request header `MCP-Protocol-Version`. */
+  readonly versionHeader: boolean;
+  /** `icons` on definitions. */
   readonly icons: boolean;
-  /** Tool output of any JSON type, results with a type, caching hints, input by retry. */
+  /** `description`, `websiteUrl` and `icons` on implementations. */
+  readonly implementationDetails: boolean;
+  /** Links for the user, and the `mode` that tells them from forms. */
+  readonly urlElicitation: boolean;
+  /** `elicitationId` on links for the user. */
+  readonly elicitationIds: boolean;
+  /** Tools in sampling requests. */
+  readonly samplingTools: boolean;
+  /** Several content blocks in one sampling message. */
+  readonly samplingBlocks: boolean;
+  /** Event streams that the server may close early for the client to poll. */
+  readonly streamPolling: boolean;
+  /** Requests that carry all they need: no `initialize`, no session. */
   readonly stateless: boolean;
+  /** Structured tool output of any JSON type, not only objects. */
+  readonly anyOutputType: boolean;
+  /** Questions to the client as a result, answered by repeating the request. */
+  readonly inputByRetry: boolean;
+  /** Tool arguments repeated in request headers. */
+  readonly paramHeaders: boolean;
+  /** `ttlMs` and `cacheScope` on lists and resources. */
+  readonly cacheHints: boolean;
+  /** The server capability `extensions`. */
+  readonly extensionsCapability: boolean;
 }
 
 /** The traits of every revision. */
@@ -41,10 +79,29 @@ export const TRAITS: Readonly<Record<Revision, Traits>> = byRevision((revision) 
     revision,
     era: age < 4 ? "legacy" : "modern",
     batches: age === 1,
-    annotations: age >= 1,
-    structured: age >= 2,
+    toolAnnotations: age >= 1,
+    audioContent: age >= 1,
+    progressMessages: age >= 1,
+    completionsCapability: age >= 1,
+    structuredOutput: age >= 2,
+    titles: age >= 2,
+    definitionMeta: age >= 2,
+    resourceLinks: age >= 2,
+    formElicitation: age >= 2,
+    versionHeader: age >= 2,
     icons: age >= 3,
+    implementationDetails: age >= 3,
+    urlElicitation: age >= 3,
+    elicitationIds: age === 3,
+    samplingTools: age >= 3,
+    samplingBlocks: age >= 3,
+    streamPolling: age >= 3,
     stateless: age >= 4,
+    anyOutputType: age >= 4,
+    inputByRetry: age >= 4,
+    paramHeaders: age >= 4,
+    cacheHints: age >= 4,
+    extensionsCapability: age >= 4,
   };
 });
 

@@ -6,13 +6,14 @@ import { type Reply, replyText } from "../../core/wire/receive.js";
 import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
+import { sharedSource } from "../http/server-source.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
 import type { ClientSocket } from "../http/limits/pipelining.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import { SSE_HEADERS } from "../http/sse.js";
+import { SseWriter } from "../http/sse-writer.js";
 import { type HttpBody, HttpContext, type SseSink } from "../http/http-context.js";
 import { WebBody } from "./web-body.js";
-import { WebSseSink } from "./web-sse-sink.js";
 
 /** A function from `Request` to `Response`. */
 export interface FetchHandler {
@@ -31,20 +32,20 @@ export function toFetch<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
   options: HttpOptions<Context> = {},
 ): FetchHandler {
-  const pipeline = new HttpPipeline<Context>(toServer(server), options);
+  const pipeline = new HttpPipeline<Context>(sharedSource(toServer(server)), options);
   const handler = (request: Request, connection?: unknown) =>
     new Promise<Response>((resolve) => {
-      const turn = new WebHttpContext(request, resolve, pipeline);
+      const context = new WebHttpContext(request, resolve, pipeline);
       const node = nodeConnection(connection);
       if (node !== undefined) {
         const { socket } = node.incoming;
-        turn.socket = socket;
+        context.socket = socket;
         if (node.outgoing.socket === null) {
-          if (!pipeline.pipelining.admit(socket, node.outgoing)) return turn.abandon();
-          turn.watch(socket);
+          if (!pipeline.pipelining.admit(socket, node.outgoing)) return context.abandon();
+          context.watch(socket);
         }
       }
-      pipeline.take(turn);
+      pipeline.take(context);
     });
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
@@ -117,7 +118,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
     return this.#leave().signal;
   }
 
-  override readBody(limit: number, onBody: (turn: this, body: HttpBody) => void): void {
+  override readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void {
     // A client that leaves before all of it came is not heard of again, and nothing waits for it.
     this.#read(limit).then(
       (body) => onBody(this, body),
@@ -158,7 +159,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
     const body = new WebBody(this.#leave(), this.#endpoint.responses);
     const headers = { ...this.headers, ...SSE_HEADERS };
     this.#resolve(new Response(body.stream, { status: 200, headers }));
-    return new WebSseSink(body, this.#endpoint.options.maxQueueBytes);
+    return new SseWriter(body, this.#endpoint.options.maxQueueBytes);
   }
 
   override abandon(): void {

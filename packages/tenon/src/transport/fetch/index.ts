@@ -1,7 +1,8 @@
 /**
  * @fileoverview `tenon/fetch`: for runtimes that speak web standards.
- * @module fetch
+ * @module tenon/fetch
  */
 export type { Authenticated, Authorization, RequestInfo } from "../http/authorization.js";
+export type { HttpHeaders } from "../http/http-context.js";
 export type { HttpOptions } from "../http/options.js";
 export { type FetchHandler, toFetch } from "./fetch-handler.js";

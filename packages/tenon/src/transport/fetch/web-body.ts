@@ -4,6 +4,7 @@
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
+import type { StreamedBody } from "../http/sse-writer.js";
 
 /** Most bytes handed out at once: a reader that takes a slice makes progress. */
 const SLICE_BYTES = 65_536;
@@ -12,7 +13,7 @@ const SLICE_BYTES = 65_536;
 const HIGH_WATER_MARK = 16_384;
 
 /** A body that waits for its reader, under the write deadline and the byte budget of its endpoint. */
-export class WebBody implements Holder {
+export class WebBody implements Holder, StreamedBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly waitsForClient = true;
   readonly #budget: MemoryBudget;

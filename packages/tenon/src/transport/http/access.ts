@@ -2,7 +2,7 @@
  * @fileoverview Who may talk to an endpoint at all: checks of Host, Origin and content type, before anything is read.
  * @module transport/http/access
  */
-import { checkOrigin, parseHostName } from "@tenon/internal/security/origin";
+import { checkOrigin, readHostName } from "@tenon/internal/security/origin";
 
 /** Whether a request may pass, or the status and the reason it is refused with. */
 export type Access =
@@ -15,7 +15,7 @@ const PASS: Access = { ok: true };
  * still sends that name.
  */
 export function checkHost(host: string | null | undefined, allowed: ReadonlySet<string>): Access {
-  const name = parseHostName(host ?? "");
+  const name = readHostName(host ?? "");
   if (name === undefined) return refuse(403, "Host header is missing or malformed");
   return allowed.has(name) ? PASS : refuse(403, "Host is not allowed; see allowedHosts");
 }

@@ -1,6 +1,6 @@
 /**
  * @fileoverview One request's way in and out, so that `node:http` and web `fetch` can each give it in their own way.
- * @module transport/http/turn
+ * @module transport/http/http-context
  */
 import type { Auth } from "../../core/wire/exchange.js";
 import type { Reply } from "../../core/wire/receive.js";
@@ -12,8 +12,8 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 /** No headers at all, the same object every time: what writes headers knows it. */
 export const NO_HEADERS: HttpHeaders = /* @__PURE__ */ Object.freeze({});
 
-/** Who is calling, and the application's value for them. */
-export interface Caller<Context> {
+/** The authenticated caller of a request, and the application's value for it. */
+export interface HttpCaller<Context> {
   readonly auth: Auth | undefined;
   readonly context: Context;
 }
@@ -60,12 +60,12 @@ export abstract class HttpContext<Context> {
   abstract readonly isGone: boolean;
   /** Go with every reply. */
   headers: HttpHeaders = NO_HEADERS;
-  /** Who is calling, as far as that is known. */
-  caller: Caller<Context>;
+  /** The caller, as far as it is known. */
+  caller: HttpCaller<Context>;
   /** Length of the message that the core is given: characters of text, or bytes. */
   messageLength = 0;
 
-  constructor(caller: Caller<Context>) {
+  constructor(caller: HttpCaller<Context>) {
     this.caller = caller;
   }
 
@@ -73,7 +73,7 @@ export abstract class HttpContext<Context> {
   abstract header(name: string): string | null | undefined;
 
   /** Reads the body and hands it on: nothing where it is longer than `limit`, whatever its header said. */
-  abstract readBody(limit: number, onBody: (turn: this, body: HttpBody) => void): void;
+  abstract readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void;
 
   /** Counts this request among the calls of its connection that wait for their handlers. */
   abstract beginCall(): void;

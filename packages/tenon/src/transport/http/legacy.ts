@@ -10,20 +10,20 @@ import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   byRevision,
-  findRevision,
   type JsonRpcRequest,
   McpError,
   type MessageKind,
   PROTOCOL_VERSION,
   type Revision,
 } from "../../protocol/index.js";
+import { findRevision } from "../../protocol/revisions/revision.js";
 import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
-
 import type { ResolvedHttpOptions } from "./options.js";
+import { refuse, refuseSession } from "./refusals.js";
 import { canPoll, ReplyStream, startKeepAlive } from "./reply-stream.js";
 import type { ServerSource } from "./server-source.js";
-import { type HttpHeaders, type HttpContext, NO_HEADERS } from "./http-context.js";
+import type { HttpContext } from "./http-context.js";
 
 /** Serves the legacy revisions on one endpoint. */
 export class LegacyEndpoint<Context> {
@@ -47,29 +47,29 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Takes a posted message or batch. */
-  post(value: unknown, kind: PostedKind, turn: HttpContext<Context>): MaybePromise<void> {
-    const revision = this.#readRevision(turn);
+  post(posted: Posted, context: HttpContext<Context>): MaybePromise<void> {
+    const revision = this.#readRevision(context);
     if (revision === undefined) return undefined;
-    if (!this.#options.stateful) return this.#answerAlone(value, kind, turn, revision);
-    if (kind === "request" && isInitialize(value)) return this.#open(value, turn);
-    const session = this.#find(turn);
+    if (!this.#options.stateful) return this.#answerAlone(posted, context, revision);
+    if (isInitialize(posted)) return this.#open(posted, context);
+    const session = this.#find(context);
     if (session === undefined) return undefined;
-    const stream = new ReplyStream(turn, this.#options, session.connection, session);
-    return this.#answer(value, kind, stream, this.serverOf(session));
+    const stream = new ReplyStream(context, this.#options, session);
+    return this.#answer(posted, stream, this.serverOf(session));
   }
 
   /** Opens the stream for what the server sends unasked, or goes on where the client was cut off. */
-  listen(turn: HttpContext<Context>): void {
-    if (!this.#options.stateful) return turn.with({ allow: "POST" }).empty(405);
-    if (!/text\/event-stream|\*\/\*/i.test(turn.accept ?? "")) {
-      return refuse(turn, 406, "Accept must allow text/event-stream");
+  listen(context: HttpContext<Context>): void {
+    if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
+    if (!/text\/event-stream|\*\/\*/i.test(context.accept ?? "")) {
+      return refuse(context, 406, "Accept must allow text/event-stream");
     }
-    const session = this.#readRevision(turn) && this.#find(turn);
+    const session = this.#readRevision(context) && this.#find(context);
     if (session === undefined) return undefined;
-    const lastEventId = turn.header("last-event-id") ?? undefined;
+    const lastEventId = context.header("last-event-id") ?? undefined;
     // 204 tells an event source to stop: a stream that just ended would make it come back for ever.
-    if (lastEventId !== undefined && session.isOver(lastEventId)) return turn.empty(204);
-    const live = turn.stream();
+    if (lastEventId !== undefined && session.isOver(lastEventId)) return context.empty(204);
+    const live = context.stream();
     // What the client missed is gone: it starts anew, as the specification has it for streams that cannot be resumed.
     const stream = lastEventId === undefined ? undefined : session.resume(lastEventId, live);
     if (stream === undefined) {
@@ -83,26 +83,26 @@ export class LegacyEndpoint<Context> {
   }
 
   /** Ends a session. */
-  end(turn: HttpContext<Context>): void {
-    if (!this.#options.stateful) return turn.with({ allow: "POST" }).empty(405);
-    const session = this.#readRevision(turn) && this.#find(turn);
+  end(context: HttpContext<Context>): void {
+    if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
+    const session = this.#readRevision(context) && this.#find(context);
     if (session === undefined) return undefined;
     this.#sessions.end(session.id);
-    return turn.empty(204);
+    return context.empty(204);
   }
 
-  /** Opens a session, here or for a wire beside this one; refuses the request where there can be none. */
-  async openSession(turn: HttpContext<Context>): Promise<Session | undefined> {
-    const session = this.#sessions.open(turn.caller.auth?.principal);
+  /** Opens a session, for this transport or the one beside it; refuses the request if there can be none. */
+  async openSession(context: HttpContext<Context>): Promise<Session | undefined> {
+    const session = this.#sessions.open(context.caller.auth?.principal);
     if (session === undefined) {
-      refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
+      refuseSession(context);
       return undefined;
     }
     try {
       const server = await this.#source.open(session.id);
       // It may have made room for another while its server was made.
       if (session.isClosed) {
-        refuse(turn, 503, "Too many sessions", { "retry-after": "10" });
+        refuseSession(context);
         return undefined;
       }
       this.#servers.set(session, server);
@@ -112,11 +112,8 @@ export class LegacyEndpoint<Context> {
       return session;
     } catch (error) {
       this.#sessions.end(session.id);
-      refuse(
-        turn,
-        409,
-        error instanceof McpError ? error.message : "There is no server for one more session",
-      );
+      const reason = error instanceof McpError ? error.message : "There is no server for one more session";
+      refuse(context, 409, reason);
       return undefined;
     }
   }
@@ -128,34 +125,25 @@ export class LegacyEndpoint<Context> {
     return server;
   }
 
-  async #open(value: unknown, turn: HttpContext<Context>): Promise<void> {
-    const session = await this.openSession(turn);
+  async #open(posted: Posted, context: HttpContext<Context>): Promise<void> {
+    const session = await this.openSession(context);
     if (session === undefined) return;
-    turn.with({ "mcp-session-id": session.id });
-    const stream = new ReplyStream(turn, this.#options, session.connection, session);
-    await this.#answer(value, "request", stream, this.serverOf(session));
+    context.with({ "mcp-session-id": session.id });
+    await this.#answer(posted, new ReplyStream(context, this.#options, session), this.serverOf(session));
   }
 
-  #answerAlone(
-    value: unknown,
-    kind: PostedKind,
-    turn: HttpContext<Context>,
-    revision: Revision,
-  ): MaybePromise<void> {
-    const connection = new Connection(STATELESS[revision]);
-    const stream = new ReplyStream(turn, this.#options, connection);
+  #answerAlone(posted: Posted, context: HttpContext<Context>, revision: Revision): MaybePromise<void> {
+    const stream = new ReplyStream(context, this.#options, new Connection(STATELESS[revision]));
     const { shared } = this.#source;
-    return shared === undefined
-      ? this.#answerOnce(value, kind, stream)
-      : this.#answer(value, kind, stream, shared);
+    return shared === undefined ? this.#answerOnce(posted, stream) : this.#answer(posted, stream, shared);
   }
 
   /** Answers with a server of the request's own, which lives as long. */
-  async #answerOnce(value: unknown, kind: PostedKind, stream: ReplyStream<Context>): Promise<void> {
+  async #answerOnce(posted: Posted, stream: ReplyStream<Context>): Promise<void> {
     const server = await this.#source.open("stateless");
     const release = server.attach(stream.connection, (notification) => stream.notify(notification));
     try {
-      await this.#answer(value, kind, stream, server);
+      await this.#answer(posted, stream, server);
     } finally {
       release();
     }
@@ -163,31 +151,29 @@ export class LegacyEndpoint<Context> {
 
   /** Answers in whatever form fits: 202 for what needs no reply, JSON, or a stream. */
   #answer(
-    value: unknown,
-    kind: PostedKind,
+    { value, kind }: Posted,
     stream: ReplyStream<Context>,
     server: HostedServer<Context>,
   ): MaybePromise<void> {
-    const { turn } = stream;
-    const { context } = turn.caller;
+    const { context } = stream.context.caller;
     const reply =
       kind === "request"
         ? server.handle(value as JsonRpcRequest, context, stream) // its kind was checked
-        : receiveValue(server, value, context, stream, this.#options.limits);
-    if (kind === "notification" || kind === "response") return turn.empty(202);
+        : receiveValue(server, value, { context, exchange: stream, limits: this.#options.limits });
+    if (kind === "notification" || kind === "response") return stream.context.empty(202);
     if (!isPromise(reply)) return stream.finish(reply);
     stream.expectDelay();
     return reply.then((late) => stream.finish(late));
   }
 
   /** The revision that a request's header names, or the one assumed without it; refuses one that is not spoken. */
-  #readRevision(turn: HttpContext<Context>): Revision | undefined {
-    const { version } = turn;
+  #readRevision(context: HttpContext<Context>): Revision | undefined {
+    const { version } = context;
     if (version === undefined || version === null) return PROTOCOL_VERSION;
     if (version === this.#lastVersion) return this.#lastRevision;
     const named = findRevision("legacy", version.trim());
     if (named === undefined) {
-      turn.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"));
+      context.reply(400, newErrorResponse(null, "UNSUPPORTED_VERSION", "Unsupported protocol version"));
       return undefined;
     }
     this.#lastVersion = version;
@@ -196,14 +182,14 @@ export class LegacyEndpoint<Context> {
   }
 
   /** The session that a request names, or the refusal that says why there is none. */
-  #find(turn: HttpContext<Context>): Session | undefined {
-    const id = turn.sessionId ?? undefined;
+  #find(context: HttpContext<Context>): Session | undefined {
+    const id = context.sessionId ?? undefined;
     if (id === undefined) {
-      refuse(turn, 400, "Mcp-Session-Id header is required; open a session with initialize");
+      refuse(context, 400, "Mcp-Session-Id header is required; open a session with initialize");
       return undefined;
     }
-    const session = this.#sessions.find(id, turn.caller.auth?.principal);
-    if (session === undefined) refuse(turn, 404, "Session not found; open a new one with initialize");
+    const session = this.#sessions.find(id, context.caller.auth?.principal);
+    if (session === undefined) refuse(context, 404, "Session not found; open a new one with initialize");
     return session;
   }
 }
@@ -211,20 +197,13 @@ export class LegacyEndpoint<Context> {
 /** What a connection that lives for one request is made from. */
 const STATELESS = byRevision((revision) => ({ era: "legacy", revision, pushes: false }) as const);
 
-/** What was posted. */
-type PostedKind = MessageKind | "batch";
-
-function isInitialize(value: unknown): boolean {
-  return (value as { readonly method: string }).method === "initialize"; // its kind was checked
+/** The parsed body of a POST request. */
+interface Posted {
+  readonly value: unknown;
+  readonly kind: MessageKind | "batch";
 }
 
-/** Refuses a request on the level of HTTP, in words that a JSON-RPC client can show. */
-export function refuse(
-  turn: HttpContext<unknown>,
-  status: number,
-  reason: string,
-  headers: HttpHeaders = NO_HEADERS,
-): void {
-  if (headers !== NO_HEADERS) turn.with(headers);
-  turn.reply(status, newErrorResponse(null, "INVALID_REQUEST", reason));
+function isInitialize({ value, kind }: Posted): boolean {
+  // Its kind tells that the value is a request.
+  return kind === "request" && (value as JsonRpcRequest).method === "initialize";
 }

@@ -10,15 +10,20 @@ import type { HttpContext } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream } from "./reply-stream.js";
 
-/** Answers one stateless request. A client that leaves has cancelled it. */
+/** The server that answers stateless requests, and the settings of its endpoint. */
+export interface ModernEndpoint<Context> {
+  readonly server: HostedServer<Context>;
+  readonly options: ResolvedHttpOptions<Context>;
+}
+
+/** Answers one stateless request. A client that disconnects has cancelled it. */
 export function answerModern<Context>(
-  server: HostedServer<Context>,
-  options: ResolvedHttpOptions<Context>,
+  { server, options }: ModernEndpoint<Context>,
   message: JsonRpcRequest,
-  turn: HttpContext<Context>,
+  context: HttpContext<Context>,
 ): MaybePromise<void> {
-  const stream = new ReplyStream(turn, options, new Connection(MODERN));
-  const response = server.handle(message, turn.caller.context, stream);
+  const stream = new ReplyStream(context, options, new Connection(MODERN));
+  const response = server.handle(message, context.caller.context, stream);
   if (!isPromise(response)) {
     stream.finish(response);
     return undefined;

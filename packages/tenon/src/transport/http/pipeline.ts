@@ -4,49 +4,42 @@
  * @module transport/http/pipeline
  */
 import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
-import type { HostedServer } from "../../core/wire/hosted-server.js";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import {
   classifyEra,
   describeInvalidMessage,
-  hasEnvelope,
   isRevisionOf,
   type JsonRpcRequest,
   messageKind,
   parseFrame,
   salvageId,
 } from "../../protocol/index.js";
+import { hasEnvelope } from "../../protocol/revisions/envelope.js";
 import { type Access, checkAccept, checkContentType, checkHost, checkPage } from "./access.js";
 import type { Authenticated, RequestInfo } from "./authorization.js";
 import { corsHeaders, preflightHeaders, PUBLIC_HEADERS } from "./cors.js";
-import { LegacyEndpoint, refuse } from "./legacy.js";
+import { LegacyEndpoint } from "./legacy.js";
 import { MemoryBudget } from "./limits/memory-budget.js";
-import { answerModern } from "./modern.js";
-import {
-  BUSY_HEADERS,
-  LegacySseTransport,
-  startsWork,
-  STOPPING,
-  STOPPING_HEADERS,
-  TOO_MANY_BODIES,
-} from "./legacy-sse-transport.js";
+import { answerModern, type ModernEndpoint } from "./modern.js";
+import { LegacySseTransport, startsWork } from "./legacy-sse-transport.js";
 import { type HttpOptions, type ResolvedHttpOptions, resolveHttpOptions } from "./options.js";
 import { Pipelining } from "./limits/pipelining.js";
-import { type ServerSource, sharedSource } from "./server-source.js";
-import type { Caller, HttpBody, HttpContext } from "./http-context.js";
+import { refuse, refuseBody, refuseStopping } from "./refusals.js";
+import type { ServerSource } from "./server-source.js";
+import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
 /** An endpoint that takes requests from any HTTP server. */
 export class HttpPipeline<Context> {
   readonly options: ResolvedHttpOptions<Context>;
-  /** Who is calling where nobody is asked. */
-  readonly anyone: Caller<Context>;
+  /** The caller of every request of an endpoint without authentication. */
+  readonly anyone: HttpCaller<Context>;
   /** Bodies that are incomplete. */
   readonly requests: MemoryBudget;
   /** Responses that their clients have not read. */
   readonly responses: MemoryBudget;
   /** Requests that wait behind others of their connection. */
   readonly pipelining: Pipelining;
-  readonly #shared: HostedServer<Context> | undefined;
+  readonly #modern: ModernEndpoint<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #legacySse: LegacySseTransport<Context> | undefined;
   #lastHost: string | undefined;
@@ -56,10 +49,10 @@ export class HttpPipeline<Context> {
   #draining = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(server: HostedServer<Context> | ServerSource<Context>, options: HttpOptions<Context> = {}) {
-    const source = "handle" in server ? sharedSource(server) : server;
-    this.#shared = source.shared;
+  constructor(source: ServerSource<Context>, options: HttpOptions<Context>) {
+    const { shared } = source;
     this.options = resolveHttpOptions(options);
+    this.#modern = shared === undefined ? undefined : { server: shared, options: this.options };
     this.anyone = { auth: undefined, context: this.options.context };
     const { ports, maxRequestBytes, maxResponseBytes, writeTimeoutMs } = this.options;
     this.requests = new MemoryBudget(ports, { maxBytes: maxRequestBytes });
@@ -69,23 +62,23 @@ export class HttpPipeline<Context> {
     this.#legacySse = this.options.legacySse ? new LegacySseTransport(this.#legacy, this.options) : undefined;
   }
 
-  /** How many requests are being answered, streams that listen not counted. */
+  /** Number of requests being answered, without streams that listen. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
   /** Takes one request. Never throws. */
-  take(turn: HttpContext<Context>): void {
+  take(context: HttpContext<Context>): void {
     const { corsOrigins } = this.options;
-    if (corsOrigins !== undefined) turn.headers = corsHeaders(turn.origin, corsOrigins);
+    if (corsOrigins !== undefined) context.headers = corsHeaders(context.origin, corsOrigins);
     // A call under way may wait for an answer that the client posts.
-    if (this.#draining && !this.#hasSession(turn)) refuse(turn, 503, STOPPING, STOPPING_HEADERS);
+    if (this.#draining && !this.#hasSession(context)) refuseStopping(context);
     else {
       try {
-        const ending = this.#route(turn);
-        if (isPromise(ending)) this.#await(turn, ending);
+        const ending = this.#route(context);
+        if (isPromise(ending)) this.#await(context, ending);
       } catch {
-        fail(turn);
+        fail(context);
       }
     }
   }
@@ -106,159 +99,156 @@ export class HttpPipeline<Context> {
   }
 
   /** What waits counts as under way until it has ended; while a body is read, nothing does. */
-  #await(turn: HttpContext<Context>, ending: Promise<void>): void {
+  #await(context: HttpContext<Context>, ending: Promise<void>): void {
     this.#inFlight++;
-    turn.beginCall();
+    context.beginCall();
     const end = () => {
-      turn.endCall();
+      context.endCall();
       if (--this.#inFlight === 0) this.#onIdle?.();
     };
-    ending.catch(() => fail(turn)).then(end, end);
+    ending.catch(() => fail(context)).then(end, end);
   }
 
-  #route(turn: HttpContext<Context>): MaybePromise<void> {
+  #route(context: HttpContext<Context>): MaybePromise<void> {
     const { corsOrigins, authenticate, authorization } = this.options;
     const { metadata } = authorization ?? {};
-    if (metadata?.paths.has(pathOf(turn.url)) === true) return publish(turn, metadata.json);
-    const access = this.#admit(turn);
-    if (!access.ok) return refuse(turn, access.status, access.reason);
-    if (turn.method === "OPTIONS" && corsOrigins !== undefined) {
-      turn.headers = preflightHeaders(turn.headers, turn.header("access-control-request-headers"));
-      return turn.empty(204);
+    if (metadata?.paths.has(pathOf(context.url)) === true) return publish(context, metadata.json);
+    const access = this.#admit(context);
+    if (!access.ok) return refuse(context, access.status, access.reason);
+    if (context.method === "OPTIONS" && corsOrigins !== undefined) {
+      context.headers = preflightHeaders(context.headers, context.header("access-control-request-headers"));
+      return context.empty(204);
     }
-    if (!METHODS.has(turn.method)) return turn.with({ allow: "POST, GET, DELETE" }).empty(405);
-    if (authenticate === undefined) return this.#serve(turn);
-    const asked = authenticate(new TurnInfo(turn));
+    if (!METHODS.has(context.method)) return context.with({ allow: "POST, GET, DELETE" }).empty(405);
+    if (authenticate === undefined) return this.#serve(context);
+    const asked = authenticate(new ContextInfo(context));
     return isPromise(asked)
-      ? asked.then((found) => (turn.isGone ? turn.abandon() : this.#serveFound(turn, found)))
-      : this.#serveFound(turn, asked);
+      ? asked.then((found) => (context.isGone ? context.abandon() : this.#serveFound(context, found)))
+      : this.#serveFound(context, asked);
   }
 
-  #serveFound(turn: HttpContext<Context>, found: Authenticated<Context>): MaybePromise<void> {
+  #serveFound(context: HttpContext<Context>, found: Authenticated<Context>): MaybePromise<void> {
     if (!("status" in found)) {
-      turn.caller = { auth: found.auth, context: found.context ?? this.options.context };
-      return this.#serve(turn);
+      context.caller = { auth: found.auth, context: found.context ?? this.options.context };
+      return this.#serve(context);
     }
-    if (found.headers !== undefined) turn.with(found.headers);
-    return turn.reply(found.status, newErrorResponse(null, "UNAUTHORIZED", found.message));
+    if (found.headers !== undefined) context.with(found.headers);
+    return context.reply(found.status, newErrorResponse(null, "UNAUTHORIZED", found.message));
   }
 
   /** A client sends the same Host with every request: the one that was let in last need not be taken apart again. */
-  #admit(turn: HttpContext<Context>): Access {
+  #admit(context: HttpContext<Context>): Access {
     const { hosts, origins, corsOrigins } = this.options;
-    const host = turn.host;
+    const host = context.host;
     if (typeof host !== "string" || host !== this.#lastHost) {
       const access = checkHost(host, hosts);
       if (!access.ok) return access;
       this.#lastHost = host ?? undefined;
     }
-    return corsOrigins === "*" ? PASS : checkPage(turn.origin, origins);
+    return corsOrigins === "*" ? PASS : checkPage(context.origin, origins);
   }
 
-  #serve(turn: HttpContext<Context>): MaybePromise<void> {
-    if (this.#legacySse?.takes(turn) === true) return this.#serveOld(this.#legacySse, turn);
-    if (turn.method === "POST") return this.#post(turn);
-    if (isRevisionOf("modern", turn.version?.trim())) {
-      return turn.with({ allow: "POST" }).empty(405);
+  #serve(context: HttpContext<Context>): MaybePromise<void> {
+    if (this.#legacySse?.takes(context) === true) return this.#serveLegacySse(this.#legacySse, context);
+    if (context.method === "POST") return this.#post(context);
+    if (isRevisionOf("modern", context.version?.trim())) {
+      return context.with({ allow: "POST" }).empty(405);
     }
-    return turn.method === "GET" ? this.#legacy.listen(turn) : this.#legacy.end(turn);
+    return context.method === "GET" ? this.#legacy.listen(context) : this.#legacy.end(context);
   }
 
-  #serveOld(wire: LegacySseTransport<Context>, turn: HttpContext<Context>): MaybePromise<void> {
-    if (turn.method === "GET") {
-      return this.#draining ? refuse(turn, 503, STOPPING, STOPPING_HEADERS) : wire.open(turn);
+  #serveLegacySse(transport: LegacySseTransport<Context>, context: HttpContext<Context>): MaybePromise<void> {
+    if (context.method === "GET") {
+      return this.#draining ? refuseStopping(context) : transport.open(context);
     }
-    if (!wire.admits(turn)) return undefined;
-    return turn.readBody(this.options.limits.maxBytes, (_turn, body) =>
-      this.#await(turn, wire.answer(turn, body, !this.#draining)),
+    if (!transport.admits(context)) return undefined;
+    return context.readBody(this.options.limits.maxBytes, (_context, body) =>
+      this.#await(context, transport.answer(context, body, !this.#draining)),
     );
   }
 
-  /** Whether a request belongs to what is there already; those of the first transport say so in their address. */
-  #hasSession(turn: HttpContext<Context>): boolean {
+  /** Returns true if a request belongs to an open session; requests of the first transport say so in their URL. */
+  #hasSession(context: HttpContext<Context>): boolean {
     return (
-      typeof turn.sessionId === "string" || (turn.method === "POST" && this.#legacySse?.takes(turn) === true)
+      typeof context.sessionId === "string" ||
+      (context.method === "POST" && this.#legacySse?.takes(context) === true)
     );
   }
 
-  #post(turn: HttpContext<Context>): void {
-    const access = this.#checkForm(turn);
-    if (access.ok) turn.readBody(this.options.limits.maxBytes, this.#onBody);
-    else refuse(turn, access.status, access.reason);
+  #post(context: HttpContext<Context>): void {
+    const access = this.#checkForm(context);
+    if (access.ok) context.readBody(this.options.limits.maxBytes, this.#onBody);
+    else refuse(context, access.status, access.reason);
   }
 
-  readonly #onBody = (turn: HttpContext<Context>, body: HttpBody): void => {
+  readonly #onBody = (context: HttpContext<Context>, body: HttpBody): void => {
     try {
-      const ending = this.#read(turn, body);
-      if (isPromise(ending)) this.#await(turn, ending);
+      const ending = this.#read(context, body);
+      if (isPromise(ending)) this.#await(context, ending);
     } catch {
-      fail(turn);
+      fail(context);
     }
   };
 
   /** As with the host, what was taken from the last request needs no second look. */
-  #checkForm(turn: HttpContext<Context>): Access {
-    const contentType = turn.contentType;
+  #checkForm(context: HttpContext<Context>): Access {
+    const contentType = context.contentType;
     if (contentType !== "application/json") {
       const access = checkContentType(contentType);
       if (!access.ok) return access;
     }
-    const accept = turn.accept;
+    const accept = context.accept;
     if (accept === this.#lastAccept) return PASS;
     const access = checkAccept(accept);
     if (access.ok) this.#lastAccept = accept;
     return access;
   }
 
-  #read(turn: HttpContext<Context>, body: HttpBody): MaybePromise<void> {
+  #read(context: HttpContext<Context>, body: HttpBody): MaybePromise<void> {
     const { limits } = this.options;
-    if (body === undefined) {
-      // The rest of the body is not read: the connection cannot be used again.
-      return refuse(turn, 413, `message exceeds ${limits.maxBytes} bytes`, { connection: "close" });
-    }
-    if (body === null) return refuse(turn, 503, TOO_MANY_BODIES, BUSY_HEADERS);
-    turn.messageLength = body.length;
+    if (body === undefined || body === null) return refuseBody(context, body, limits.maxBytes);
+    context.messageLength = body.length;
     const parsed = parseFrame(body, limits);
-    if (parsed.ok) return this.#answer(parsed.value, turn);
-    return turn.reply(400, newErrorResponse(null, parsed.error, parsed.reason));
+    if (parsed.ok) return this.#answer(parsed.value, context);
+    return context.reply(400, newErrorResponse(null, parsed.error, parsed.reason));
   }
 
   /** Decides the era, body first: a broken stateless request is refused, and never taken for a legacy one. */
-  #answer(value: unknown, turn: HttpContext<Context>): MaybePromise<void> {
+  #answer(value: unknown, context: HttpContext<Context>): MaybePromise<void> {
     const kind = messageKind(value);
     if (kind === "request") {
-      if (this.#draining) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
-      return this.#answerRequest(value as JsonRpcRequest, turn); // its kind was just checked
+      if (this.#draining) return refuseStopping(context);
+      return this.#answerRequest(value as JsonRpcRequest, context); // its kind was just checked
     }
     if (Array.isArray(value)) {
       const isMixed = value.some(
         (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
       );
-      if (isMixed) return refuse(turn, 400, "a batch must not have stateless requests");
-      turn.messageLength /= Math.max(value.length, 1);
-      if (this.#draining && startsWork(value)) return refuse(turn, 503, STOPPING, STOPPING_HEADERS);
-      return this.#legacy.post(value, "batch", turn);
+      if (isMixed) return refuse(context, 400, "a batch must not have stateless requests");
+      context.messageLength /= Math.max(value.length, 1);
+      if (this.#draining && startsWork(value)) return refuseStopping(context);
+      return this.#legacy.post({ value, kind: "batch" }, context);
     }
     if (kind === "invalid") {
       const message = describeInvalidMessage(value);
-      return turn.reply(400, newErrorResponse(salvageId(value), "INVALID_REQUEST", message));
+      return context.reply(400, newErrorResponse(salvageId(value), "INVALID_REQUEST", message));
     }
-    const version = turn.version?.trim();
+    const version = context.version?.trim();
     const isModern = isRevisionOf("modern", version) || hasEnvelope(value as JsonRpcRequest);
-    if (kind === "notification" && isModern) return turn.empty(202);
-    return this.#legacy.post(value, kind, turn);
+    if (kind === "notification" && isModern) return context.empty(202);
+    return this.#legacy.post({ value, kind }, context);
   }
 
-  #answerRequest(message: JsonRpcRequest, turn: HttpContext<Context>): MaybePromise<void> {
-    const { version } = turn;
+  #answerRequest(message: JsonRpcRequest, context: HttpContext<Context>): MaybePromise<void> {
+    const { version } = context;
     // A version that was found to be of the legacy eras leaves the body to decide.
     const isLegacy = version === this.#legacyVersion && !hasEnvelope(message);
     const era = isLegacy ? "legacy" : classifyEra(message, version ?? undefined);
     if (!isLegacy && era === "legacy") this.#legacyVersion = version;
-    if (era === "legacy") return this.#legacy.post(message, "request", turn);
-    if (this.#shared === undefined)
-      return refuse(turn, 400, "this endpoint speaks revisions that open with initialize");
-    if (era === "modern") return answerModern(this.#shared, this.options, message, turn);
+    if (era === "legacy") return this.#legacy.post({ value: message, kind: "request" }, context);
+    if (this.#modern === undefined)
+      return refuse(context, 400, "this endpoint speaks revisions that open with initialize");
+    if (era === "modern") return answerModern(this.#modern, message, context);
     const { error, reason, details } = era;
     const refusal = errorResponse(message.id ?? null, {
       error,
@@ -266,41 +256,41 @@ export class HttpPipeline<Context> {
       data: details,
       era: "modern",
     });
-    return turn.reply(refusal.status, refusal);
+    return context.reply(refusal.status, refusal);
   }
 }
 
-/** What `authenticate` is told. The reader of headers is made for those who ask for one. */
-class TurnInfo implements RequestInfo {
+/** The facts of a request for `authenticate`. The reader of headers is created on first use. */
+class ContextInfo implements RequestInfo {
   readonly method: string;
   readonly url: string;
-  private readonly turn: HttpContext<unknown>;
+  private readonly context: HttpContext<unknown>;
 
-  constructor(turn: HttpContext<unknown>) {
-    this.method = turn.method;
-    this.url = turn.url;
-    this.turn = turn;
+  constructor(context: HttpContext<unknown>) {
+    this.method = context.method;
+    this.url = context.url;
+    this.context = context;
   }
 
   get header(): RequestInfo["header"] {
-    const { turn } = this;
-    return (name) => turn.header(name.toLowerCase());
+    const { context } = this;
+    return (name) => context.header(name.toLowerCase());
   }
 }
 
 const METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(["POST", "GET", "DELETE"]);
 const PASS: Access = { ok: true };
 
-/** A defect of ours, or a wire that broke while it was written to. */
-function fail(turn: HttpContext<unknown>): void {
-  turn.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"));
+/** Replies after a defect of ours, or after a transport that broke while it was written to. */
+function fail(context: HttpContext<unknown>): void {
+  context.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"));
 }
 
 /** A document that anyone may read, from any page. */
-function publish(turn: HttpContext<unknown>, json: string): void {
-  const open = turn.with(PUBLIC_HEADERS);
-  if (turn.method === "GET") return open.json(200, json);
-  return turn.method === "OPTIONS" ? open.empty(204) : open.with({ allow: "GET" }).empty(405);
+function publish(context: HttpContext<unknown>, json: string): void {
+  const open = context.with(PUBLIC_HEADERS);
+  if (context.method === "GET") return open.json(200, json);
+  return context.method === "OPTIONS" ? open.empty(204) : open.with({ allow: "GET" }).empty(405);
 }
 
 function pathOf(url: string): string {

@@ -11,7 +11,7 @@ import { type McpResponse, newErrorResponse } from "../../core/wire/response.js"
 import { isJsonObject } from "@tenon/internal/json";
 import { type JsonRpcNotification, TRAITS } from "../../protocol/index.js";
 import type { EventStream } from "../../session/event-stream.js";
-import type { Session } from "../../session/session.js";
+import { Session } from "../../session/session.js";
 import type { HttpContext, SseSink } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 
@@ -28,7 +28,7 @@ type Settings = Pick<
 export class ReplyStream<Context> implements Exchange {
   readonly connection: Connection;
   readonly auth: Auth | undefined;
-  readonly turn: HttpContext<Context>;
+  readonly context: HttpContext<Context>;
   readonly #settings: Settings;
   readonly #session: Session | undefined;
   #log: EventStream | undefined;
@@ -36,18 +36,19 @@ export class ReplyStream<Context> implements Exchange {
   #stopTimer: (() => void) | undefined;
   #done = false;
 
-  /** @param session what a client can be asked in, and where one that was cut off finds the rest */
-  constructor(turn: HttpContext<Context>, settings: Settings, connection: Connection, session?: Session) {
-    this.turn = turn;
+  /** @param peer a session if the client can be asked questions and can resume the stream, else a bare connection */
+  constructor(context: HttpContext<Context>, settings: Settings, peer: Connection | Session) {
+    const isSession = peer instanceof Session;
+    this.context = context;
     this.#settings = settings;
-    this.connection = connection;
-    this.auth = turn.caller.auth;
-    this.#session = session;
+    this.connection = isSession ? peer.connection : peer;
+    this.auth = context.caller.auth;
+    this.#session = isSession ? peer : undefined;
   }
 
   /** A client that leaves has cancelled a stateless request; in the legacy eras it says so, or comes back. */
   get signal(): AbortSignal | undefined {
-    return this.connection.era === "modern" ? this.turn.signal : undefined;
+    return this.connection.era === "modern" ? this.context.signal : undefined;
   }
 
   /** Between its last byte and its run nothing is waited for in which a client could leave. */
@@ -61,11 +62,11 @@ export class ReplyStream<Context> implements Exchange {
   }
 
   get messageLength(): number {
-    return this.turn.messageLength;
+    return this.context.messageLength;
   }
 
   header(name: string): string | null | undefined {
-    return this.turn.header(name);
+    return this.context.header(name);
   }
 
   notify(notification: JsonRpcNotification): Promise<void> | undefined {
@@ -124,17 +125,17 @@ export class ReplyStream<Context> implements Exchange {
   }
 
   #sendWhole(reply: Reply): void {
-    const { turn } = this;
+    const { context } = this;
     if (isBatch(reply)) {
-      if (reply.length === 0) turn.empty(202);
-      else turn.reply(200, reply);
+      if (reply.length === 0) context.empty(202);
+      else context.reply(200, reply);
     } else if (reply.isEmpty()) {
       // A request that was cancelled has nobody who waits for its reply.
-      turn.abandon();
+      context.abandon();
     } else {
       if (reply.error === "INSUFFICIENT_SCOPE") this.#challenge(reply);
-      if (reply.error === "TOO_MANY_CALLS") turn.with(RETRY_LATER);
-      turn.reply(reply.status, reply);
+      if (reply.error === "TOO_MANY_CALLS") context.with(RETRY_LATER);
+      context.reply(reply.status, reply);
     }
   }
 
@@ -144,13 +145,13 @@ export class ReplyStream<Context> implements Exchange {
     const scopes = isJsonObject(data) ? data["requiredScopes"] : undefined;
     if (!Array.isArray(scopes)) return;
     const headers = this.#settings.authorization?.challenge(scopes.filter(isText), this.auth);
-    if (headers !== undefined) this.turn.with(headers);
+    if (headers !== undefined) this.context.with(headers);
   }
 
   #open(): void {
     if (this.#live !== undefined || this.#done) return;
     this.#stopTimer?.();
-    const live = this.turn.stream();
+    const live = this.context.stream();
     this.#live = live;
     this.#stopTimer = startKeepAlive(live, this.#settings);
     const log = this.#session?.openStream();
@@ -176,7 +177,7 @@ function substituteOf({ id }: McpResponse, length: number): string | undefined {
 
 /** Whether the client knows that a stream may be let go, and when to come back. */
 export function canPoll({ revision }: Connection): boolean {
-  return TRAITS[revision].icons;
+  return TRAITS[revision].streamPolling;
 }
 
 /** Keeps a stream open for as long as it is; the function returned ends that. */

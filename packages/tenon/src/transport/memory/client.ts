@@ -116,7 +116,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   readonly #capabilities: ClientCapabilities;
   readonly #pending = new Map<RequestId, (frame: JsonObject) => void>();
   readonly #progress = new Map<RequestId, NonNullable<RequestOptions["onProgress"]>>();
-  #wire: MemoryTransport | undefined;
+  #transport: MemoryTransport | undefined;
   #lastId = 0;
 
   /** @internal made by `createClient` */
@@ -127,8 +127,8 @@ export class Client<Tools extends ToolMap = ToolMap> {
   }
 
   /** @internal */
-  open(wire: MemoryTransport): void {
-    this.#wire = wire;
+  open(transport: MemoryTransport): void {
+    this.#transport = transport;
   }
 
   /** @internal opens the conversation as the revision asks for */
@@ -251,9 +251,9 @@ export class Client<Tools extends ToolMap = ToolMap> {
     await this.#send(JSON.stringify({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) }));
   }
 
-  /** Closes the wire. */
+  /** Closes the transport. */
   close(): void {
-    this.#wire?.close();
+    this.#transport?.close();
   }
 
   /** @internal takes a frame of the server */
@@ -340,8 +340,8 @@ export class Client<Tools extends ToolMap = ToolMap> {
   }
 
   async #send(frame: string): Promise<void> {
-    if (this.#wire === undefined) throw new Error("the client is not connected");
-    await this.#wire.send(frame);
+    if (this.#transport === undefined) throw new Error("the client is not connected");
+    await this.#transport.send(frame);
   }
 }
 

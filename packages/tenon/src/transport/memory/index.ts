@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/testing`: a typed client in memory, and the wire it runs on.
+ * @fileoverview `tenon/testing`: a typed client in memory, and the transport it runs on.
  * @module testing
  */
 export {

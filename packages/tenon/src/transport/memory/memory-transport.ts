@@ -1,15 +1,15 @@
 /**
- * @fileoverview A wire without a network: what one side sends is text, as on any other wire, and arrives in a later
+ * @fileoverview A transport without a network: one side sends text, as on any other transport, and it arrives in a later
  * microtask.
- * @module transport/memory/pair
+ * @module transport/memory/memory-transport
  */
 import { Connection, type ConnectionOptions } from "../../core/wire/connection.js";
 import type { Auth, Exchange } from "../../core/wire/exchange.js";
 import { receive, replyText } from "../../core/wire/receive.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
-import { type MessageLimits, DEFAULT_LIMITS } from "../../protocol/index.js";
+import type { MessageLimits } from "../../protocol/index.js";
 
-/** The server's end of a wire, and what it needs to know of the client's. */
+/** Settings of a transport in memory. */
 export interface MemoryTransportOptions<Context> {
   readonly context: Context;
   readonly auth?: Auth | undefined;
@@ -19,12 +19,12 @@ export interface MemoryTransportOptions<Context> {
   readonly onFrame: (frame: string) => void;
 }
 
-/** An open wire. */
+/** An open transport in memory. */
 export interface MemoryTransport {
   readonly connection: Connection;
   /** Sends a frame to the server; resolves when it has been answered. */
   send(frame: string): Promise<void>;
-  /** Closes the wire: calls under way are cancelled. */
+  /** Closes the transport: calls in flight are cancelled. */
   close(): void;
 }
 
@@ -48,15 +48,14 @@ export function openMemoryTransport<Context>(
       return answer;
     },
   };
+  const delivery = { context: options.context, exchange, limits: options.limits };
   const detach = server.attach(connection, (notification) => write(JSON.stringify(notification)));
   return {
     connection,
     async send(frame) {
-      if (!open) throw new Error("the wire is closed");
+      if (!open) throw new Error("the transport is closed");
       await Promise.resolve();
-      write(
-        replyText(await receive(server, frame, options.context, exchange, options.limits ?? DEFAULT_LIMITS)),
-      );
+      write(replyText(await receive(server, frame, delivery)));
     },
     close() {
       if (!open) return;

@@ -2,40 +2,39 @@
  * @fileoverview Decodes a body that arrived in pieces.
  * @module transport/node/decode-body
  */
-
-/** Node's own, without importing `node:buffer`: that would load streams and files, which a server on stdio does without. */
-const { Buffer } = globalThis;
+import { bytes } from "../node-buffer.js";
 
 /** Longer bodies are put together in memory of their own. */
 const MAX_SCRATCH = 1_048_576;
 
 /**
- * Memory in which bodies are put together. It is free again when the function below returns. A buffer for each body
- * is often taken from the system and given back, which costs page faults: some percent of a request of 100 kB.
+ * Memory in which bodies are put together. It is free again when `decodeBody` returns. A buffer for each body is often
+ * taken from the system and given back, which costs page faults: some percent of a request of 100 kB.
  */
-let scratch: Buffer | undefined;
+let scratch: Uint8Array | undefined;
 
-/** Decodes the pieces of a body as one text; bytes that are not UTF-8 are given back as they are, to be refused. */
+/** Decodes the pieces of a body as one text. Bytes that are not UTF-8 are returned as they are, to be refused. */
 export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > MAX_SCRATCH) {
-    const bytes = Buffer.concat(pieces, length);
-    return decodeBytes(bytes);
-  }
+  if (length > MAX_SCRATCH) return decodeBytes(join(pieces, bytes.allocate(length)));
   if (scratch === undefined || scratch.length < length) {
-    scratch = Buffer.allocUnsafeSlow(Math.min(length * 2, MAX_SCRATCH));
+    scratch = bytes.allocate(Math.min(length * 2, MAX_SCRATCH));
   }
-  let at = 0;
-  for (const piece of pieces) {
-    scratch.set(piece, at);
-    at += piece.length;
-  }
-  const decoded = decodeBytes(scratch.subarray(0, length));
+  const decoded = decodeBytes(join(pieces, scratch).subarray(0, length));
   return typeof decoded === "string" ? decoded : new Uint8Array(decoded);
 }
 
-/** The same for a body in one piece. Node decodes faster than a strict decoder, and marks malformed bytes. */
-export function decodeBytes(bytes: Buffer): string | Uint8Array {
-  const text = bytes.toString();
-  return text.includes("\ufffd") ? bytes : text;
+/** Decodes a body in one piece. Node decodes faster than a strict decoder, and marks malformed bytes. */
+export function decodeBytes(body: Uint8Array): string | Uint8Array {
+  const text = bytes.decode(body);
+  return text.includes("\ufffd") ? body : text;
+}
+
+function join(pieces: readonly Uint8Array[], target: Uint8Array): Uint8Array {
+  let at = 0;
+  for (const piece of pieces) {
+    target.set(piece, at);
+    at += piece.length;
+  }
+  return target;
 }

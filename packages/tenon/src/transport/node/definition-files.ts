@@ -2,7 +2,7 @@
  * @fileoverview Tools and resources from files.
  * @module transport/node/definition-files
  */
-import { ServerBuilder, type NoTools, type ToolTypes } from "../../core/builder.js";
+import { ServerBuilder, type NoTools, type ToolTypes } from "../../core/server.js";
 import {
   type DefinitionSource,
   parseResources,
@@ -11,11 +11,11 @@ import {
   type Tool,
 } from "../../core/definitions/json-definitions.js";
 import type { DefinitionOptions } from "../../core/definitions/plan.js";
-import type { Server as BuiltServer } from "../../core/server.js";
 import type { ToolMap } from "../../core/wire/hosted-server.js";
 import type { ToolSource, ToolSpec } from "../../core/definitions/tool.js";
 import type { McpToolDefinition } from "../../protocol/index.js";
 import type { Schema } from "../../schema/schema.js";
+import { loadFs } from "./builtin-fs.js";
 
 /** Reads tools from a JSON file. @throws with the file, index and reason */
 export function loadTools(path: string | URL): Tool[] {
@@ -27,7 +27,7 @@ export function loadResources(path: string | URL): Resource[] {
   return parseResources(readDefinitions(path), String(path));
 }
 
-/** The builder of the root entry, which reads files too. */
+/** A server builder that reads definitions from files too. */
 export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> extends ServerBuilder<
   Context,
   Tools
@@ -42,7 +42,7 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
     return this.resources(loadResources(path), { label: String(path) });
   }
 
-  // The same methods as above them, and the same builder after each: only its type knows more.
+  // The inherited methods, typed to return this builder.
 
   override tool<
     const Name extends string,
@@ -70,19 +70,15 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
   }
 }
 
-/** A built server. */
-export type Server<Context = unknown, Tools extends ToolMap = ToolMap> = BuiltServer<Context, Tools>;
-
-/** Where a server that is declared in files starts. */
-export const Server = {
-  /** A builder without a name yet; `serverInfo` gives it one. */
+/** The start of a server that is declared in files. */
+export const NodeServer = {
+  /** Creates a builder without a name yet; `serverInfo` gives it one. */
   builder: <Context = unknown>(): NodeServerBuilder<Context> => new NodeServerBuilder<Context>(),
 };
 
 function readDefinitions(path: string | URL): Uint8Array {
   try {
-    // An import would load all of `node:fs`, promises included, for servers that read no file: 2.6 ms of a cold start.
-    return process.getBuiltinModule("node:fs").readFileSync(path);
+    return loadFs().readFileSync(path);
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
     throw new Error(`${String(path)}: cannot be read (${reason})`, { cause });

@@ -1,10 +1,12 @@
 /**
  * @fileoverview `tenon/node`: serving on Node, and definitions from files.
- * @module node
+ * @module tenon/node
  */
 export type { Authenticated, Authorization, RequestInfo } from "../http/authorization.js";
+export type { HttpHeaders } from "../http/http-context.js";
 export type { HttpOptions } from "../http/options.js";
-export { loadResources, loadTools, NodeServerBuilder, Server } from "./definition-files.js";
-export { listen, type Listening, type ListenOptions } from "./listen.js";
-export { type NodeHandler, pipelineHandler, toNodeHandler } from "./node-handler.js";
+export { loadResources, loadTools, NodeServer, NodeServerBuilder } from "./definition-files.js";
+export type { Listening, ListenOptions } from "./http-listener.js";
+export { listen } from "./listen.js";
+export { type NodeHandler, toNodeHandler } from "./node-handler.js";
 export { type Running, serve, type ServeOptions, type TransportConfig } from "./serve.js";

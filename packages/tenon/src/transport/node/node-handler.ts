@@ -5,12 +5,15 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { isBatch, type Reply, replyText } from "../../core/wire/receive.js";
-import { type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
+import type { ServerLike, ToolMap } from "../../core/wire/hosted-server.js";
 import type { HttpOptions } from "../http/options.js";
 import { HttpPipeline } from "../http/pipeline.js";
+import { type ServerSource, toSource } from "../http/server-source.js";
 import { BodyCollector } from "../http/limits/body-collector.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import { SSE_HEADERS } from "../http/sse.js";
+import { SseWriter } from "../http/sse-writer.js";
+import { bytes } from "../node-buffer.js";
 import {
   type HttpBody,
   type HttpHeaders,
@@ -20,33 +23,26 @@ import {
 } from "../http/http-context.js";
 import { decodeBody, decodeBytes } from "./decode-body.js";
 import type { DirectRequest } from "./direct-request.js";
-import { NodeSseSink } from "./node-sse-sink.js";
 import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
-
-/** Node's own, without importing `node:buffer`: that would load streams and files, which a server on stdio does without. */
-const { Buffer } = globalThis;
 
 /** A function that `node:http`, Connect and Express take as it is. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
-  /** Refuses new requests, and ends when those under way have, or after `graceMs`. */
+  /** Refuses new requests, and ends when those in flight have ended, or after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
 /**
- * A request handler for `node:http`.
+ * Creates a request handler for `node:http`.
  *
+ * @param server one server for every session, or a source that opens a server for each session
  * @example createServer(toNodeHandler(server)).listen(3000, "127.0.0.1")
  */
 export function toNodeHandler<Context, Tools extends ToolMap>(
-  server: ServerLike<Context, Tools>,
+  server: ServerLike<Context, Tools> | ServerSource<Context>,
   options: HttpOptions<Context> = {},
 ): NodeHandler {
-  return pipelineHandler(new HttpPipeline<Context>(toServer(server), options));
-}
-
-/** The same for an endpoint that was made elsewhere. */
-export function pipelineHandler<Context>(pipeline: HttpPipeline<Context>): NodeHandler {
+  const pipeline = new HttpPipeline<Context>(toSource(server), options);
   const handler = (request: IncomingMessage, response: ServerResponse) => {
     if (response.socket === null && !pipeline.pipelining.admit(request.socket, response)) return;
     pipeline.take(new NodeHttpContext(request, response, pipeline));
@@ -117,7 +113,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
   }
 
   /** A client that leaves before all of it came is not heard of again, and nothing waits for it. */
-  override readBody(limit: number, onBody: (turn: this, body: HttpBody) => void): void {
+  override readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
     // A body parser was here before: what it read cannot be read again.
     if (request.body !== undefined && request.readableEnded) {
@@ -164,10 +160,10 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     const response = this.#response;
     if (response.headersSent) return undefined;
     const { head, tail } = halves;
-    response.writeHead(status, jsonHeaders(Buffer.byteLength(head) + tail.length, this.headers));
+    response.writeHead(status, jsonHeaders(bytes.byteLength(head) + tail.length, this.headers));
     response.write(head);
-    if (tail.length > SLICE_BYTES) return this.#sendLarge(toBuffer(tail));
-    response.end(toBuffer(tail));
+    if (tail.length > SLICE_BYTES) return this.#sendLarge(wrapShared(tail));
+    response.end(wrapShared(tail));
     this.#watchUnread();
     return undefined;
   }
@@ -175,7 +171,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
   override json(status: number, text: string): void {
     const response = this.#response;
     if (response.headersSent) return;
-    response.writeHead(status, jsonHeaders(Buffer.byteLength(text), this.headers));
+    response.writeHead(status, jsonHeaders(bytes.byteLength(text), this.headers));
     if (text.length > SLICE_BYTES) {
       this.#sendLarge(text);
       return;
@@ -194,7 +190,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     this.#response.writeHead(200, { ...this.headers, ...SSE_HEADERS });
     this.#response.flushHeaders();
     const { responses, options } = this.#endpoint;
-    return new NodeSseSink(this.#response, responses, options.maxQueueBytes);
+    return new SseWriter(new ResponseWriter(this.#response, responses), options.maxQueueBytes);
   }
 
   override abandon(): void {
@@ -266,19 +262,15 @@ function joinHosts(host: string | undefined, other: string): string {
   return host === undefined || host === other ? other : `${host}, ${other}`;
 }
 
-const buffers = new WeakMap<Uint8Array, Buffer>();
+const wrapped = new WeakMap<Uint8Array, Uint8Array>();
 
-/** Shared bytes in the form that Node writes as it is; any other it would wrap anew for each reply. */
-function toBuffer(bytes: Uint8Array): Buffer {
-  const known = buffers.get(bytes);
+/** Wraps bytes that many replies share, once. Node would wrap them again for each reply. */
+function wrapShared(shared: Uint8Array): Uint8Array {
+  const known = wrapped.get(shared);
   if (known !== undefined) return known;
-  const buffer = viewOf(bytes);
-  buffers.set(bytes, buffer);
-  return buffer;
-}
-
-function viewOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = bytes.wrap(shared);
+  wrapped.set(shared, view);
+  return view;
 }
 
 function jsonHeaders(length: number, headers: HttpHeaders): OutgoingHttpHeaders {
@@ -287,9 +279,9 @@ function jsonHeaders(length: number, headers: HttpHeaders): OutgoingHttpHeaders 
     : { ...headers, "content-type": "application/json", "content-length": length };
 }
 
-/** A parsed body, as the text it came from would have said it. */
+/** Converts the body that a body parser left back to bytes; `undefined` if it is longer than `limit`. */
 function toBytes(body: unknown, limit: number): Uint8Array | undefined {
-  const bytes =
-    body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  return bytes.length > limit ? undefined : bytes;
+  const encoded =
+    body instanceof Uint8Array ? body : bytes.encode(typeof body === "string" ? body : JSON.stringify(body));
+  return encoded.length > limit ? undefined : encoded;
 }

@@ -5,9 +5,8 @@
 import type { ServerResponse } from "node:http";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
-
-/** Node's own, without importing `node:buffer`: that would load streams and files, which a server on stdio does without. */
-const { Buffer } = globalThis;
+import type { StreamedBody } from "../http/sse-writer.js";
+import { bytes } from "../node-buffer.js";
 
 /**
  * Most bytes handed to a socket in one write. Node tells only when a whole write is done, so a client must take this
@@ -16,7 +15,7 @@ const { Buffer } = globalThis;
 export const SLICE_BYTES = 262_144;
 
 /** A response with content that its client has not taken yet. */
-export class ResponseWriter implements Holder {
+export class ResponseWriter implements Holder, StreamedBody {
   readonly #response: ServerResponse;
   readonly #budget: MemoryBudget;
   readonly #queue: Uint8Array[] = [];
@@ -53,13 +52,18 @@ export class ResponseWriter implements Holder {
       if (response.write(content)) return undefined;
     } else {
       const isFirst = this.#queuedBytes === 0;
-      const bytes = typeof content === "string" ? Buffer.from(content) : content;
-      this.#queue.push(bytes);
-      this.#queuedBytes += bytes.length;
+      const encoded = typeof content === "string" ? bytes.encode(content) : content;
+      this.#queue.push(encoded);
+      this.#queuedBytes += encoded.length;
       if (isFirst) this.#writeSlice();
     }
     this.watch();
     return (this.#drained ??= this.#waitForDrain());
+  }
+
+  onClose(task: () => void): void {
+    if (this.#response.closed) task();
+    else this.#response.once("close", task);
   }
 
   /** Ends the response after what was written. */

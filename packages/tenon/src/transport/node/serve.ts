@@ -2,17 +2,19 @@
  * @fileoverview `serve`: a server on stdio or HTTP in one call, stopped in good order by a signal.
  * @module transport/node/serve
  */
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import type { RequestListener, Server as HttpServer } from "node:http";
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import { LOOPBACK_HOSTS, toHostName } from "@tenon/internal/security/loopback";
 import type { HttpOptions } from "../http/options.js";
-import { runStdio, type Stoppable, stopOnSignals } from "../stdio/run-stdio.js";
+import { serveStdio } from "../stdio/serve-stdio.js";
+import { type Stoppable, stopOnSignals } from "../stdio/stop-on-signals.js";
+import { listen } from "./listen.js";
 import { type NodeHandler, toNodeHandler } from "./node-handler.js";
 
-/** Exactly one transport. */
+/** The transport to serve on: always one. */
 export type TransportConfig = { readonly type: "stdio" } | { readonly type: "http"; readonly port: number };
 
-/** How to serve. */
+/** Settings of `serve`. */
 export interface ServeOptions<Context> extends HttpOptions<Context> {
   /** @default stdio */
   readonly transport?: TransportConfig;
@@ -24,34 +26,34 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
   /** @default "/mcp" */
   readonly path?: string;
   /**
-   * How long calls under way may take to finish when the server stops.
+   * Time for calls in flight to finish when the server stops, in milliseconds.
    * @default 10000
    */
   readonly graceMs?: number;
   /**
-   * Whether SIGINT and SIGTERM stop the server; a second one ends the process at once.
+   * Stops the server on SIGINT or SIGTERM. A second signal ends the process at once.
    * @default true
    */
   readonly signals?: boolean;
-  /** A text to show instead of serving, as `parseConfig` gives it for `--help`. */
+  /** A text to print instead of serving, as `parseConfig` returns it for `--help`. */
   readonly help?: string | undefined;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface Running extends Stoppable {
-  /** The endpoint, on HTTP. */
+  /** The URL of the endpoint, on HTTP. */
   readonly url: string | undefined;
   /** The HTTP server, on HTTP. */
   readonly httpServer: HttpServer | undefined;
-  /** Stops it: nothing new is taken, what is under way may finish within the grace period. */
-  close(): Promise<void>;
+  /** Stops the server: nothing new is taken, and calls in flight may finish within the grace period. */
+  readonly close: () => Promise<void>;
 }
 
 /**
- * Serves on stdio, or on HTTP where a port is given.
+ * Serves on stdio, or on HTTP if a port is given.
  *
  * @example await serve(server, { transport: { type: "http", port: 3000 } });
- * @throws where the port is taken, or the address needs `allowedHosts`
+ * @throws if the port is taken, or the address needs `allowedHosts`
  */
 export async function serve<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
@@ -66,14 +68,19 @@ export async function serve<Context, Tools extends ToolMap>(
       close: () => Promise.resolve(),
     };
   }
-  const built: HostedServer<Context> = toServer(server);
-  const { transport = { type: "stdio" } } = options;
-  const running =
-    transport.type === "stdio"
-      ? { url: undefined, httpServer: undefined, ...runStdio(built, options) }
-      : await runHttp(built, transport.port, options);
-  if (options.signals ?? true) stopOnSignals(running);
+  const { transport = { type: "stdio" }, signals = true } = options;
+  if (transport.type === "stdio") return runStdio(server, options);
+  const running = await runHttp(toServer<Context, Tools>(server), transport.port, options);
+  if (signals) stopOnSignals(running);
   return running;
+}
+
+function runStdio<Context, Tools extends ToolMap>(
+  server: ServerLike<Context, Tools>,
+  { context, signals = true }: ServeOptions<Context>,
+): Running {
+  const { closed, close } = serveStdio(server, { signals, ...(context === undefined ? {} : { context }) });
+  return { url: undefined, httpServer: undefined, closed, close };
 }
 
 async function runHttp<Context>(
@@ -82,8 +89,6 @@ async function runHttp<Context>(
   options: ServeOptions<Context>,
 ): Promise<Running> {
   const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, allowedHosts } = options;
-  // Node's HTTP takes longer to load than all of this; a server on stdio does without.
-  const { listen } = await import("./listen.js");
   // Another name of this machine, such as 127.0.0.2, is reached under that name.
   const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
   const handler = toNodeHandler(server, { ...options, allowedHosts: hosts });
@@ -92,11 +97,7 @@ async function runHttp<Context>(
     ...(options.legacySse === true ? ["/sse", "/messages"] : []),
     ...(options.authorization?.metadata?.paths ?? []),
   ]);
-  const http = await listen((request, response) => route(paths, handler, request, response), {
-    port,
-    host,
-    allowedHosts,
-  });
+  const http = await listen(createRoute(paths, handler), { port, host, allowedHosts });
   let closing: Promise<void> | undefined;
   const stop = async () => {
     const deadline = Date.now() + graceMs;
@@ -114,22 +115,20 @@ async function runHttp<Context>(
   };
 }
 
-function route(
-  paths: ReadonlySet<string>,
-  handler: NodeHandler,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const { url = "/" } = request;
-  if (paths.has(url)) return handler(request, response);
-  const [pathname = "/"] = url.split("?", 1);
-  if (paths.has(pathname)) return handler(request, response);
-  const isHealth = pathname === "/healthz" && request.method === "GET";
-  const body = isHealth ? '{"status":"ok"}' : '{"error":"not found"}';
-  response.writeHead(isHealth ? 200 : 404, {
-    "content-type": "application/json",
-    "content-length": body.length,
-  });
-  response.end(body);
-  return undefined;
+/** Passes requests for `paths` to the handler, and answers `/healthz`. */
+function createRoute(paths: ReadonlySet<string>, handler: NodeHandler): RequestListener {
+  return (request, response) => {
+    const { url = "/" } = request;
+    if (paths.has(url)) return handler(request, response);
+    const [pathname = "/"] = url.split("?", 1);
+    if (paths.has(pathname)) return handler(request, response);
+    const isHealth = pathname === "/healthz" && request.method === "GET";
+    const body = isHealth ? '{"status":"ok"}' : '{"error":"not found"}';
+    response.writeHead(isHealth ? 200 : 404, {
+      "content-type": "application/json",
+      "content-length": body.length,
+    });
+    response.end(body);
+    return undefined;
+  };
 }

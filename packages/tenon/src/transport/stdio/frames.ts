@@ -4,6 +4,7 @@
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import { mayReachPrototype } from "@tenon/internal/json";
+import { bytes } from "../node-buffer.js";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -110,12 +111,11 @@ export class FrameSplitter {
 }
 
 /**
- * The text of a chunk that has nothing but ASCII: whatever else there is takes more bytes than it gives characters, or
- * is malformed and marked so. Node's own test would need `node:buffer`, and importing that loads streams and files,
- * two milliseconds of a cold start; the class itself is there without.
+ * Decodes a chunk that is all ASCII. Other characters take more bytes than they give UTF-16 units, or are malformed and
+ * become U+FFFD.
  */
 function asciiText(chunk: Uint8Array): string | undefined {
-  const text = globalThis.Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString();
+  const text = bytes.decode(chunk);
   return text.length === chunk.length && !text.includes("\ufffd") ? text : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `tenon/stdio`: a server on stdio, for those that speak nothing else.
+ * @fileoverview `tenon/stdio`: a server on stdio, without loading HTTP.
  * @module tenon/stdio
  */
-export { processStreams, type RunStdioOptions, serve, type Stoppable } from "./run-stdio.js";
 export { serveStdio, type StdioOptions, type StdioTransport } from "./serve-stdio.js";
+export type { Stoppable } from "./stop-on-signals.js";

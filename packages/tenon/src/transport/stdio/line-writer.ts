@@ -9,7 +9,7 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { systemPorts } from "@tenon/internal/ports";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../protocol/index.js";
 
-/** The sending half of a wire. What is written while the reader is behind is kept, so nothing is lost. */
+/** The sending half of a transport. Lines that the reader has not taken yet are kept, so nothing is lost. */
 export class LineWriter {
   readonly #output: Writable;
   readonly #onFull: () => void;
@@ -27,7 +27,7 @@ export class LineWriter {
     this.#onFull = onFull;
   }
 
-  /** Whether the reader has yet to catch up. */
+  /** True while the reader has yet to catch up. */
   get isFull(): boolean {
     return this.#output.writableNeedDrain;
   }

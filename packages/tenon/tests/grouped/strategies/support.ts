@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import type { InternalAction } from "../../../src/grouped/actions/action.js";
 import type { ToonEncoder } from "../../../src/grouped/strategies/toon-description-generator.js";
-import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import type { JsonObject } from "@tenon/internal/json";
+import { createToonEncoder } from "../../../src/grouped/toon.js";
 import type { StandardSchema } from "../../../src/schema/schema.js";
 
 /** An action with only what a test cares about; `users.create` belongs to the group `users`. */
@@ -104,46 +105,5 @@ export function toActions({ hasGroup, plans }: { hasGroup: boolean; plans: reado
   });
 }
 
-/** The real encoder, where the package is installed; else one that writes what the real one writes for our rows. */
-export const toon: ToonEncoder = await loadToon();
-
-async function loadToon(): Promise<ToonEncoder> {
-  const packageName: string = "@toon-format/toon";
-  try {
-    const { encode } = (await import(/* @vite-ignore */ packageName)) as {
-      encode: (value: unknown, options: { delimiter: string }) => string;
-    };
-    return (value) => encode(value, { delimiter: "|" });
-  } catch {
-    return encodeTables;
-  }
-}
-
-function encodeTables(value: unknown): string {
-  if (Array.isArray(value)) return toTable("", value);
-  if (!isJsonObject(value)) throw new TypeError("only tables");
-  return Object.entries(value)
-    .map(([key, rows]) =>
-      toTable(/^[A-Za-z_][\w.]*$/.test(key) ? key : JSON.stringify(key), rows as JsonObject[]),
-    )
-    .join("\n");
-}
-
-function toTable(name: string, rows: readonly JsonObject[]): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const isTable = rows.every(
-    (row) =>
-      Object.keys(row).join() === columns.join() &&
-      Object.values(row).every((cell) => typeof cell !== "object"),
-  );
-  if (!isTable) throw new TypeError("rows differ: no table");
-  if (rows.length === 0) return name === "" ? "[]" : `${name}: []`;
-  const lines = rows.map((row) => `  ${Object.values(row).map(toCell).join("|")}`);
-  return [`${name}[${rows.length}|]{${columns.join("|")}}:`, ...lines].join("\n");
-}
-
-function toCell(cell: unknown): string {
-  if (typeof cell !== "string") return String(cell);
-  const ambiguous = /^$|^\s|\s$|^-|[:"\\[\]{}|\n\r\t]|^(true|false|null)$|^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
-  return ambiguous.test(cell) ? JSON.stringify(cell) : cell;
-}
+/** The encoder that grouped tools use. */
+export const toon: ToonEncoder = createToonEncoder();

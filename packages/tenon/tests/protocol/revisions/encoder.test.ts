@@ -34,13 +34,13 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
       "2025-11-25": server,
     };
     const serverInfo = cards[revision] ?? { name: "s", version: "1" };
-    expect(parse(encoder.greeting(capabilities, "Be kind.", cache))).toEqual({
+    expect(parse(encoder.initializeResult(capabilities, "Be kind.", cache))).toEqual({
       protocolVersion: revision,
       capabilities,
       serverInfo,
       instructions: "Be kind.",
     });
-    expect(parse(encoder.greeting({}, undefined, cache))).toEqual({
+    expect(parse(encoder.initializeResult({}, undefined, cache))).toEqual({
       protocolVersion: revision,
       capabilities: {},
       serverInfo,
@@ -48,8 +48,10 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
   });
 
   test("lists have items and a cursor if there are more, and no caching hints", () => {
-    expect(encoder.list("tools", [{ name: "a" }], undefined, cache)).toBe('{"tools":[{"name":"a"}]}');
-    expect(encoder.list("prompts", [], "next", cache)).toBe('{"prompts":[],"nextCursor":"next"}');
+    expect(encoder.list("tools", [{ name: "a" }], { cache })).toBe('{"tools":[{"name":"a"}]}');
+    expect(encoder.list("prompts", [], { nextCursor: "next", cache })).toBe(
+      '{"prompts":[],"nextCursor":"next"}',
+    );
   });
 
   test("results have no type, no caching hints and no card", () => {
@@ -135,7 +137,7 @@ describe("in 2026-07-28", () => {
   const complete = { resultType: "complete", _meta };
 
   test("server/discover is answered with modern revisions only, and caching hints", () => {
-    expect(parse(encoder.greeting(capabilities, "Be kind.", cache))).toEqual({
+    expect(parse(encoder.initializeResult(capabilities, "Be kind.", cache))).toEqual({
       ...complete,
       supportedVersions: ["2026-07-28"],
       capabilities,
@@ -143,7 +145,7 @@ describe("in 2026-07-28", () => {
       ttlMs: 5000,
       cacheScope: "private",
     });
-    expect(parse(encoder.greeting({}, undefined, { ttlMs: 0, cacheScope: "public" }))).toEqual({
+    expect(parse(encoder.initializeResult({}, undefined, { ttlMs: 0, cacheScope: "public" }))).toEqual({
       ...complete,
       supportedVersions: ["2026-07-28"],
       capabilities: {},
@@ -160,12 +162,12 @@ describe("in 2026-07-28", () => {
   });
 
   test("lists have items, caching hints, and a cursor if there are more", () => {
-    expect(parse(encoder.list("tools", [{ name: "a" }], undefined, cache))).toEqual({
+    expect(parse(encoder.list("tools", [{ name: "a" }], { cache }))).toEqual({
       ...complete,
       ...cache,
       tools: [{ name: "a" }],
     });
-    expect(parse(encoder.list("resources", [], "next", cache))).toEqual({
+    expect(parse(encoder.list("resources", [], { nextCursor: "next", cache }))).toEqual({
       ...complete,
       ...cache,
       resources: [],

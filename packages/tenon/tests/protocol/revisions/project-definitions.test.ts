@@ -179,7 +179,7 @@ describe("a resource, a template and a prompt", () => {
   test.each(REVISIONS)("an argument of a prompt has a title where titles exist, in %s", (revision) => {
     const titled: McpPromptDefinition = { name: "p", arguments: [{ name: "a", title: "A", required: true }] };
     expect(projectDescribed(titled, TRAITS[revision])["arguments"]).toEqual([
-      { name: "a", required: true, ...(TRAITS[revision].structured ? { title: "A" } : {}) },
+      { name: "a", required: true, ...(TRAITS[revision].titles ? { title: "A" } : {}) },
     ]);
   });
 });

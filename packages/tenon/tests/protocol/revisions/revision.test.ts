@@ -14,6 +14,39 @@ import {
   TRAITS,
 } from "../../../src/protocol/revisions/revision.js";
 
+type Feature = Exclude<keyof Traits, "revision" | "era">;
+
+const SINCE_2025_03: readonly Feature[] = [
+  "toolAnnotations",
+  "audioContent",
+  "progressMessages",
+  "completionsCapability",
+];
+const SINCE_2025_06: readonly Feature[] = [
+  "structuredOutput",
+  "titles",
+  "definitionMeta",
+  "resourceLinks",
+  "formElicitation",
+  "versionHeader",
+];
+const SINCE_2025_11: readonly Feature[] = [
+  "icons",
+  "implementationDetails",
+  "urlElicitation",
+  "samplingTools",
+  "samplingBlocks",
+  "streamPolling",
+];
+const SINCE_2026_07: readonly Feature[] = [
+  "stateless",
+  "anyOutputType",
+  "inputByRetry",
+  "paramHeaders",
+  "cacheHints",
+  "extensionsCapability",
+];
+
 describe("the revisions", () => {
   test("are five, oldest first, of two eras", () => {
     expect(REVISIONS).toEqual(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
@@ -32,14 +65,17 @@ describe("the revisions", () => {
 });
 
 describe("the traits of", () => {
-  test.each<[Revision, Era, Omit<Traits, "revision" | "era">]>([
-    ["2024-11-05", "legacy", traits("none")],
-    ["2025-03-26", "legacy", { ...traits("annotations"), batches: true }],
-    ["2025-06-18", "legacy", traits("structured")],
-    ["2025-11-25", "legacy", traits("icons")],
-    ["2026-07-28", "modern", traits("stateless")],
+  test.each<[Revision, Era, readonly Feature[]]>([
+    ["2024-11-05", "legacy", []],
+    ["2025-03-26", "legacy", ["batches", ...SINCE_2025_03]],
+    ["2025-06-18", "legacy", [...SINCE_2025_03, ...SINCE_2025_06]],
+    ["2025-11-25", "legacy", ["elicitationIds", ...SINCE_2025_03, ...SINCE_2025_06, ...SINCE_2025_11]],
+    ["2026-07-28", "modern", [...SINCE_2025_03, ...SINCE_2025_06, ...SINCE_2025_11, ...SINCE_2026_07]],
   ])("%s (%s) build on those before", (revision, era, expected) => {
-    expect(TRAITS[revision]).toEqual({ revision, era, ...expected });
+    const { revision: name, era: ofEra, ...features } = TRAITS[revision];
+    expect([name, ofEra]).toEqual([revision, era]);
+    const present = Object.entries(features).flatMap(([feature, has]) => (has ? feature : []));
+    expect(present.toSorted()).toEqual(expected.toSorted());
   });
 });
 
@@ -91,15 +127,3 @@ test("byRevision makes one value for each revision", () => {
     "2026-07-28": "2026",
   });
 });
-
-function traits(upTo: "none" | "annotations" | "structured" | "icons" | "stateless") {
-  const order = ["none", "annotations", "structured", "icons", "stateless"];
-  const has = (name: string) => order.indexOf(name) <= order.indexOf(upTo);
-  return {
-    batches: false,
-    annotations: has("annotations"),
-    structured: has("structured"),
-    icons: has("icons"),
-    stateless: has("stateless"),
-  };
-}

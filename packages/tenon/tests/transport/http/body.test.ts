@@ -11,6 +11,7 @@ import {
   post,
   read,
   SERVED,
+  STREAMED,
 } from "../../../../../tests/support/http-faces.js";
 import { modernCall, modernPost } from "../../../../../tests/support/http-messages.js";
 import { exchange, openSocket, rawPost, rawRequest } from "../../../../../tests/support/http-raw.js";
@@ -40,7 +41,7 @@ const expectAlive = async (endpoint: Endpoint) => {
   });
 };
 
-describe.each(FACES)("what is posted on $name", (face) => {
+describe.each([...FACES, STREAMED])("what is posted on $name", (face) => {
   test.each([
     ["text/plain", "{}"],
     ["application/x-www-form-urlencoded", "a=b"],
@@ -205,7 +206,7 @@ describe.each(FACES)("browsers on $name", (face) => {
   });
 });
 
-describe.each([NODE, SERVED])("lengths over raw sockets, $name", (face) => {
+describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face) => {
   const open = () => face.open(server, { limits: { maxBytes: LIMIT } });
   const chunked = (...chunks: readonly string[]) =>
     chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");

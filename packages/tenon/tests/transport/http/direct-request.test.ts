@@ -1,12 +1,12 @@
-import type { RequestListener } from "node:http";
+import { IncomingMessage, type RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineServer } from "../../../src/core/define-server.js";
 import type { JsonObject } from "@tenon/internal/json";
-import { DirectRequest } from "../../../src/transport/node/direct-request.js";
-import { listen, SERVED } from "../../../../../tests/support/http-faces.js";
+import { DirectRequest, supportsDirectRequests } from "../../../src/transport/node/direct-request.js";
+import { listen, SERVED, STREAMED } from "../../../../../tests/support/http-faces.js";
 import { exchange, openSocket, rawPost } from "../../../../../tests/support/http-raw.js";
 import { MODERN, modernRequest } from "../../../../../tests/support/requests.js";
 
@@ -29,9 +29,9 @@ function saidIn(body: string): unknown {
 
 const serve = (listener: RequestListener) => listen(listener, { IncomingMessage: DirectRequest });
 
-describe("a body that is taken from the parser", () => {
+describe.each([SERVED, STREAMED])("a body on $name", (face) => {
   test("is the same however it is cut, and replies come in the order of the calls (property)", async () => {
-    const { port } = await SERVED.open(server);
+    const { port } = await face.open(server);
     const socket = await openSocket(port);
     const calls = fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { minLength: 1, maxLength: 5 });
     const property = fc.asyncProperty(calls, fc.array(fc.nat(), { maxLength: 6 }), async (said, cuts) => {
@@ -50,7 +50,7 @@ describe("a body that is taken from the parser", () => {
   });
 
   test("is read as a stream where the caller was asked for first", async () => {
-    const { port } = await SERVED.open(server, {
+    const { port } = await face.open(server, {
       authenticate: () =>
         new Promise((resolve) => {
           setTimeout(() => resolve({}), 5);
@@ -62,6 +62,46 @@ describe("a body that is taken from the parser", () => {
       [1, "one"],
       [2, "two"],
     ]);
+  });
+});
+
+describe("the check of the runtime", () => {
+  /** Serves with requests of ours, and tells if the body could be taken directly. */
+  const takesBodies = async (prepare: (request: IncomingMessage) => void = () => {}) => {
+    const port = await serve((request, response) => {
+      prepare(request);
+      const isTaken = request instanceof DirectRequest && request.takeBody(() => {});
+      response.writeHead(200, { "content-length": 5 }).end(String(isTaken).padEnd(5));
+    });
+    const [reply] = await exchange(await openSocket(port), rawPost("hello"));
+    return reply?.body.trim();
+  };
+
+  test("finds on this Node that bodies can be taken", async () => {
+    expect(supportsDirectRequests()).toBe(true);
+    expect(await takesBodies()).toBe("true");
+  });
+
+  test.each(["push", "resume", "readableEnded"])(
+    "finds a request whose %s is not that of a stream",
+    (name) => {
+      const { prototype } = IncomingMessage;
+      expect(Object.hasOwn(prototype, name)).toBe(false);
+      onTestFinished(() => void Reflect.deleteProperty(prototype, name));
+      Object.defineProperty(prototype, name, { configurable: true, value: () => true });
+      expect(supportsDirectRequests()).toBe(false);
+    },
+  );
+
+  test.each([
+    ["no parser", undefined],
+    ["a parser that reads another request", { incoming: null }],
+  ])("leaves a request as a stream on a socket with %s", async (_what, parser) => {
+    const replaced = (request: IncomingMessage) =>
+      Object.defineProperty(request, "socket", {
+        value: Object.create(request.socket, { parser: { value: parser } }),
+      });
+    expect(await takesBodies(replaced)).toBe("false");
   });
 });
 
@@ -123,7 +163,7 @@ describe("a request of ours", () => {
       if (!isTaken) response.writeHead(500).end();
     });
     const socket = await openSocket(port);
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       const [reply] = await exchange(socket, rawPost("x".repeat(300_000)));
       expect(reply?.body).toBe("300000");
     }

@@ -1,7 +1,7 @@
 /**
  * @fileoverview Collects the body of one request within its limit, and counts it in the endpoint's budget for as long
  * as it is incomplete.
- * @module transport/http/body-collector
+ * @module transport/http/limits/body-collector
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import type { Holder, MemoryBudget } from "./memory-budget.js";

@@ -1,7 +1,7 @@
 /**
  * @fileoverview One limit for the memory that clients make an endpoint hold, and one deadline for clients that take
  * nothing of what is held for them.
- * @module transport/http/memory-budget
+ * @module transport/http/limits/memory-budget
  */
 import type { Ports } from "@tenon/internal/ports";
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Limits requests that a client sends on one connection without waiting for the responses.
- * @module transport/http/pipelining
+ * @module transport/http/limits/pipelining
  */
 
 /** The part of Node's `Socket` that is used here. */

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Runs tasks when a socket closes, under one listener for each socket.
- * @module transport/http/socket-close
+ * @module transport/http/limits/socket-close
  */
 import type { ClientSocket } from "./pipelining.js";
 

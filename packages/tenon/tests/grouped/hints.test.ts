@@ -19,7 +19,7 @@ const users = () =>
 
 const told = async (args: unknown, builder = users()) => textOf(await builder.execute(undefined, args));
 
-describe("an error teaches what would have been right:", () => {
+describe("an error hints at the right call:", () => {
   test("F51: the action that takes just these fields", async () => {
     expect(await told({ email: "a@b.example" })).toBe(
       "action is required. Available: list, create, clear\n" +

@@ -12,15 +12,16 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../tests/support/source-files.js";
-import { temporaryFolder, tenon } from "../../../tests/support/program.js";
+import { createTenon, temporaryFolder } from "../../../tests/support/program.js";
 
 const { version } = JSON.parse(readFileSync(`${ROOT}/packages/create-tenon/package.json`, "utf8")) as {
   version: string;
 };
+const SEE_HELP = "Run npm create tenon@latest -- --help for usage.\n";
 const QUIET = ["--no-install", "--no-git"];
 const EXAMPLE = "# stdio or http\nMCP_TRANSPORT_TYPE=stdio\n\nMCP_AUTH_MODE=none\n# MCP_AUTH_SECRET_KEY=\n";
 
-/** A small template: what it holds is what the tests speak of. */
+/** Creates a small template, with one file for each rule of copying. */
 function makeTemplate(): string {
   const folder = join(temporaryFolder(), "template");
   mkdirSync(`${folder}/src`, { recursive: true });
@@ -29,7 +30,8 @@ function makeTemplate(): string {
     name: "my-mcp-server",
     version: "0.1.0",
     private: true,
-    dependencies: { tenon: "*", zod: "^4" },
+    dependencies: { "@tenon/app": "*", tenon: "*", tenonish: "*", zod: "^4" },
+    devDependencies: { "@tenon/cli": "*", vitest: "^4" },
   };
   writeFileSync(`${folder}/package.json`, JSON.stringify(manifest));
   writeFileSync(`${folder}/gitignore`, "node_modules/\n.env\n");
@@ -46,14 +48,14 @@ function makeTemplate(): string {
 
 const template = makeTemplate();
 const make = (cwd: string, ...args: readonly string[]) =>
-  tenon(["new", ...args, "--template", template], { cwd });
+  createTenon([...args, "--template", template], { cwd });
 const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => statSync(join(folder, path)).isFile())
     .toSorted();
 
-describe("tenon new", () => {
-  test("makes a project from the template, under its own name, and says what comes next", async () => {
+describe("npm create tenon", () => {
+  test("creates a project from the template, under its own name, and prints the next steps", async () => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await make(cwd, "Weather Server", ...QUIET);
     expect({ code, stdout, stderr }).toEqual({
@@ -75,7 +77,8 @@ describe("tenon new", () => {
       name: "weather-server",
       version: "0.1.0",
       private: true,
-      dependencies: { tenon: `^${version}`, zod: "^4" },
+      dependencies: { "@tenon/app": `^${version}`, tenon: `^${version}`, tenonish: "*", zod: "^4" },
+      devDependencies: { "@tenon/cli": `^${version}`, vitest: "^4" },
     });
     expect(readFileSync(`${folder}/src/index.ts`, "utf8")).toBe('export const name = "weather-server";\n');
     expect([...readFileSync(`${folder}/logo.bin`)]).toEqual([0xff, 0xfe, 0x00, 0x80]);
@@ -83,7 +86,7 @@ describe("tenon new", () => {
     expect(readdirSync(cwd)).toEqual(["Weather Server"]);
   });
 
-  test("the choices go to .env, which nobody else can read", async () => {
+  test("writes the choices to .env, which only the user can read", async () => {
     const cwd = temporaryFolder();
     await make(cwd, "plain", ...QUIET);
     expect(readFileSync(`${cwd}/plain/.env`, "utf8")).toBe(`${EXAMPLE}MCP_SERVER_NAME=plain\n`);
@@ -98,7 +101,7 @@ describe("tenon new", () => {
     expect(secretOf(readFileSync(`${cwd}/guarded2/.env`, "utf8"))).not.toBe(secretOf(env));
   });
 
-  test("OAuth leaves two settings open, and says which", async () => {
+  test("names the two settings that OAuth leaves open", async () => {
     const cwd = temporaryFolder();
     const words = ["--auth", "oauth", "--transport", "http", "--package-manager", "pnpm", ...QUIET];
     const { stdout } = await make(cwd, "a", ...words);
@@ -111,64 +114,66 @@ describe("tenon new", () => {
     [
       "capital letters",
       ["--name", "Weather Server"],
-      '"Weather Server" is no name for a package: it has capital letters. Try weather-server',
+      '"Weather Server" is not a valid package name: it has capital letters. Try weather-server',
     ],
     [
-      "a way out",
+      "a path",
       ["--name", "../../etc"],
-      '"../../etc" is no name for a package: it is not of the form name or @scope/name. Try etc',
+      '"../../etc" is not a valid package name: it is not of the form name or @scope/name. Try etc',
     ],
     [
       "a scope",
       ["--name", "@Me/x y"],
-      '"@Me/x y" is no name for a package: it has capital letters. Try @me/x-y',
+      '"@Me/x y" is not a valid package name: it has capital letters. Try @me/x-y',
     ],
-    ["a module of Node", ["--name", "http"], '"http" is no name for a package: it is taken by Node or npm'],
+    [
+      "a module of Node",
+      ["--name", "http"],
+      '"http" is not a valid package name: it is reserved by Node or npm',
+    ],
     [
       "a dot",
       ["--name", ".x"],
-      '".x" is no name for a package: it begins with a dot or an underscore. Try x',
+      '".x" is not a valid package name: it begins with a dot or an underscore. Try x',
     ],
     [
       "a contradiction",
       ["--transport", "stdio", "--auth", "jwt"],
-      "--auth jwt goes with --transport http only: on stdio nobody else can call",
+      "--auth jwt needs --transport http: on stdio, only the process that started the server can call it",
     ],
-    [
-      "a choice that is none",
-      ["--auth", "jwtt"],
-      "--auth must be one of none, jwt, oauth. Did you mean jwt?",
-    ],
-  ])("refuses %s, and makes nothing", async (_what, args, problem) => {
+    ["an unknown choice", ["--auth", "jwtt"], "--auth must be one of none, jwt, oauth. Did you mean jwt?"],
+  ])("rejects %s, and creates nothing", async (_what, args, problem) => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await make(cwd, "x", ...args, ...QUIET);
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: "",
-      stderr: `${problem}\nRun tenon new --help to see what there is.\n`,
+      stderr: `${problem}\n${SEE_HELP}`,
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test("takes a name with a scope", async () => {
+  test("accepts a name with a scope", async () => {
     const cwd = temporaryFolder();
     expect((await make(cwd, "x", "--name", "@me/weather", ...QUIET)).code).toBe(0);
     expect(readFileSync(`${cwd}/x/package.json`, "utf8")).toContain('"name": "@me/weather"');
   });
 
-  test("refuses a folder that is not empty, and leaves it as it was", async () => {
+  test("rejects a folder that is not empty, and does not change it", async () => {
     const cwd = temporaryFolder();
     mkdirSync(`${cwd}/full`);
     writeFileSync(`${cwd}/full/mine.txt`, "mine");
     const { code, stderr } = await make(cwd, "full", ...QUIET);
     expect(code).toBe(2);
-    expect(stderr).toContain(`${cwd}/full is not empty: choose another folder\n`);
+    expect(stderr).toContain(`${cwd}/full is not empty. Choose another folder\n`);
     expect(readdirSync(`${cwd}/full`)).toEqual(["mine.txt"]);
     writeFileSync(`${cwd}/file`, "");
-    expect((await make(cwd, "file", ...QUIET)).stderr).toContain("is there already, and is not a folder\n");
+    expect((await make(cwd, "file", ...QUIET)).stderr).toContain(
+      "exists and is not a folder. Choose another name\n",
+    );
   });
 
-  test("takes an empty folder, also the one it stands in", async () => {
+  test("accepts an empty folder, also the current one", async () => {
     const cwd = temporaryFolder();
     const { code, stdout } = await make(cwd, ".", "--name", "here", ...QUIET);
     expect({ code, stdout }).toEqual({
@@ -178,35 +183,36 @@ describe("tenon new", () => {
     expect(filesOf(cwd)).toHaveLength(7);
   });
 
-  test("leaves nothing behind where it fails midway, not even the folders above", async () => {
+  test("leaves nothing behind after a failure, not even the parent folders", async () => {
     const cwd = temporaryFolder();
     const bad = makeTemplate();
-    writeFileSync(`${bad}/package.json`, "[]");
-    const words = ["new", "a/b/c", "--template", bad, ...QUIET];
-    expect(await tenon(words, { cwd })).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: "The template is not complete: its package.json is no object\n",
-    });
-    expect(readdirSync(cwd)).toEqual([]);
+    for (const manifest of ["[]", "{"]) {
+      writeFileSync(`${bad}/package.json`, manifest);
+      expect(await createTenon(["a/b/c", "--template", bad, ...QUIET], { cwd })).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: "The template cannot be used: its package.json is not a JSON object\n",
+      });
+      expect(readdirSync(cwd)).toEqual([]);
+    }
     mkdirSync(`${cwd}/empty`);
-    expect((await tenon(["new", "empty", "--template", bad, ...QUIET], { cwd })).code).toBe(1);
+    expect((await createTenon(["empty", "--template", bad, ...QUIET], { cwd })).code).toBe(1);
     expect(readdirSync(`${cwd}/empty`)).toEqual([]);
   });
 
-  test("a template that is not there is told of", async () => {
+  test("reports a template that does not exist", async () => {
     const cwd = temporaryFolder();
-    const { code, stderr } = await tenon(["new", "x", "--template", "nowhere", ...QUIET], { cwd });
+    const { code, stderr } = await createTenon(["x", "--template", "nowhere", ...QUIET], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "The template is not complete: it has no package.json\n",
+      stderr: `${cwd}/nowhere is not a template: it has no package.json\n`,
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
 });
 
-describe("what follows the files", () => {
-  /** Programs of our own instead of those that would ask a network. */
+describe("after the files are written", () => {
+  /** Creates programs that stand in for package managers, which would use the network. */
   function programs(scripts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const bin = temporaryFolder();
     for (const [name, script] of Object.entries(scripts)) {
@@ -216,15 +222,15 @@ describe("what follows the files", () => {
     return { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
   }
 
-  test("packages are installed by the package manager that was asked for, and Git is started", async () => {
+  test("installs packages with the chosen package manager, and creates a Git repository", async () => {
     const cwd = temporaryFolder();
     const env = programs({ yarn: 'echo "$@" > installed' });
-    const words = ["new", "x", "--template", template, "--package-manager", "yarn"];
-    const { code, stdout, stderr } = await tenon(words, { cwd, env });
+    const words = ["x", "--template", template, "--package-manager", "yarn"];
+    const { code, stdout, stderr } = await createTenon(words, { cwd, env });
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: "Next:\n  cd x\n  yarn run build\n  yarn run start\n",
-      stderr: `Created x: 7 files in ${cwd}/x\nStarting a Git repository...\nInstalling packages with yarn...\n`,
+      stderr: `Created x: 7 files in ${cwd}/x\nCreating a Git repository...\nInstalling packages with yarn...\n`,
     });
     expect(readFileSync(`${cwd}/x/installed`, "utf8")).toBe("install\n");
     expect(
@@ -235,24 +241,24 @@ describe("what follows the files", () => {
     );
   });
 
-  test("inside a repository no second one is started", async () => {
+  test("creates no repository inside another one", async () => {
     const cwd = temporaryFolder();
     mkdirSync(`${cwd}/.git`);
     await make(cwd, "x", "--no-install");
     expect(existsSync(`${cwd}/x/.git`)).toBe(false);
   });
 
-  test("the package manager that started the program is taken", async () => {
+  test("uses the package manager that started the program", async () => {
     const cwd = temporaryFolder();
     const env = { npm_config_user_agent: "pnpm/9.0.0 npm/? node/v20" };
-    const { stdout } = await tenon(["new", "x", "--template", template, ...QUIET], { cwd, env });
+    const { stdout } = await createTenon(["x", "--template", template, ...QUIET], { cwd, env });
     expect(stdout).toContain("\n  pnpm install\n");
   });
 
-  test("an install that fails is told of; the project is whole and stays", async () => {
+  test("reports an install that fails, and keeps the complete project", async () => {
     const cwd = temporaryFolder();
     const env = programs({ npm: "echo no network >&2; exit 1" });
-    const { code, stdout, stderr } = await tenon(["new", "x", "--template", template, "--no-git"], {
+    const { code, stdout, stderr } = await createTenon(["x", "--template", template, "--no-git"], {
       cwd,
       env,
     });
@@ -265,19 +271,59 @@ describe("what follows the files", () => {
   });
 });
 
-test("the package's own template makes a project with its name and its settings", async () => {
+test("the built-in template gets the project's name, its settings and the version of --tenon", async () => {
   const cwd = temporaryFolder();
-  const { code } = await tenon(
-    ["new", "weather", "--auth", "jwt", "--tenon", "file:../tenon.tgz", ...QUIET],
-    { cwd },
-  );
+  const { code } = await createTenon(["weather", "--auth", "jwt", "--tenon", "1.2.3-next.4", ...QUIET], {
+    cwd,
+  });
   expect(code).toBe(0);
   const files = filesOf(`${cwd}/weather`);
   expect(files).toEqual(expect.arrayContaining([".gitignore", ".env", "package.json", "src/index.ts"]));
   expect(files).not.toContain("gitignore");
-  expect(JSON.parse(readFileSync(`${cwd}/weather/package.json`, "utf8"))).toMatchObject({
-    name: "weather",
-    dependencies: { tenon: "file:../tenon.tgz" },
+  const { name, dependencies } = JSON.parse(readFileSync(`${cwd}/weather/package.json`, "utf8")) as {
+    readonly name: string;
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  expect(name).toBe("weather");
+  const ours = Object.entries(dependencies).filter(([dependency]) => /^(@tenon\/|tenon$)/.test(dependency));
+  expect(Object.fromEntries(ours)).toEqual({
+    "@tenon/app": "1.2.3-next.4",
+    "@tenon/sdk": "1.2.3-next.4",
+    tenon: "1.2.3-next.4",
   });
   expect(readFileSync(`${cwd}/weather/.env`, "utf8")).toMatch(/^MCP_AUTH_SECRET_KEY=[\w-]{64}$/m);
+});
+
+describe("the command line", () => {
+  test.each([["--version"], ["-v"]])("%s prints the version of the package", async (flag) => {
+    const cwd = temporaryFolder();
+    expect(await createTenon([flag], { cwd })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test.each([["--help"], ["-h"]])("%s shows flags and examples, without colors in a pipe", async (flag) => {
+    const { code, stdout, stderr } = await createTenon([flag], { cwd: temporaryFolder() });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("USAGE create-tenon [OPTIONS] [FOLDER]\n");
+    expect(stdout).toContain("--no-install");
+    expect(stdout).toContain("\nExamples\n\n  npm create tenon@latest my-server\n");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test.each<[readonly string[], string]>([
+    [[], `No folder given. Give the name of the folder to create: npm create tenon@latest my-server`],
+    [["--yes"], `No folder given. Give the name of the folder to create: npm create tenon@latest my-server`],
+    [["a\nb"], "The folder's name is empty or contains control characters. Choose another name"],
+    [["a", "b"], 'Unexpected argument "b"'],
+    [["x", "--transport", "sse"], "--transport must be one of stdio, http"],
+    [["x", "--instal"], "Unknown flag --instal. Did you mean --install?"],
+    [["x", "--", "y"], "npm create tenon does not take arguments after --"],
+  ])("%j is rejected in one line, with exit code 2", async (args, problem) => {
+    const cwd = temporaryFolder();
+    expect(await createTenon(args, { cwd })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${problem}\n${SEE_HELP}`,
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
 });

@@ -35,10 +35,10 @@ describe("frames on a stream", () => {
       ),
     );
     const talk = async (chunks: readonly Uint8Array[]) => {
-      const { input, output, wire } = openStreams(serverOf(), { limits: LIMITS });
+      const { input, output, transport } = openStreams(serverOf(), { limits: LIMITS });
       for (const chunk of chunks) input.write(chunk);
       input.end();
-      await wire.closed;
+      await transport.closed;
       return output.text;
     };
     await fc.assert(
@@ -61,14 +61,14 @@ describe("frames on a stream", () => {
   });
 
   test("a frame beyond the limit, bad UTF-8 and bad JSON are refused once each, and the next is served", async () => {
-    const { input, output, wire } = openStreams(serverOf(), { limits: LIMITS });
+    const { input, output, transport } = openStreams(serverOf(), { limits: LIMITS });
     input.write(INITIALIZE);
     for (let piece = 0; piece < 50; piece += 1) input.write("x".repeat(100));
     input.write("\n");
     input.write(Buffer.from([0x22, 0xc3, 0x28, 0x22, 0x0a]));
     input.write("{\n");
     input.end(ping(1));
-    await wire.closed;
+    await transport.closed;
     expect(output.messages.slice(1)).toEqual([
       { jsonrpc: "2.0", id: null, error: { code: -32600, message: "message exceeds 300 bytes" } },
       { jsonrpc: "2.0", id: null, error: { code: -32700, message: "message is not valid UTF-8" } },
@@ -78,30 +78,30 @@ describe("frames on a stream", () => {
   });
 
   test("a last frame without a newline is served, also by a handler that is asynchronous", async () => {
-    const { input, output, wire } = openStreams(serverOf(async () => "done"));
+    const { input, output, transport } = openStreams(serverOf(async () => "done"));
     input.end(`${INITIALIZE}${call(1, "run").trimEnd()}`);
-    await wire.closed;
+    await transport.closed;
     expect(output.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
   });
 
   test("text is as good as bytes, for an input that was given an encoding", async () => {
     const input = new PassThrough({ encoding: "utf8" });
     const output = new Valve();
-    const wire = serveStdio(serverOf(), { input, output });
+    const transport = serveStdio(serverOf(), { input, output });
     const bytes = Buffer.from(INITIALIZE + call(1, "echo", { text: "漢😀" }));
     for (const byte of bytes) input.write(Uint8Array.of(byte));
     input.end();
-    await wire.closed;
+    await transport.closed;
     expect(output.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: "漢😀" }] } });
   });
 
   test("the replies of a batch are one line; a batch of notifications gets none", async () => {
-    const { input, output, wire } = openStreams(serverOf());
+    const { input, output, transport } = openStreams(serverOf());
     const open = INITIALIZE.replace("2025-11-25", "2025-03-26");
     const one = (text: string) => text.trimEnd();
     const note = one(line({ method: "notifications/initialized" }));
     input.end(`${open}[${one(ping(1))},${note},${one(ping(2))}]\n[${note}]\n`);
-    await wire.closed;
+    await transport.closed;
     expect(output.messages.slice(1)).toEqual([
       [
         { jsonrpc: "2.0", id: 1, result: {} },
@@ -112,11 +112,11 @@ describe("frames on a stream", () => {
 
   test("the bytes of a list are written as they are, not encoded anew", async () => {
     const server = serverOf();
-    const { input, output, wire } = openStreams(server);
+    const { input, output, transport } = openStreams(server);
     input.end(INITIALIZE + line({ id: 1, method: "tools/list" }));
-    await wire.closed;
+    await transport.closed;
     const response = await server.handle({ jsonrpc: "2.0", id: 2, method: "tools/list" }, undefined, {
-      connection: wire.connection,
+      connection: transport.connection,
     });
     const { payload } = response.parts();
     if (typeof payload === "string") throw new Error("the list is not cached");
@@ -127,12 +127,12 @@ describe("frames on a stream", () => {
   test("R31: the context reaches handlers untouched", async () => {
     const context = { user: "ada" };
     const seen: unknown[] = [];
-    const { input, wire } = openStreams(
+    const { input, transport } = openStreams(
       serverOf((one) => void seen.push(one.context)),
       { context },
     );
     input.end(INITIALIZE + call(1, "run"));
-    await wire.closed;
+    await transport.closed;
     expect(seen[0]).toBe(context);
   });
 });
@@ -140,20 +140,20 @@ describe("frames on a stream", () => {
 describe("order", () => {
   test("what is known at once is answered in order; a slow call does not hold up the next", async () => {
     const slow = deferred<string>();
-    const { input, output, wire } = openStreams(serverOf(() => slow.promise));
+    const { input, output, transport } = openStreams(serverOf(() => slow.promise));
     input.write(INITIALIZE + call(1, "run") + ping(2) + call(3, "echo", { text: "three" }) + ping(4));
     await settled();
     expect(output.messages.map(({ id }) => id)).toEqual([0, 2, 3, 4]);
     slow.resolve("one");
     await settled();
     expect(output.messages.map(({ id }) => id)).toEqual([0, 2, 3, 4, 1]);
-    await wire.close();
+    await transport.close();
   });
 
   test("the changes of a subscription come before the reply that ends it", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 10 });
-    const { input, wire } = openStreams(server, { output });
+    const { input, transport } = openStreams(server, { output });
     const params = { notifications: { toolsListChanged: true }, _meta: ENVELOPE };
     input.write(line({ id: "sub", method: "subscriptions/listen", params }));
     await settled();
@@ -169,14 +169,14 @@ describe("order", () => {
       "notifications/tools/list_changed",
       "sub",
     ]);
-    await wire.close();
+    await transport.close();
   });
 });
 
 describe("a question that cannot be JSON", () => {
   test("fails in its handler, and waits for nothing", async () => {
     const failures: unknown[] = [];
-    const { input, output, wire } = openStreams(
+    const { input, output, transport } = openStreams(
       serverOf(async (one) => {
         const metadata = { big: 1n };
         await one
@@ -187,7 +187,7 @@ describe("a question that cannot be JSON", () => {
     );
     input.write(INITIALIZE + call(1, "run"));
     await settled();
-    await wire.close();
+    await transport.close();
     expect(failures).toEqual([expect.any(TypeError)]);
     expect(output.messages.map(({ id }) => id)).toEqual([0, 1]);
   });
@@ -199,7 +199,7 @@ describe("a client that does not read", () => {
     ["one by one", (frames: readonly string[]) => frames],
   ])("holds up its own requests, and loses nothing: %s", async (_, cut) => {
     const output = new Valve({ open: false, highWaterMark: 1_000 });
-    const { input, wire } = openStreams(serverOf(), { output });
+    const { input, transport } = openStreams(serverOf(), { output });
     const count = 5_000;
     for (const chunk of cut(Array.from({ length: count }, (_unused, id) => ping(id)))) input.write(chunk);
     await settled();
@@ -212,14 +212,14 @@ describe("a client that does not read", () => {
     }
     output.open();
     input.end();
-    await wire.closed;
+    await transport.closed;
     expect(output.messages.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_unused, id) => id));
     expect(output.peak).toBeLessThan(1_100);
   });
 
   test("holds up requests too when it is asynchronous replies that it does not read", async () => {
     const output = new Valve({ open: false, highWaterMark: 1_000 });
-    const { input, wire } = openStreams(
+    const { input, transport } = openStreams(
       serverOf(async () => "x".repeat(2_000)),
       { output },
     );
@@ -232,13 +232,13 @@ describe("a client that does not read", () => {
     output.open();
     await settled();
     expect(output.messages.map(({ id }) => id)).toEqual([0, 1, 2]);
-    await wire.close();
+    await transport.close();
   });
 
   test("slows down a handler that reports to it", async () => {
     let sent = 0;
     const output = new Valve({ open: false, highWaterMark: 1_000 });
-    const { input, wire } = openStreams(
+    const { input, transport } = openStreams(
       serverOf(async (one) => {
         for (; sent < 500; sent += 1) await one.log("info", `step ${sent}`);
         return "done";
@@ -256,13 +256,13 @@ describe("a client that does not read", () => {
       Array.from({ length: 500 }, (_unused, step) => `step ${step}`),
     );
     expect(output.messages.at(-1)).toMatchObject({ id: 1 });
-    await wire.close();
+    await transport.close();
   });
 
   test("hears once of a list that changed many times meanwhile", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 100 });
-    const { input, wire } = openStreams(server, { output });
+    const { input, transport } = openStreams(server, { output });
     input.write(INITIALIZE);
     await settled();
     const before = output.writableLength;
@@ -275,6 +275,6 @@ describe("a client that does not read", () => {
     expect(output.messages.slice(1)).toEqual([
       { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: {} },
     ]);
-    await wire.close();
+    await transport.close();
   });
 });

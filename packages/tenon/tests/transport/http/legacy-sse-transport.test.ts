@@ -173,7 +173,7 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     await client.events.cut();
   });
 
-  test("both wires stand beside each other", async () => {
+  test("both transports work side by side", async () => {
     const { server } = setUp();
     const endpoint = await start(server);
     expect((await endpoint.fetch(post(initializeBody()))).headers.get("mcp-session-id")).not.toBeNull();

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads a command's arguments: what is unknown, missing or said twice is told before anything happens.
- * @module internal/command-line/read-arguments
+ * @fileoverview Parses the arguments of a command. Unknown, missing and repeated ones are reported before it runs.
+ * @module internal/command-line/parse-arguments
  */
 import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
@@ -8,18 +8,18 @@ import { closestName } from "../closest-name.js";
 import { type Command, type Invocation, usageError } from "./command.js";
 import { oneLine } from "./text.js";
 
-/** What a command was told. @throws CliError for the first thing that is wrong */
-export function readArguments(command: Command, raw: readonly string[]): Invocation {
+/** Parses the arguments of a command. @throws CliError for the first argument that is not valid */
+export function parseArguments(command: Command, raw: readonly string[]): Invocation {
   const end = raw.indexOf("--");
   const own = end === -1 ? [...raw] : raw.slice(0, end);
   const program = end === -1 ? undefined : raw.slice(end + 1);
   if (program !== undefined && command.takesProgram !== true) {
-    throw usageError(`${command.usage} takes nothing after --`);
+    throw usageError(`${command.usage} does not take arguments after --`);
   }
-  if (program?.length === 0) throw usageError("A program must follow after --");
-  const { flags, positionals } = readTokens(command, own);
+  if (program?.length === 0) throw usageError("Give a program after --");
+  const { flags, positionals } = parseTokens(command, own);
   const named = Object.entries(command.args).filter(([, { type }]) => type === "positional");
-  checkPositionals(command, named, positionals);
+  assertPositionals(command, named, positionals);
   const texts = new Map(named.map(([name], index) => [name, positionals[index]]));
   return {
     text: (name) => texts.get(name) ?? flags.get(name)?.[0],
@@ -38,7 +38,7 @@ interface Tokens {
   readonly positionals: readonly string[];
 }
 
-function readTokens(command: Command, own: string[]): Tokens {
+function parseTokens(command: Command, own: string[]): Tokens {
   const defined = Object.entries(command.args).filter(([, { type }]) => type !== "positional");
   const options = Object.fromEntries(
     defined.map(([name, definition]) => [
@@ -55,7 +55,7 @@ function readTokens(command: Command, own: string[]): Tokens {
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const { name, value } = readFlag(command.args, token);
+    const { name, value } = parseFlag(command.args, token);
     const before = flags.get(name);
     if (before === undefined) flags.set(name, [value]);
     else if (command.repeatable?.includes(name) === true) before.push(value);
@@ -71,24 +71,25 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function readFlag(args: ArgsDef, token: OptionToken): { readonly name: string; readonly value: string } {
+function parseFlag(args: ArgsDef, token: OptionToken): { readonly name: string; readonly value: string } {
   const { rawName, value, inlineValue } = token;
   const positive = token.name.startsWith("no-") ? token.name.slice("no-".length) : token.name;
   const name = Object.hasOwn(args, token.name) ? token.name : positive;
   const definition = Object.hasOwn(args, name) ? args[name] : undefined;
   if (definition === undefined || definition.type === "positional") throw unknownFlag(args, rawName);
   if (definition.type === "boolean") {
-    if (value !== undefined) throw usageError(`${rawName} takes no value: say --${name} or --no-${name}`);
+    if (value !== undefined)
+      throw usageError(`${rawName} does not take a value: use --${name} or --no-${name}`);
     return { name, value: String(name === token.name) };
   }
   if (name !== token.name) throw unknownFlag(args, rawName);
   const looksLikeFlag = inlineValue !== true && value !== undefined && /^-./.test(value);
   if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} needs a value`);
-  checkChoice(rawName, definition, value);
+  assertChoice(rawName, definition, value);
   return { name, value };
 }
 
-function checkChoice(rawName: string, definition: ArgDef, value: string): void {
+function assertChoice(rawName: string, definition: ArgDef, value: string): void {
   const options = definition.type === "enum" ? (definition.options ?? []) : [];
   if (options.length === 0 || options.includes(value)) return;
   throw usageError(`${rawName} must be one of ${options.join(", ")}${suggestion(value, options)}`);
@@ -101,13 +102,13 @@ function unknownFlag(args: ArgsDef, rawName: string) {
   return usageError(`Unknown flag ${oneLine(rawName, 40)}${suggestion(rawName, [...known, "--help"])}`);
 }
 
-/** What a misspelt word was most likely meant to be, as the end of a sentence. */
+/** Returns the candidate closest to a misspelled word, as the end of an error message. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const closest = closestName(word, candidates);
   return closest === undefined ? "" : `. Did you mean ${oneLine(closest, 80)}?`;
 }
 
-function checkPositionals(
+function assertPositionals(
   command: Command,
   named: readonly (readonly [string, ArgDef])[],
   positionals: readonly string[],

@@ -14,6 +14,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
+import "./check-facade-replies.js";
 import { createClient } from "../../tenon/src/transport/memory/client.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import { ROOT } from "../../../tests/support/source-files.js";
@@ -82,7 +83,7 @@ async function served(): Promise<URL> {
   return new URL(running.url ?? "");
 }
 
-const WIRES: Readonly<Record<string, () => Promise<AnyClient>>> = {
+const TRANSPORTS: Readonly<Record<string, () => Promise<AnyClient>>> = {
   async "memory of the official SDK, version 1"() {
     const [near, far] = InMemoryTransport.createLinkedPair();
     await createFacade().connect(far);
@@ -106,7 +107,7 @@ const WIRES: Readonly<Record<string, () => Promise<AnyClient>>> = {
   "our HTTP, version 2, in the stateless revision": async () => connectV2(new Http2(await served())),
 };
 
-describe.each(Object.entries(WIRES))("T6, T50: the facade over %s", (_name, connect) => {
+describe.each(Object.entries(TRANSPORTS))("T6, T50: the facade over %s", (_name, connect) => {
   test("answers everything that is asked of it", async () => {
     const client = await connect();
     expect(client.getInstructions()).toBe("Ask away.");
@@ -163,7 +164,7 @@ describe("the facade", () => {
     ]);
   });
 
-  test("tells callbacks who called, on our wires", async () => {
+  test("tells callbacks who called, on Tenon's transports", async () => {
     const client = await createClient(createFacade().build(), { auth: { principal: "grace", scopes: [] } });
     expect((await client.callTool("whoami")).content).toEqual([
       { type: "text", text: '{"client":"grace","hasSession":false,"hasHeaders":false}' },

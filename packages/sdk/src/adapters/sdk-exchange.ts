@@ -1,0 +1,35 @@
+/**
+ * @fileoverview The exchange of one message that came over a transport of the official SDK.
+ * @module sdk/adapters/sdk-exchange
+ */
+import type { Exchange } from "tenon";
+import type { Connection } from "tenon/host";
+import { isRequestId, type RequestId } from "tenon/protocol";
+import { isJsonObject } from "@tenon/internal/json";
+import type { SdkMessageExtra } from "./sdk-shapes.js";
+
+/** A message, and the transport that it came over. */
+interface SdkDelivery {
+  readonly connection: Connection;
+  readonly message: unknown;
+  readonly extra: Pick<SdkMessageExtra, "authInfo"> | undefined;
+  /** Sends a message; with `relatedRequestId`, on the stream of that request. */
+  readonly send: (message: unknown, relatedRequestId?: RequestId) => Promise<void>;
+}
+
+/** Creates the exchange of a message: whatever is sent for it names its id. */
+export function createSdkExchange({ connection, message, extra, send }: SdkDelivery): Exchange {
+  const given = isJsonObject(message) ? message["id"] : undefined;
+  const id = isRequestId(given) ? given : undefined;
+  const authInfo = extra?.authInfo;
+  return {
+    connection,
+    ...(authInfo === undefined ? {} : { auth: { principal: authInfo.clientId, scopes: authInfo.scopes } }),
+    notify: (notification) => send(notification, id),
+    async request(question, signal) {
+      const { message: request, answer } = connection.ask(question, signal);
+      await send(request, id);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * @fileoverview Replies of the core in the form that the official SDK gives them: other texts, or a result in place of
+ * an error.
+ * @module sdk/mcp-server/requests/sdk-response
+ */
+import { errorResult, type McpResponse } from "tenon";
+import { resultResponse } from "tenon/host";
+import type { ResultEncoder } from "tenon/protocol";
+import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { quoted } from "@tenon/internal/text";
+import { INVALID_PARAMS, numbered } from "./errors.js";
+import { failureResponse } from "./own-methods.js";
+import type { RequestScope } from "./request-scope.js";
+
+/** Finds registrations, also those that are disabled. */
+export interface Lookup {
+  hasTool(name: string): boolean;
+  hasPrompt(name: string): boolean;
+  hasResource(uri: string): boolean;
+}
+
+/** Tools for `toSdkResponse`. */
+interface Conversion {
+  readonly encoderOf: () => ResultEncoder;
+  readonly lookup: Lookup;
+}
+
+/** Converts a reply of the core to the one that the official SDK would send; most replies are the same. */
+export function toSdkResponse(
+  scope: RequestScope,
+  response: McpResponse,
+  { encoderOf, lookup }: Conversion,
+): McpResponse {
+  if (response.isEmpty()) return response;
+  if (scope.failure !== undefined) return failureResponse(scope, scope.failure);
+  // The stateless revision has its own rules for unknown names, and the core follows them.
+  if (response.error === undefined || scope.era === "modern") return response;
+  const { id, method, params: given } = scope.message;
+  const params = isJsonObject(given) ? given : {};
+  const refuse = (text: string, code = INVALID_PARAMS) =>
+    failureResponse(scope, { code, message: code === INVALID_PARAMS ? numbered(code, text) : text });
+  if (method === "tools/call" && response.error === "UNKNOWN_TOOL") {
+    const name = String(params["name"]);
+    const text = `Tool ${quoted(name)} ${lookup.hasTool(name) ? "disabled" : "not found"}`;
+    return resultResponse(id, encoderOf().toolResult(errorResult(numbered(INVALID_PARAMS, text)), false));
+  }
+  if (method === "resources/read" && response.error === "RESOURCE_NOT_FOUND") {
+    const uri = String(params["uri"]);
+    if (!URL.canParse(uri)) return refuse("Invalid URL", -32603);
+    const isDisabled = lookup.hasResource(uri) || lookup.hasResource(new URL(uri).href);
+    return refuse(`Resource ${quoted(new URL(uri).href)} ${isDisabled ? "disabled" : "not found"}`);
+  }
+  if (method === "prompts/get" && response.error === "INVALID_PARAMS") {
+    const text = describeMissingPrompt(params["name"], lookup);
+    return text === undefined ? response : refuse(text);
+  }
+  if (method === "completion/complete" && response.error === "INVALID_PARAMS") {
+    const text = describeMissingReference(params["ref"], lookup);
+    return text === undefined ? response : refuse(text);
+  }
+  if (response.error === "METHOD_NOT_FOUND") return refuse("Method not found", -32601);
+  return response;
+}
+
+function describeMissingReference(ref: unknown, lookup: Lookup): string | undefined {
+  if (!isJsonObject(ref)) return undefined;
+  const { type, name, uri } = ref;
+  if (type === "ref/prompt") return describeMissingPrompt(name, lookup);
+  return typeof uri === "string" ? `Resource template ${quoted(uri)} not found` : undefined;
+}
+
+function describeMissingPrompt(name: unknown, lookup: Lookup): string | undefined {
+  if (typeof name !== "string") return undefined;
+  return `Prompt ${quoted(name)} ${lookup.hasPrompt(name) ? "disabled" : "not found"}`;
+}
+
+/** Adds declared capabilities to a reply of `initialize` or `server/discover`. Those of the core take precedence. */
+export function withDeclaredCapabilities(
+  scope: RequestScope,
+  response: McpResponse,
+  declared: JsonObject,
+): McpResponse {
+  if (Object.keys(declared).length === 0) return response;
+  const result = resultOf(response);
+  const found = isJsonObject(result["capabilities"]) ? result["capabilities"] : {};
+  const pushes = scope.exchange?.connection.pushes !== false;
+  const added = Object.entries(declared)
+    .filter(([name]) => !Object.hasOwn(found, name))
+    .map(([name, value]) => [name, pushes || !isJsonObject(value) ? value : withoutPushes(value)] as const);
+  if (added.length === 0) return response;
+  const capabilities = { ...found, ...Object.fromEntries(added) };
+  return resultResponse(scope.message.id, JSON.stringify({ ...result, capabilities }));
+}
+
+function withoutPushes({ listChanged: _, subscribe: __, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+/** Reads the result of a response; an empty object if it has none. */
+export function resultOf(response: McpResponse): JsonObject {
+  const reply: unknown = response.isEmpty() ? undefined : JSON.parse(response.toText());
+  const result = isJsonObject(reply) ? reply["result"] : undefined;
+  return isJsonObject(result) ? result : {};
+}

@@ -1,0 +1,39 @@
+/**
+ * @fileoverview Services that live as long as a server, shared by its snapshots and views.
+ * @module core/services
+ */
+import { isPromise } from "@tenon/internal/maybe-promise";
+import { withPorts } from "@tenon/internal/ports";
+import type { Services } from "./call/incoming.js";
+import { createSealer } from "./call/state.js";
+import type { ServerOptions } from "./definitions/options.js";
+import { ChangeFeed } from "./wire/changes.js";
+import { Closing } from "./wire/closing.js";
+import { Load } from "./wire/load.js";
+
+/** Creates the services of one server. */
+export function createServices(options: ServerOptions): Services {
+  const ports = withPorts(options.ports);
+  const { log } = options;
+  return {
+    ports,
+    sealer: createSealer(ports, options.state),
+    changes: new ChangeFeed(),
+    log: log && ((entry) => quietly(() => log(entry))),
+    logLevel: options.logLevel ?? "info",
+    exposeErrors: options.exposeErrors ?? false,
+    unknownToolCode: options.unknownToolCode,
+    load: new Load(options),
+    closing: new Closing(),
+  };
+}
+
+/** A sink that throws, now or later, must not cost a reply or the process. */
+function quietly(task: () => unknown): void {
+  try {
+    const done = task();
+    if (isPromise(done)) void done.then(undefined, () => undefined);
+  } catch {
+    // There is nobody left to tell.
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * @fileoverview An event stream to one client, on any response body that can be written to.
+ * @module transport/http/sse-writer
+ */
+import type { SseSink } from "./http-context.js";
+import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE } from "./sse.js";
+
+/** A response body that holds what its client has not read yet. */
+export interface StreamedBody {
+  /** Number of bytes that wait for the client. */
+  readonly heldBytes: number;
+  /** Sends text; the promise, if any, settles when the client has caught up. */
+  write(text: string): Promise<void> | undefined;
+  /** Ends the body after the text that was written. */
+  end(): void;
+  /** Disconnects the client. */
+  drop(): void;
+  /** Runs a task when the body is complete or the client is gone. */
+  onClose(task: () => void): void;
+}
+
+/** Writes events to a response body. */
+export class SseWriter implements SseSink {
+  readonly #body: StreamedBody;
+  readonly #maxQueueBytes: number;
+
+  /** @param maxQueueBytes most bytes that may wait for the client of this stream */
+  constructor(body: StreamedBody, maxQueueBytes: number) {
+    this.#body = body;
+    this.#maxQueueBytes = maxQueueBytes;
+  }
+
+  write(data: string, id?: string): Promise<void> | undefined {
+    return this.#write(formatEvent(data, id));
+  }
+
+  prime(id: string, retryMs: number): void {
+    void this.#write(formatPriming(id, retryMs));
+  }
+
+  announce(event: string, data: string): void {
+    void this.#write(formatAnnouncement(event, data));
+  }
+
+  keepAlive(): void {
+    void this.#write(KEEP_ALIVE);
+  }
+
+  onClose(task: () => void): void {
+    this.#body.onClose(task);
+  }
+
+  end(): void {
+    this.#body.end();
+  }
+
+  /**
+   * Disconnects a client that does not read, so that the events waiting for it cannot fill memory. A single large event
+   * does not count: only bytes that were sent before it show that the client does not read.
+   */
+  #write(text: string): Promise<void> | undefined {
+    if (this.#body.heldBytes > this.#maxQueueBytes) {
+      this.#body.drop();
+      return undefined;
+    }
+    return this.#body.write(text);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * @fileoverview The HTTP server behind `listen`. It is a module of its own because it loads `node:http`.
+ * @module transport/node/http-listener
+ */
+import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { DirectRequest, supportsDirectRequests } from "./direct-request.js";
+
+/** Settings of `listen`. */
+export interface ListenOptions {
+  /** The port to listen on; 0 takes any free one. */
+  readonly port: number;
+  /**
+   * The address to listen on. One that other machines can reach needs `allowedHosts`.
+   * @default "127.0.0.1"
+   */
+  readonly host?: string;
+  /** The host names that the server is reached under, without ports. The request handler has to check them. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Takes request bodies from Node's HTTP parser directly, where that is possible. `false` reads them as streams.
+   * @default true
+   * @internal
+   */
+  readonly directBodies?: boolean;
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly server: HttpServer;
+  /** The port that the server listens on. */
+  readonly port: number;
+  /** Resolves when the server has stopped. */
+  readonly closed: Promise<void>;
+  /**
+   * Stops the server. Requests and responses that are being transferred have until `deadline`, in milliseconds since
+   * the epoch.
+   * @default 0
+   */
+  readonly close: (deadline?: number) => Promise<void>;
+}
+
+/** A client must send its headers, and then its body, in reasonable time: stops slow-loris attacks. */
+const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+
+/** Starts to listen. @throws if the port is taken */
+export async function startListener(
+  handler: RequestListener,
+  { port, host, directBodies = true }: ListenOptions,
+): Promise<Listening> {
+  const isDirect = directBodies && supportsDirectRequests();
+  const server = createServer(
+    isDirect ? { ...TIME_OUTS, IncomingMessage: DirectRequest } : TIME_OUTS,
+    handler,
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  const address = server.address();
+  return {
+    server,
+    port: typeof address === "object" && address !== null ? address.port : port,
+    closed,
+    async close(deadline = 0) {
+      await settle(sockets, deadline);
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Time without traffic after which a connection is closed, and the longest wait for that, in milliseconds. */
+const QUIET_MS = 100;
+const SETTLE_MS = 2_000;
+
+/**
+ * Waits until no connection has traffic. A request may still be arriving, and must be answered; a response may still be
+ * on its way to a slow reader. Node takes both connections for idle ones and would close them.
+ */
+async function settle(sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {
+  const seen = new Map<Socket, { bytes: number; since: number }>();
+  const patience = Math.min(Date.now() + SETTLE_MS, deadline);
+  const moves = (socket: Socket): boolean => {
+    const now = Date.now();
+    if (socket.writableLength > 0) return now < deadline;
+    const before = seen.get(socket);
+    if (before?.bytes !== socket.bytesRead) {
+      seen.set(socket, { bytes: socket.bytesRead, since: now });
+      return now < patience;
+    }
+    return now < Math.min(before.since + QUIET_MS, patience);
+  };
+  while ([...sockets].some(moves)) await setTimeout(10);
+}

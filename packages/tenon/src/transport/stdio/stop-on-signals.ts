@@ -1,0 +1,28 @@
+/**
+ * @fileoverview Stops a server in good order when the process receives a signal.
+ * @module transport/stdio/stop-on-signals
+ */
+
+/** A server that can be stopped. */
+export interface Stoppable {
+  /** Resolves when the server has stopped. */
+  readonly closed: Promise<void>;
+  /** Stops the server: nothing new is taken. */
+  readonly close: () => Promise<void>;
+}
+
+/** Stops a server on the first SIGINT or SIGTERM, and ends the process on the second. */
+export function stopOnSignals(server: Stoppable): void {
+  let isStopping = false;
+  const onSignal = () => {
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    void server.close();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  void server.closed.then(() => {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  });
+}

@@ -1,0 +1,140 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from "vitest";
+import { runBounded } from "../../tools/process.js";
+import { isOffline, type LocalRegistry, packPackages, startRegistry } from "../support/packed-packages.js";
+
+/** Generous: a slow registry or a busy machine is not a failure of the packages. */
+const INSTALL_MS = 120_000;
+const RUN_MS = 60_000;
+const TEST_MS = 3 * INSTALL_MS + 3 * RUN_MS;
+
+const CLI_BINARY = "../@tenon/cli/dist/main.js";
+const OWN_BINARY = "../tenon/bin/tenon.mjs";
+const HINT = `The command line of Tenon is a separate package. Install it in this project:
+  npm install --save-dev @tenon/cli
+Or run it without installing:
+  npx @tenon/cli <command>
+`;
+
+const SERVER = `
+import { defineServer } from "tenon";
+import { z } from "zod";
+
+export default defineServer({ name: "adder", version: "1.0.0" }).tool("add", {
+  description: "Adds two numbers",
+  input: z.object({ a: z.number(), b: z.number() }),
+  handler: ({ a, b }) => String(a + b),
+});
+`;
+
+const folder = mkdtempSync(join(tmpdir(), "tenon-binaries-"));
+let registry: LocalRegistry;
+let version: string | undefined;
+
+beforeAll(async () => {
+  const packed = await packPackages(folder);
+  const published = packed.filter(({ name }) => name === "tenon" || name === "@tenon/cli");
+  version = published.find(({ name }) => name === "@tenon/cli")?.manifest.version;
+  registry = await startRegistry(published);
+}, INSTALL_MS);
+
+afterAll(() => {
+  registry.close();
+  rmSync(folder, { recursive: true, force: true });
+}, RUN_MS);
+
+describe("the binary named tenon", { timeout: TEST_MS }, () => {
+  test("without @tenon/cli, it tells how to install the command line, and exits with 1", async (ctx) => {
+    const project = await createProject(ctx, ["tenon"]);
+    expect(binaryOf(project)).toBe(OWN_BINARY);
+    expect(await npx(project, "tenon", "list")).toEqual({ code: 1, stdout: "", stderr: HINT });
+  });
+
+  test("npx @tenon/cli runs the command line in a project that has only tenon", async (ctx) => {
+    const project = await createProject(ctx, ["tenon"]);
+    const ended = await npx(project, "--yes", "@tenon/cli", "--version");
+    expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test.for<readonly [order: string, ...installs: (readonly string[])[]]>([
+    ["tenon is installed first", ["tenon"], ["--save-dev", "@tenon/cli"]],
+    ["@tenon/cli is installed first", ["--save-dev", "@tenon/cli"], ["tenon"]],
+    ["both are installed at once", ["tenon", "@tenon/cli"]],
+  ])("it belongs to @tenon/cli if %s", async ([, ...installs], ctx) => {
+    const project = await createProject(ctx, ...installs);
+    expect(binaryOf(project)).toBe(CLI_BINARY);
+    expect(await npx(project, "tenon", "--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("the one of tenon hands over to @tenon/cli: same arguments, output and exit code", async (ctx) => {
+    const project = await createProject(ctx, ["tenon", "@tenon/cli", "zod"]);
+    writeFileSync(join(project, "server.mjs"), SERVER);
+    mkdirSync(join(project, "src/deep"), { recursive: true });
+    const own = join(project, "node_modules/tenon/bin/tenon.mjs");
+    const call = ["call", "add", "a=1", "b=2", "--server"];
+    const sum = { code: 0, stdout: "3\n", stderr: "" };
+    expect(await run(process.execPath, [own, ...call, "server.mjs"], project)).toEqual(sum);
+    const below = join(project, "src/deep");
+    expect(await run(process.execPath, [own, ...call, "../../server.mjs"], below)).toEqual(sum);
+    expect(await run(process.execPath, [own, "lst"], project)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: 'Unknown command "lst". Did you mean list?\nRun tenon --help for usage.\n',
+    });
+  });
+
+  test("it works after npm has linked the one of tenon, as an update of tenon does", async (ctx) => {
+    const project = await createProject(ctx, ["tenon", "@tenon/cli"]);
+    const options = { cwd: project, timeoutMs: INSTALL_MS, env: registry.env };
+    const { ok, output } = await runBounded("npm", ["rebuild", "--ignore-scripts", "tenon"], options);
+    expect(ok, output).toBe(true);
+    expect(binaryOf(project)).toBe(OWN_BINARY);
+    expect(await npx(project, "tenon", "--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+});
+
+/** Creates a project and runs `npm install` in it, once for each list of arguments. */
+async function createProject(ctx: TestContext, ...installs: readonly (readonly string[])[]): Promise<string> {
+  const project = mkdtempSync(join(folder, "project-"));
+  writeFileSync(join(project, "package.json"), '{"name":"project","version":"1.0.0","type":"module"}');
+  for (const args of installs) {
+    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
+    const options = { cwd: project, timeoutMs: INSTALL_MS, env: registry.env };
+    const { ok, output } = await runBounded("npm", ["install", ...flags, ...args], options);
+    if (!ok && isOffline(output)) {
+      process.stderr.write("A test of the binaries was left out: the npm registry cannot be reached\n");
+      ctx.skip("the npm registry cannot be reached");
+    }
+    expect(ok, output).toBe(true);
+  }
+  return project;
+}
+
+/** The program that `npx tenon` starts. */
+function binaryOf(project: string): string {
+  return readlinkSync(join(project, "node_modules/.bin/tenon"));
+}
+
+function npx(cwd: string, ...args: readonly string[]) {
+  return run("npx", args, cwd);
+}
+
+function run(program: string, args: readonly string[], cwd: string) {
+  // Warnings of npm about the user's own settings are not output of the program.
+  const env = { ...registry.env, npm_config_loglevel: "error" };
+  return new Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }>(
+    (resolve) => {
+      execFile(
+        program,
+        args,
+        { cwd, env, timeout: RUN_MS, killSignal: "SIGKILL" },
+        (error, stdout, stderr) => {
+          resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+        },
+      );
+    },
+  );
+}

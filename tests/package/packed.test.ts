@@ -1,0 +1,224 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { transformSync } from "esbuild";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runBounded } from "../../tools/process.js";
+import {
+  isOffline,
+  type LocalRegistry,
+  type PackedPackage,
+  packPackages,
+  startRegistry,
+} from "../support/packed-packages.js";
+import { ROOT } from "../support/source-files.js";
+import { EXPORTED_VALUES } from "./exported-values.js";
+
+const INSTALL_MS = 180_000;
+const COMPILE_MS = 180_000;
+const RUN_MS = 60_000;
+const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
+
+/** Compilers of the users, by the alias that they are installed under. The first one is the oldest that is supported. */
+const COMPILERS = { ts55: "5.5", ts59: "5.9", ts70: "7.0" } as const;
+
+const folder = mkdtempSync(join(tmpdir(), "tenon-packed-"));
+const project = join(folder, "project");
+let packages: readonly PackedPackage[] = [];
+let registry: LocalRegistry;
+let offline = false;
+
+/** Makes an empty project and installs packages into it. Gives everything that npm printed. */
+async function install(cwd: string, ...wanted: readonly string[]): Promise<string> {
+  mkdirSync(cwd, { recursive: true });
+  writeFileSync(join(cwd, "package.json"), '{"name":"consumer","version":"1.0.0","type":"module"}');
+  // npm prints warnings on its standard error, which `runBounded` drops where all went well.
+  return new Promise((resolve, reject) => {
+    const options = { cwd, timeout: INSTALL_MS, env: registry.env };
+    execFile("npm", ["install", ...FLAGS, ...wanted], options, (error, stdout, stderr) =>
+      error === null ? resolve(`${stdout}${stderr}`) : reject(new Error(`${error.message}\n${stderr}`)),
+    );
+  });
+}
+
+beforeAll(async () => {
+  packages = await packPackages(folder);
+  registry = await startRegistry(packages);
+  const compilers = Object.entries(COMPILERS).map(
+    ([name, version]) => `${name}@npm:typescript@~${version}.0`,
+  );
+  try {
+    await install(project, ...packages.map(({ name }) => name), "zod", "@types/node@20", ...compilers);
+  } catch (error) {
+    offline = isOffline(String(error));
+    if (!offline) throw error;
+    process.stderr.write("The packed packages were not tested: the npm registry cannot be reached\n");
+  }
+}, INSTALL_MS + 60_000);
+
+beforeEach((ctx) => {
+  if (offline) ctx.skip("the npm registry cannot be reached");
+});
+
+afterAll(() => {
+  registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the packed packages, installed together", () => {
+  test("there is one copy of tenon", () => {
+    const copies = readdirSync(join(project, "node_modules"), { recursive: true, encoding: "utf8" }).filter(
+      (path) => /(?:^|node_modules\/)tenon\/package\.json$/.test(path),
+    );
+    expect(copies).toEqual(["tenon/package.json"]);
+  });
+
+  test("a package carries its README and its license, and no source or test", () => {
+    for (const { name } of packages) {
+      const files = readdirSync(join(project, "node_modules", name), { encoding: "utf8" });
+      expect(files, name).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist", "package.json"]));
+      expect(files, name).not.toContain("src");
+      expect(files, name).not.toContain("tests");
+    }
+  });
+
+  test("no file names the private package", async () => {
+    const { output } = await runBounded(
+      "grep",
+      ["-rl", "@tenon/internal", ...packages.map(({ name }) => `node_modules/${name}/dist`)],
+      { cwd: project, timeoutMs: RUN_MS },
+    );
+    expect(output.split("\n").filter((line) => line.startsWith("node_modules/"))).toEqual([]);
+  });
+
+  test.each(readExamples())(
+    "the example in the README of $name runs",
+    { timeout: RUN_MS },
+    async ({ name, code }) => {
+      const file = join(project, `${name.replaceAll(/\W/g, "-")}.mjs`);
+      writeFileSync(file, transformSync(code, { loader: "ts", format: "esm", target: "node20" }).code);
+      const { code: exit, output } = await runExample(file);
+      expect(exit, output).toBe(0);
+    },
+  );
+
+  describe.each(Object.keys(COMPILERS))("compiled with %s", (compiler) => {
+    // Without `skipLibCheck` every declaration is checked; with it there is only less to find.
+    test.each([
+      ["nodenext", false],
+      ["bundler", false],
+      ["nodenext", true],
+    ])("module resolution %s, skipLibCheck %s", { timeout: COMPILE_MS }, async (resolution, skipLibCheck) => {
+      const cwd = join(project, `${compiler}-${resolution}-${String(skipLibCheck)}`);
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, "consumer.ts"), consumer());
+      const options = {
+        target: "es2022",
+        lib: ["es2023"],
+        types: ["node"],
+        module: resolution === "bundler" ? "esnext" : "nodenext",
+        moduleResolution: resolution,
+        strict: true,
+        declaration: true,
+        skipLibCheck,
+        outDir: "out",
+        rootDir: ".",
+      };
+      writeFileSync(
+        join(cwd, "tsconfig.json"),
+        JSON.stringify({ compilerOptions: options, include: ["consumer.ts"] }),
+      );
+      const tsc = join(project, "node_modules", compiler, "bin/tsc");
+      const { ok, output } = await runBounded(process.execPath, [tsc, "-p", cwd], {
+        cwd,
+        timeoutMs: COMPILE_MS,
+      });
+      expect(ok, output).toBe(true);
+    });
+  });
+});
+
+describe("tenon alone", () => {
+  test.each([
+    ["Zod 3", ["zod@3"]],
+    ["Valibot", ["valibot", "@valibot/to-json-schema"]],
+    ["no schema library", []],
+  ])("a project with %s installs without warnings", { timeout: INSTALL_MS }, async (name, wanted) => {
+    const output = await install(join(folder, name.replaceAll(" ", "-")), "tenon", ...wanted);
+    expect(output).not.toMatch(/npm (?:warn|error)(?! (?:Unknown|config))/i);
+    expect(output).toMatch(/added \d+ packages/);
+  });
+
+  test("only tenon/grouped loads the TOON encoder", () => {
+    const specifiers = Object.keys(EXPORTED_VALUES).filter((name) => /^tenon(?:\/|$)/.test(name));
+    expect(specifiers.filter((name) => importsOf(name).has("@toon-format/toon"))).toEqual(["tenon/grouped"]);
+  });
+});
+
+/** Packages that an entry point of tenon loads, directly or through its own files. */
+function importsOf(specifier: string): ReadonlySet<string> {
+  const manifest = JSON.parse(readFileSync(`${ROOT}/packages/tenon/package.json`, "utf8")) as {
+    readonly exports: Readonly<Record<string, { readonly default: string }>>;
+  };
+  const entry = manifest.exports[specifier.replace("tenon", ".")]?.default ?? "";
+  const imports = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/(?:from|import)\s*"([^"]+)"/g)) {
+      if (name.startsWith(".")) visit(join(dirname(file), name));
+      else imports.add(name);
+    }
+  };
+  visit(join(ROOT, "packages/tenon", entry));
+  return imports;
+}
+
+/** The first TypeScript block of each package's README. Packages that are programs have none. */
+function readExamples(): readonly { readonly name: string; readonly code: string }[] {
+  return readdirSync(`${ROOT}/packages`).flatMap((name) => {
+    const readme = `${ROOT}/packages/${name}/README.md`;
+    const [, code] = existsSync(readme)
+      ? (/^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(readme, "utf8")) ?? [])
+      : [];
+    return code === undefined ? [] : [{ name, code }];
+  });
+}
+
+/**
+ * Runs an example to its end. A server on stdio ends with its input; a server that listens says so on its standard
+ * error or output, and is asked to stop then.
+ */
+async function runExample(file: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, [file], { cwd: project, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const read = (text: string) => {
+    output += text;
+    if (/(?:https?|wss?):\/\/(?:127\.0\.0\.1|localhost)/.test(text)) child.kill("SIGTERM");
+  };
+  child.stdout.setEncoding("utf8").on("data", read);
+  child.stderr.setEncoding("utf8").on("data", read);
+  const patience = setTimeout(() => child.kill("SIGKILL"), RUN_MS - 10_000);
+  const [code] = (await once(child, "close")) as [number | null];
+  clearTimeout(patience);
+  return { code, output };
+}
+
+/** A module that exports every entry point, and values of inferred types from most of them. */
+function consumer(): string {
+  const spaces = Object.keys(EXPORTED_VALUES).map(
+    (name, index) => `export * as entry${index} from "${name}";`,
+  );
+  return `${spaces.join("\n")}\n${readFileSync(new URL("consumer-fixture.ts", import.meta.url), "utf8")}`;
+}
