@@ -5,7 +5,7 @@
  * @module scripts/build
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
@@ -105,6 +105,7 @@ async function buildPackage(name) {
       return CHUNKS[name]?.find(([, pattern]) => pattern.test(path))?.[0];
     },
   });
+  for (const program of Object.values(manifest.bin ?? {})) chmodSync(resolve(folder, program), 0o755);
   if (licensed.size > 0) writeFileSync(resolve(output, "third-party-licenses.txt"), licenses(licensed));
   if (manifest.bin === undefined || manifest.exports["."] !== undefined) {
     compileTypes(name);

@@ -258,7 +258,11 @@ describe("the files", () => {
     const bare = files
       .filter(({ path }) => !/(^|\/)index\.ts$/.test(path))
       .flatMap(({ path, text }) =>
-        [...text.matchAll(/(.*)\n(?:\/\/ prettier-ignore\n)?export (?!\{)(?:declare )?(?:async )?\w+ (\w+)/g)]
+        [
+          ...text.matchAll(
+            /(.*)\n(?:\/\/ (?:prettier-ignore|oxlint-disable-next-line .*)\n)?export (?!\{)(?:declare )?(?:async )?\w+ (\w+)/g,
+          ),
+        ]
           .filter(([, before = ""]) => !before.trimEnd().endsWith("*/"))
           .map(([, , name]) => `${path}: ${name}`),
       );

@@ -8,7 +8,7 @@ import { createErrorHandler, createLogger, createRateLimiter, defineToolHandler,
 import { authorizationOptionsFromEnv, createAuthorization } from "@tenon/auth";
 import { createHttpMcpRouter, defineToolModule, parseConfig, toToolSource } from "@tenon/kit";
 import { createMemoryTokenStore, createOAuthAdapters } from "@tenon/oauth";
-import { connect, McpServer, ResourceTemplate } from "@tenon/sdk";
+import { connect, McpServer, ResourceTemplate, toServerSource } from "@tenon/sdk";
 import { defineServer, extension, form, Server, type ServerLike, textResult } from "tenon";
 import { toFetch } from "tenon/fetch";
 import { createTool, ToolRegistry } from "tenon/grouped";
@@ -33,7 +33,9 @@ export const builder = defineServer({ name: "consumer", version: "1.0.0" }).tool
 });
 export const built = builder.build();
 export const view = built.view({ tags: ["public"] });
-export const classic = Server.builder().build();
+export const description = built.describe();
+export const response = built.handle({ jsonrpc: "2.0", id: 1, method: "ping" }, undefined);
+export const classic = Server.builder().serverInfo("consumer", "1.0.0").build();
 export const question = form({ message: "Who?", schema: input });
 export const noResult = textResult("");
 export const ping = extension({ id: "example.com/ping", methods: {} });
@@ -74,7 +76,12 @@ export const registered = mcp.registerTool("greet", { inputSchema: input.shape }
   content: [{ type: "text", text: name }],
 }));
 export const template = new ResourceTemplate("note://{id}", { list: undefined });
-export const connectSdk = connect;
+export const mcpBuilt = mcp.build();
+export const mcpView = mcpBuilt.view({});
+export const mcpServer = mcp.server;
+export const mcpClient = () => createClient(mcp);
+export const serverSource = toServerSource({ mcpServer: mcp });
+export const connected = (transport: Parameters<typeof connect>[1]) => connect(mcpBuilt, transport);
 export const greetModule = defineToolModule({
   name: "greet",
   description: "Greets a person",

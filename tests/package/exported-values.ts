@@ -142,7 +142,7 @@ export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
     "errorResponse",
     "fromSdkError",
     "isSdkError",
-    "isStandard",
+    "isStandardSchema",
     "isToolResult",
     "emptyResponse",
     "readError",

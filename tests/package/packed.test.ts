@@ -27,6 +27,7 @@ import { EXPORTED_VALUES } from "./exported-values.js";
 const INSTALL_MS = 180_000;
 const COMPILE_MS = 180_000;
 const RUN_MS = 60_000;
+const STOP_MS = 5_000;
 const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
 
 /** Compilers of the users, by the alias that they are installed under. The first one is the oldest that is supported. */
@@ -197,21 +198,22 @@ function readExamples(): readonly { readonly name: string; readonly code: string
 }
 
 /**
- * Runs an example to its end. A server on stdio ends with its input; a server that listens says so on its standard
- * error or output, and is asked to stop then.
+ * Runs an example to its end. A server on stdio ends with its input; a server that prints its address and goes on is
+ * asked to stop a moment later.
  */
 async function runExample(file: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(process.execPath, [file], { cwd: project, stdio: ["ignore", "pipe", "pipe"] });
+  const timers = [setTimeout(() => child.kill("SIGKILL"), RUN_MS - 10_000)];
   let output = "";
   const read = (text: string) => {
     output += text;
-    if (/(?:https?|wss?):\/\/(?:127\.0\.0\.1|localhost)/.test(text)) child.kill("SIGTERM");
+    const isListening = /(?:https?|wss?):\/\/(?:127\.0\.0\.1|localhost)/.test(text);
+    if (isListening) timers.push(setTimeout(() => child.kill("SIGTERM"), STOP_MS));
   };
   child.stdout.setEncoding("utf8").on("data", read);
   child.stderr.setEncoding("utf8").on("data", read);
-  const patience = setTimeout(() => child.kill("SIGKILL"), RUN_MS - 10_000);
   const [code] = (await once(child, "close")) as [number | null];
-  clearTimeout(patience);
+  timers.forEach((timer) => clearTimeout(timer));
   return { code, output };
 }
 

@@ -13,7 +13,7 @@ export interface ApplicationLogger {
   flush?(): MaybePromise<void>;
 }
 
-/** What was started; what `serve` gives is one. */
+/** A started application, such as the return value of `serve`. */
 export interface StartedApplication {
   /** Ends it in good order. */
   close(): MaybePromise<void>;
@@ -30,10 +30,10 @@ export interface ApplicationProcess {
   readonly stderr?: { write(text: string): unknown };
 }
 
-/** What brings an application to its end from outside. */
+/** Events of the process that end an application. */
 export type ProcessEvent = "uncaughtException" | "unhandledRejection" | "SIGTERM" | "SIGINT";
 
-/** What is run. */
+/** Options of `runApplication`. */
 export interface ApplicationOptions {
   readonly logger: ApplicationLogger;
   /** Makes the logger ready, before anything else: with the configured level, for example. */

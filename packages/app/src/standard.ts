@@ -23,7 +23,7 @@ export interface OperationLimiter {
   check(operation: Operation): MaybePromise<unknown>;
 }
 
-/** What the layer works with. */
+/** Options of `standard`. */
 export interface StandardOptions {
   /** @default the application's own */
   readonly logger?: ContextLogger;

@@ -3,6 +3,7 @@
  * same text, so that nobody can alter a sealed or compared text without altering its bytes.
  * @module internal/base64
  */
+import type { Bytes } from "./bytes.js";
 
 /** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
@@ -10,7 +11,7 @@ export function toBase64Url(bytes: Uint8Array): string {
 }
 
 /** Decodes unpadded base64url, or gives `undefined` where the text is not its one canonical spelling. */
-export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
   const standard = text.replaceAll("-", "+").replaceAll("_", "/");
   return fromBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, "="));
@@ -26,7 +27,7 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /** Decodes padded base64, or gives `undefined` where padding, alphabet or trailing bits are not canonical. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+export function fromBase64(text: string): Bytes | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   return toBase64(bytes) === text ? bytes : undefined;

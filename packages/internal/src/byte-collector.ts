@@ -2,6 +2,7 @@
  * @fileoverview Collects bytes that arrive in pieces of any size, at the cost of the bytes alone.
  * @module internal/byte-collector
  */
+import type { Bytes } from "./bytes.js";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -11,7 +12,7 @@ const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
  */
 export class ByteCollector {
   readonly #capacity: number;
-  #bytes: Uint8Array<ArrayBuffer> = NO_BYTES;
+  #bytes: Bytes = NO_BYTES;
   #length = 0;
 
   /** @param capacity the number of bytes that is never exceeded */
@@ -39,7 +40,7 @@ export class ByteCollector {
   }
 
   /** Hands over the bytes collected so far, and starts again with none. */
-  take(): Uint8Array<ArrayBuffer> {
+  take(): Bytes {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = NO_BYTES;
     this.#length = 0;

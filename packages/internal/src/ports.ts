@@ -3,6 +3,7 @@
  * transport stays pure and a test can put its own clock in.
  * @module internal/ports
  */
+import type { Bytes } from "./bytes.js";
 
 /** What the pure layers need from the world. */
 export interface Ports {
@@ -15,7 +16,7 @@ export interface Ports {
    */
   readonly startTimer: (task: () => void, ms: number, background?: boolean) => () => void;
   /** Cryptographically strong random bytes. */
-  readonly randomBytes: (length: number) => Uint8Array<ArrayBuffer>;
+  readonly randomBytes: (length: number) => Bytes;
   /** Web Crypto's asynchronous primitives. */
   readonly subtle: SubtleCrypto;
 }

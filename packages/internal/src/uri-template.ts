@@ -3,6 +3,7 @@
  * the URI once for each part of the template and never backtracks, so no input can make it slow.
  * @module internal/uri-template
  */
+import type { Bytes } from "./bytes.js";
 
 /** The values of a template's variables; a list for an exploded one (`{/path*}`). */
 export type TemplateValues = Record<string, string | string[]>;
@@ -157,7 +158,7 @@ function matchParts(parts: readonly Part[], uri: string): TemplateValues | undef
   return values;
 }
 
-function afterLiteral(before: Uint8Array, uri: string, text: string): Uint8Array<ArrayBuffer> {
+function afterLiteral(before: Uint8Array, uri: string, text: string): Bytes {
   const after = new Uint8Array(uri.length + 1);
   for (let at = uri.indexOf(text); at !== -1; at = uri.indexOf(text, at + 1)) {
     if (before[at] === 1) after[at + text.length] = 1;
@@ -166,7 +167,7 @@ function afterLiteral(before: Uint8Array, uri: string, text: string): Uint8Array
 }
 
 /** A value takes at least one character. */
-function afterValue(before: Uint8Array, uri: string, allowed: RegExp): Uint8Array<ArrayBuffer> {
+function afterValue(before: Uint8Array, uri: string, allowed: RegExp): Bytes {
   const after = new Uint8Array(uri.length + 1);
   let running = false;
   for (let at = 0; at < uri.length; at++) {

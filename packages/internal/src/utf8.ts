@@ -2,12 +2,13 @@
  * @fileoverview UTF-8, strictly: malformed bytes are an outcome, not replacement characters.
  * @module internal/utf8
  */
+import type { Bytes } from "./bytes.js";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 const strictDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Encodes text as UTF-8. */
-export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+export function encodeUtf8(text: string): Bytes {
   return encoder.encode(text);
 }
 

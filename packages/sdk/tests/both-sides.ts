@@ -9,7 +9,10 @@ import { McpServer as Official } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { ServerOptions } from "@modelcontextprotocol/sdk/server/index.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
-import "./check-facade-replies.js";
+import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
+import { FacadeServer } from "../src/mcp-server/facade-server.js";
+
+checkRepliesOf(FacadeServer);
 
 export { McpServer, Official };
 

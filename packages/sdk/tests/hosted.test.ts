@@ -3,7 +3,10 @@ import { type Change, Server } from "tenon";
 import { Connection } from "tenon/host";
 import { createClient } from "tenon/testing";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
-import "./check-facade-replies.js";
+import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
+import { FacadeServer } from "../src/mcp-server/facade-server.js";
+
+checkRepliesOf(FacadeServer);
 
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 

@@ -3,8 +3,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Connection } from "../../tenon/src/core/wire/connection.js";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
-import "./check-facade-replies.js";
 import { createFacade } from "./facade-server.js";
+import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
+import { FacadeServer } from "../src/mcp-server/facade-server.js";
+
+checkRepliesOf(FacadeServer);
 
 const METHODS = [
   "initialize",

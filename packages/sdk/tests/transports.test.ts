@@ -14,11 +14,14 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { McpServer } from "../src/mcp-server/mcp-server.js";
-import "./check-facade-replies.js";
 import { createClient } from "../../tenon/src/transport/memory/client.js";
 import { serve } from "../../tenon/src/transport/node/serve.js";
 import { ROOT } from "../../../tests/support/source-files.js";
 import { createFacade } from "./facade-server.js";
+import { checkRepliesOf } from "../../../tests/support/check-every-reply.js";
+import { FacadeServer } from "../src/mcp-server/facade-server.js";
+
+checkRepliesOf(FacadeServer);
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

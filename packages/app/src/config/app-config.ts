@@ -4,7 +4,7 @@
  */
 import type { LoggerLevel } from "../logging/levels.js";
 
-/** What every application of the standard is told by its environment. */
+/** Settings that every application of the standard reads from its environment. */
 export interface AppSettings {
   readonly mcpServerName: string;
   readonly mcpServerVersion: string;

@@ -10,7 +10,7 @@ import { VARIABLES } from "./variables.js";
 /** Schemas by the names of variables. */
 export type ExtraShape = z.ZodRawShape;
 
-/** What those schemas give. */
+/** Values that those schemas return. */
 export type ExtraSettings<Extra extends ExtraShape> = Readonly<z.output<z.ZodObject<Extra>>>;
 
 /** The values, and what is wrong with them. */
@@ -46,7 +46,7 @@ export function readExtra(shape: ExtraShape, env: Env): ExtraReading {
   return { values: {}, problems };
 }
 
-/** Whether the value of a variable must not be shown: its name says so, or its schema does (`meta({ secret: true })`). */
+/** Tells whether a variable is secret, by its name or its schema (`meta({ secret: true })`). */
 export function isSecret(name: string, schema: unknown): boolean {
   return isSecretName(name) || (schema instanceof z.ZodType && schema.meta()?.["secret"] === true);
 }

@@ -10,7 +10,7 @@ import type { AppConfig, AppSettings, Env } from "./app-config.js";
 import { type ExtraSettings, type ExtraShape, isPresent, isSecret, readExtra } from "./extra.js";
 import { type Variable, VARIABLES } from "./variables.js";
 
-/** What an application adds. */
+/** Options of `loadAppConfig`. */
 export interface AppConfigOptions<Extra extends ExtraShape = Record<never, never>> {
   /** The application's own variables, a Zod schema for each. */
   readonly extra?: Extra;
@@ -40,7 +40,7 @@ export function loadAppConfig<const Extra extends ExtraShape = Record<never, nev
   return seal({ ...settings, extra: extra.values }, secrets) as AppConfig<ExtraSettings<Extra>>; // as the schemas say
 }
 
-/** What may be logged of a configuration: everything but the values of secrets. */
+/** Returns a configuration for the log: everything except the values of secrets. */
 export function redactedConfig(config: AppConfig<unknown>): Readonly<Record<string, unknown>> {
   return config.toJSON();
 }

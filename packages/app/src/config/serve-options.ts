@@ -29,7 +29,7 @@ export function toServeOptions(config: AppSettings): ServeOptions<never> {
   };
 }
 
-/** What is added to the configuration. */
+/** Options of `serveOnFreePort`, beside the configuration. */
 export interface ServeAppOptions<Context> extends Omit<ServeOptions<Context>, "transport"> {
   /** Is told of every port that is taken. */
   readonly onTaken?: (port: number) => void;

@@ -4,7 +4,7 @@
  */
 import type { Operation } from "tenon";
 
-/** Which method runs an operation. */
+/** Method of each kind of operation. */
 export const METHOD_OF = {
   tool: "tools/call",
   resource: "resources/read",

@@ -24,7 +24,7 @@ import { createTimestamps } from "./timestamps.js";
 /** Members that every context of a service has, such as the name of the application or its environment. */
 export type ContextConfig = { readonly [key: string]: unknown };
 
-/** What is known of an operation. */
+/** Facts about an operation. */
 export interface OperationFacts {
   readonly operation: Operation;
   /** In milliseconds since the epoch. */

@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly [key: string]: unknown;
 }
 
-/** What a context is made with; other members are kept as they are. */
+/** Input of a new context. Other members are kept as they are. */
 export interface ContextInput {
   readonly operation?: string;
   /** When the operation began, in milliseconds since the epoch, where that was not just now. */

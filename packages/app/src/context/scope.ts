@@ -7,7 +7,7 @@ import type { Call } from "tenon/host";
 import type { Auth } from "tenon";
 import type { RequestContext } from "./request-context.js";
 
-/** What is known during one request. */
+/** Facts that are known during one request. */
 export interface Scope {
   readonly call: Call | undefined;
   /** The request context; it may be made when it is first asked for. */
@@ -29,7 +29,7 @@ export function currentCall(): Call | undefined {
   return scopes.getStore()?.call;
 }
 
-/** Who is calling; nothing outside of a request, or where no authorization is in place. */
+/** Returns the caller. Returns `undefined` outside of a request, or on a server without authorization. */
 export function currentAuth(): Auth | undefined {
   return scopes.getStore()?.call?.auth;
 }

@@ -15,7 +15,7 @@ export interface TraceParent {
   readonly flags: number;
 }
 
-/** What a request said about its trace. */
+/** Trace of a request. */
 export interface TraceContext {
   readonly parent: TraceParent;
   /** What other tracing systems want handed on. */
@@ -24,7 +24,7 @@ export interface TraceContext {
   readonly baggage?: string;
 }
 
-/** Where the trace of a request may stand. A `Call` is one as it is. */
+/** Places that may hold the trace of a request. A `Call` is one. */
 export interface TraceSource {
   readonly meta?: JsonObject | undefined;
   readonly header?: HeaderReader | undefined;

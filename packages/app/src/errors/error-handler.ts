@@ -10,7 +10,7 @@ import { type BaseErrorCode, type ErrorName, McpError } from "tenon/protocol";
 import { logger as applicationLogger, type ContextLogger } from "../logging/logger.js";
 import { determineErrorCode, publicSentence, textOf } from "./error-code.js";
 
-/** What is known of an error where it is caught. */
+/** Facts that are known where an error is caught. */
 export interface HandleErrorOptions {
   /** What was being done, for people: `tool:echo_message`. */
   readonly operation: string;

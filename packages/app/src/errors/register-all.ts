@@ -17,7 +17,7 @@ export interface Registration {
   readonly critical?: boolean;
 }
 
-/** What became of the registrations. */
+/** Outcome of all registrations. */
 export interface RegistrationReport {
   readonly registered: readonly string[];
   readonly skipped: readonly string[];

@@ -6,7 +6,7 @@ import type { Middleware, Operation, OperationResult } from "tenon";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { RateLimiter } from "./rate-limiter.js";
 
-/** Which limiter, and what it counts by. */
+/** Options of `rateLimit` and `limiterGuard`. */
 export interface RateLimitOptions<Context = unknown> {
   readonly limiter: RateLimiter;
   /** The key of an operation. @default the operation and the principal; where nobody signed in, all share one */

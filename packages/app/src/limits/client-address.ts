@@ -61,7 +61,7 @@ export function findClientAddress(
   return address;
 }
 
-/** What one client is counted by: his IPv4 address, or the /64 network of his IPv6 address, all of which is his. */
+/** Returns what a client is counted by: its IPv4 address, or the /64 network of its IPv6 address. */
 export function addressGroup(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = expand(address).slice(0, 4);

@@ -9,7 +9,7 @@ import { addressGroup, findClientAddress, type ForwardedHeader, parseProxies } f
 import type { RateLimitOutcome } from "./rate-limit-store.js";
 import { type RateLimiter, toSeconds } from "./rate-limiter.js";
 
-/** Which limiter, and whose word is taken for a client's address. */
+/** Options of `httpRateLimit` and `fetchRateLimit`. */
 export interface HttpRateLimitOptions {
   readonly limiter: RateLimiter;
   /**

@@ -10,7 +10,7 @@ export interface RateLimitRule {
   readonly windowMs: number;
 }
 
-/** What became of an attempt. */
+/** Outcome of an attempt. */
 export interface RateLimitOutcome {
   readonly allowed: boolean;
   /** Points left in this window. */
@@ -41,7 +41,7 @@ export interface FlexibleLimiter {
   delete(key: string): Promise<boolean>;
 }
 
-/** How rate-limiter-flexible answers; a refusal is a rejection with this, and not with an error. */
+/** Result of rate-limiter-flexible. A refusal is a rejection with this value, not with an error. */
 export interface FlexibleResult {
   readonly remainingPoints: number;
   readonly msBeforeNext: number;

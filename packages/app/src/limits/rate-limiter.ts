@@ -9,7 +9,7 @@ import { McpError } from "tenon/protocol";
 import { createMemoryRateLimitStore } from "./memory-rate-limit-store.js";
 import type { RateLimitOutcome, RateLimitRule, RateLimitStore } from "./rate-limit-store.js";
 
-/** What can be set on a limiter, at first and later. */
+/** Settings of a limiter, at its creation and later. */
 export interface RateLimitConfig {
   /**
    * Attempts in a window.
@@ -43,7 +43,7 @@ export interface RateLimitConfig {
 /** A limiter's settings with nothing left open. */
 export type ResolvedRateLimitConfig = Required<RateLimitConfig>;
 
-/** What a limiter is made from. */
+/** Options of `createRateLimiter`. */
 export interface RateLimiterOptions extends RateLimitConfig {
   /** Where the counters are. @default this process */
   readonly store?: RateLimitStore | undefined;
@@ -58,7 +58,7 @@ export interface RateLimiterOptions extends RateLimitConfig {
   readonly ports?: Pick<Ports, "now">;
 }
 
-/** How a key stands. */
+/** Current count of a key. */
 export interface RateLimitStatus {
   readonly current: number;
   readonly limit: number;

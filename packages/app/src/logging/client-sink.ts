@@ -7,7 +7,7 @@ import { currentScope } from "../context/scope.js";
 import { type LoggerLevel, toMcpLevel } from "./levels.js";
 import type { LogRecordSink } from "./log-writer.js";
 
-/** What a client may hear. */
+/** Options of `clientSink`. */
 export interface ClientSinkOptions {
   /**
    * The least weight that is offered; of that the client hears what it asked for.

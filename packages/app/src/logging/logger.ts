@@ -46,7 +46,7 @@ export interface ContextLogger extends Readonly<Record<LoggerLevel, LogMethod>> 
   close(): Promise<void>;
 }
 
-/** How a logger is made. */
+/** Options of `createLogger`. */
 export interface LoggerOptions extends WriterOptions {
   /** @default "info" */
   readonly level?: string;

@@ -8,7 +8,7 @@ import type { DestinationStream, Logger as PinoLogger, pino as Pino } from "pino
 import { LOGGER_LEVELS, type LoggerLevel } from "./levels.js";
 import { type LogWriter, stderrWriter } from "./log-writer.js";
 
-/** Where and how lines are written. */
+/** Destination and format of log lines. */
 export interface WriterOptions {
   /**
    * A file descriptor, the path of a file to append to, or anything that takes lines. Standard output (1) is the wire

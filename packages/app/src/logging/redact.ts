@@ -6,7 +6,7 @@ import { read } from "@tenon/internal/security/safe-text";
 import { createTextRedactor, REDACTED } from "@tenon/internal/security/redact-text";
 import { isSecretName } from "./secret-names.js";
 
-/** What counts as a secret, and how much is shown of the rest. */
+/** Options of `createRedactor`: secrets, and bounds of what is shown. */
 export interface RedactorOptions {
   /** Values that must never be seen, whatever they stand in: those of the configuration, for example. */
   readonly secrets?: readonly string[];

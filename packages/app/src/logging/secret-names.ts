@@ -4,8 +4,8 @@
  */
 
 /**
- * Whether the value under this name should not be shown. Names are read word by word (`apiKey`, `API_KEY`, `api-key`),
- * so that `monkey` and `author` are nobody's secret.
+ * Tells whether the value under a name is secret. Names are read word by word (`apiKey`, `API_KEY`, `api-key`), so that
+ * `monkey` and `author` are not.
  */
 export function isSecretName(name: string, more: ReadonlySet<string> = NO_MORE): boolean {
   // Nothing honest has a name like this, and looking for words in it would take its time.

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import type { IOptions } from "sanitize-html";
 import { parseText } from "./refusal.js";
 
-/** What may stay in HTML. Whatever is not named goes; what could run or load something cannot be named. */
+/** Options of `sanitizeHtml`. What is not allowed is removed. What runs or loads something cannot be allowed. */
 export interface SanitizeHtmlOptions {
   /** @default headings, paragraphs, lists, tables, emphasis, code, quotes and links */
   readonly allowedTags?: readonly string[];
@@ -114,7 +114,7 @@ function toSettings(options: SanitizeHtmlOptions): IOptions {
   return settings;
 }
 
-/** @throws a plain `Error`: the developer asked for what cannot be made safe */
+/** Asserts that the settings can be made safe. @throws a plain `Error`, because the developer chose them */
 function assertSettings(
   tags: readonly string[],
   attributes: Readonly<Record<string, readonly string[]>>,
@@ -136,8 +136,8 @@ function assertSettings(
 }
 
 /**
- * Loads sanitize-html on first use: its parsers would add to the start of every program that imports this package. It is
- * CommonJS, so that callers need not wait.
+ * Loads sanitize-html on first use, because its parsers would add to the start of every program that imports this
+ * package. It is CommonJS, so callers need not wait.
  */
 function loadCleaner(): HtmlCleaner {
   return createRequire(import.meta.url)("sanitize-html") as HtmlCleaner; // as its declarations say

@@ -6,7 +6,7 @@
 import { isAbsolute, join, normalize, sep } from "node:path";
 import { parseText, refuseInput } from "./refusal.js";
 
-/** What a path may be. */
+/** Options of `sanitizePath`. */
 export interface SanitizePathOptions {
   /** The absolute path of the folder that the path stays below. @default none: the path stays relative */
   readonly root?: string;

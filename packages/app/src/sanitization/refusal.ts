@@ -10,7 +10,7 @@ export function refuseInput(what: string, problem: string, input?: string): neve
   throw new McpError("VALIDATION_ERROR", `Invalid ${what}: ${problem}${shown}`);
 }
 
-/** Text, and not more of it than allowed. */
+/** Returns the input if it is text within `maxLength`. @throws `VALIDATION_ERROR` otherwise */
 export function parseText(what: string, input: unknown, maxLength: number): string {
   if (typeof input !== "string") return refuseInput(what, "it must be text");
   if (input.length > maxLength) return refuseInput(what, `it has more than ${maxLength} characters`);

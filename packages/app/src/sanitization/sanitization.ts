@@ -33,7 +33,7 @@ export interface Sanitization {
   readonly sanitizeForLogging: (input: unknown) => unknown;
 }
 
-/** What the sanitizers are made from. */
+/** Options of `createSanitization`. */
 export interface SanitizationOptions {
   /** The function of sanitize-html, for programs that are bundled. @default the installed package, on first use */
   readonly htmlCleaner?: HtmlCleaner;

@@ -6,13 +6,13 @@ import { parseText, refuseInput } from "./refusal.js";
 import { sanitizeUrl } from "./url.js";
 
 /**
- * Where text goes. `text`: into a page, without any markup. `plain`: to a file, a terminal, a database or a model, its
- * letters as they are. `html`: into a page, with harmless markup. `attribute`: into a quoted attribute. `url`: an
+ * Destination of text. `text`: into a page, without any markup. `plain`: to a file, a terminal, a database or a model,
+ * its letters as they are. `html`: into a page, with harmless markup. `attribute`: into a quoted attribute. `url`: an
  * address. `javascript` is refused always: no text from outside is safe there.
  */
 export type StringContext = "text" | "plain" | "html" | "attribute" | "url" | "javascript";
 
-/** How to make text fit. */
+/** Options of `sanitizeString`. */
 export interface SanitizeStringOptions {
   /** @default "text" */
   readonly context?: StringContext;

@@ -4,7 +4,7 @@
  */
 import { parseText, refuseInput } from "./refusal.js";
 
-/** Which addresses may pass. */
+/** Options of `sanitizeUrl`. */
 export interface SanitizeUrlOptions {
   /**
    * Schemes, without the colon. Those that run or read something on their own, such as `javascript`, `data` and

@@ -10,7 +10,7 @@ import { isJsonObject } from "@tenon/internal/json";
 import { type ErrorName, isErrorName } from "tenon/protocol";
 import { determineErrorCode } from "../errors/error-code.js";
 
-/** How an operation ended. */
+/** Outcome of an operation. */
 export type Outcome =
   | { readonly isSuccess: true }
   | {

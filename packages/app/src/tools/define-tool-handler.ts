@@ -10,7 +10,7 @@ import type { RequestContext } from "../context/request-context.js";
 import { currentCall, currentScope, runInScope } from "../context/scope.js";
 import { ErrorHandler } from "../errors/error-handler.js";
 
-/** What a handler is made of. */
+/** Options of `defineToolHandler`. */
 export interface ToolHandlerOptions<Params, Result extends object> {
   readonly toolName: string;
   /** The business logic: validated parameters in, a result out, an `McpError` thrown where it cannot. */
@@ -21,14 +21,14 @@ export interface ToolHandlerOptions<Params, Result extends object> {
   readonly contextService?: RequestContextService;
 }
 
-/** What a tool answers, in a form that our types and those of the official SDK accept. */
+/** Result of a tool, in a form that Tenon's types and those of the official SDK accept. */
 export type HandledResult<Result> = {
   content: { type: "text"; text: string }[];
   structuredContent: Result & { [key: string]: unknown };
   isError?: false;
 };
 
-/** What a tool answers when its logic failed. */
+/** Result of a tool whose logic failed. */
 export type HandledFailure = {
   content: { type: "text"; text: string }[];
   structuredContent: {

@@ -9,6 +9,7 @@ import { LOGGER_LEVELS, readLoggerLevel, toMcpLevel } from "../../src/logging/le
 import type { LogRecord } from "../../src/logging/log-writer.js";
 import { createPinoWriter } from "../../src/logging/pino-writer.js";
 import { toCoreLog } from "../../src/logging/core-log.js";
+import type { Logger } from "tenon";
 import { isLogLevel } from "tenon/protocol";
 import { ROOT } from "../../../../tests/support/source-files.js";
 
@@ -66,6 +67,13 @@ describe("levels", () => {
       expect(LOGGER_LEVELS.map((one) => logger.isLevelEnabled(one)).indexOf(true)).toBe(index);
     },
   );
+
+  test("`warn` writes at the level `warning`, so that the logger is a `Logger` of tenon", async () => {
+    const { logger, records } = await setUp();
+    const narrow: Logger = logger;
+    narrow.warn("disk almost full");
+    expect(records()).toMatchObject([{ level: "warning", message: "disk almost full" }]);
+  });
 
   test("setLevel changes the level of children too, and ignores what is none", async () => {
     const { logger, records } = await setUp();

@@ -17,7 +17,7 @@ export interface ExtraFlag {
   readonly description: string;
 }
 
-/** What a command line has beside the built-in flags. */
+/** Flags of a command line beside the built-in ones. */
 export interface ConfigOptions<Extra extends readonly ExtraFlag[] = readonly ExtraFlag[]> {
   readonly extra?: Extra;
 }
@@ -35,7 +35,7 @@ export interface Given {
   readonly value: string | boolean;
 }
 
-/** What was said, by the flag's name, and what is wrong with it. */
+/** Settings by the flag's name, and the problems with them. */
 export interface Reading {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly string[];

@@ -25,7 +25,7 @@ export type ExtraValues<Extra extends readonly ExtraFlag[]> = string extends Ext
         string | ("boolean" extends Flag["kind"] ? boolean : never);
     };
 
-/** Where a sign-in returns to, in its parts; plain http is on loopback only. */
+/** Redirect address of a sign-in, in its parts. Plain http is on loopback only. */
 export type ParsedRedirectUrl = {
   /** Name and port, as a `Host` header has them. */
   readonly host: string;

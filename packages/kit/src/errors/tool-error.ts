@@ -16,7 +16,7 @@ export type ErrorBranch = {
   readonly help?: string;
 };
 
-/** Where `handleToolError` puts the code of an error: clients hold structured content against the output schema. */
+/** Code of an error in the `_meta` of a result, because clients check structured content against the output schema. */
 export type ToolErrorMeta = { readonly code: string; readonly rpc: number };
 
 /**

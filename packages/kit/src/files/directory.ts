@@ -33,7 +33,7 @@ export function downloadNameOf(filename: string): string {
   return at > 0 && at < filename.length - 1 ? filename.slice(at + 1) : filename;
 }
 
-/** What a store's directory has. */
+/** Files of a store's directory. */
 export interface Directory {
   /** The one file with this id. With two of them, none: nobody can tell which was meant. */
   findById(fileId: string): Promise<string | undefined>;
@@ -148,7 +148,7 @@ async function describe(store: string, filename: string): Promise<StoredFile | u
   }
 }
 
-/** Whether the file system says that there is nothing of that name, or nothing that may be opened under it. */
+/** Tells whether an error of the file system means that there is no such file, or none that can be opened. */
 export function isMissing(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENXIO"].includes(code);

@@ -17,7 +17,7 @@ type MaybePromise<T> = T | Promise<T>;
 
 const MAX_LISTED = 1_000;
 
-/** What a metadata function says about a file that may be had. */
+/** Metadata of a file that the client may have. */
 export interface FileMetadata extends Presentation {
   /** Its name in the store. Without it, the one file with this id is served. */
   readonly filename?: string;
@@ -33,7 +33,7 @@ export interface FileInfo {
   readonly modified?: string;
 }
 
-/** Which files are served, where, and to whom. */
+/** Options of `createFileServingRouter`. */
 export interface FileServingConfig {
   /** The path before the ids, such as `/exports`; `/` where the mount alone decides. */
   readonly routePrefix: string;
@@ -194,7 +194,7 @@ function toLine({ fileId, filename, contentType, size, modified }: FileInfo): Fi
   };
 }
 
-/** @throws where it bounds nothing */
+/** Asserts that a bound is a positive integer. */
 function assertCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1)
     throw new TypeError(`${name} must be a whole number above 0`);

@@ -16,7 +16,7 @@ import { parseStoreUri, toSafeName } from "./safe-path.js";
 export type FileContent =
   string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Where a file goes, and under which name. */
+/** Options of `saveFile`. */
 export interface SaveFileOptions {
   /** A directory, as a `file://` URI. It is made where it does not exist. */
   readonly resourceStoreUri: string;
@@ -43,7 +43,7 @@ export interface SavedFile {
   readonly resourceStoreUri: string;
 }
 
-/** Where a store is served: the address of the application, and the prefix of its router. */
+/** Address that serves a store: that of the application, and the prefix of its router. */
 export interface ServedAt {
   readonly baseUrl: string;
   readonly routePrefix: string;
@@ -87,7 +87,7 @@ export async function saveFile(content: FileContent, options: SaveFileOptions): 
 }
 
 /**
- * Where a saved file can be had: at the application that serves its store, or, without one, on this machine.
+ * Returns the address of a saved file: at the application that serves its store, or, without one, on this machine.
  *
  * @throws where `baseUrl` is no http address
  */

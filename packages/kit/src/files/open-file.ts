@@ -54,7 +54,7 @@ export async function openStoredFile(store: string, name: string): Promise<OpenF
   }
 }
 
-/** Whether two looks saw one file. */
+/** Tells whether two `Stats` are of one file. */
 export function isSameFile(one: Stats, other: Stats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }

@@ -24,7 +24,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** Directions of writing that are not seen and make `fdp.exe` look like `exe.pdf`. */
 const UNSEEN = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Whether a name can only mean an entry of the store itself. Dotfiles are private, so they are refused too. */
+/** Tells whether a name can only mean an entry of the store itself. Dotfiles are private, so they are refused too. */
 export function isSafeName(name: string): boolean {
   return (
     name !== "" &&
@@ -37,7 +37,7 @@ export function isSafeName(name: string): boolean {
   );
 }
 
-/** What is left of any text as a name of at most `maxBytes` bytes; the extension is kept where it fits. */
+/** Converts any text to a name of at most `maxBytes` bytes. The extension is kept where it fits. */
 export function toSafeName(text: string, maxBytes = MAX_NAME_BYTES): string {
   const clean = text
     .slice(0, 4 * MAX_NAME_BYTES)

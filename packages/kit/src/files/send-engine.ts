@@ -10,7 +10,7 @@ import type { send as fastifySend } from "@fastify/send";
 
 type Send = typeof fastifySend;
 
-/** What to answer, before a byte of the file is read. */
+/** Status and headers of the response, decided before the file is read. */
 export interface Verdict {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -18,7 +18,7 @@ export interface Verdict {
   readonly stat?: Stats;
 }
 
-/** What was asked about a file. */
+/** Request for a file. */
 export interface FileQuestion {
   readonly directory: string;
   readonly name: string;

@@ -11,7 +11,7 @@ import { downloadNameOf } from "./directory.js";
 import { isSameFile, type OpenFile } from "./open-file.js";
 import type { SendEngine, Verdict } from "./send-engine.js";
 
-/** How a file is presented. */
+/** Presentation of a file. */
 export interface Presentation {
   /** The name that it is saved under. Without it, the stored name, without its id. */
   readonly downloadName?: string;

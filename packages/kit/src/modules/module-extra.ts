@@ -25,7 +25,7 @@ export function extraOfCall(call: Call): ModuleExtra {
   };
 }
 
-/** What the official SDK hands to its callbacks: its first generation in one object, its second in several. */
+/** Converts what the official SDK passes to its callbacks: one object in its first generation, several in its second. */
 export function extraOfSdk(raw: unknown): ModuleExtra {
   const request = read(raw, "mcpReq") ?? raw;
   const signal = read(request, "signal");

@@ -12,10 +12,10 @@ import type { ContentBlock, Icon, RequestId, ToolHints, ToolResult } from "tenon
 import type { InputOf, OutputOf, StandardSchema } from "tenon";
 import type { StructuredResult } from "../output/responses.js";
 
-/** What an application hands to its handlers, where nothing more is known of it. */
+/** Context that an application passes to its handlers, if nothing more is known of it. */
 export type ToolContext = object;
 
-/** What every server can tell of a request. */
+/** Facts about a request that every server knows. */
 export interface ModuleExtra {
   /** Aborts when the client cancels or is gone. */
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ interface ModuleBase {
   readonly icons?: readonly Icon[];
 }
 
-/** What the handler of a tool may return: its output, or a full result with it. */
+/** Return value of a tool's handler: its output, or a full result with it. */
 export type ToolModuleReturn<Out> =
   | Out
   | StructuredResult<Out>
@@ -70,7 +70,7 @@ export interface ToolModule<In = unknown, Out = unknown, Ctx = ToolContext> exte
   handler(this: void, args: In, extra: ModuleExtra, context: Ctx): MaybePromise<ToolModuleReturn<Out>>;
 }
 
-/** What is read: the address, and the variables that a template found in it. */
+/** Address that is read, and the variables that a template found in it. */
 export interface ResourceTarget<Variables = unknown> {
   readonly uri: string;
   readonly variables: Variables;
@@ -128,7 +128,7 @@ export function defineToolModule<
   return module as ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx>;
 }
 
-/** What a tool gives: what its output schema takes, or what becomes content by itself. */
+/** Output of a tool: the input of its output schema, or a value that becomes content by itself. */
 export type ToolOutput<Out> = Out extends StandardSchema ? InputOf<Out> : ToolReturn<undefined>;
 
 /** A tool as it is written. */
@@ -173,11 +173,11 @@ export function definePromptModule<Args extends StandardSchema | undefined = und
   return module as PromptModule<PromptModuleArgs<Args>, Ctx>;
 }
 
-/** What a prompt's handler gets. */
+/** Arguments of a prompt's handler. */
 export type PromptModuleArgs<Args> = Args extends StandardSchema ? OutputOf<Args> : Record<string, never>;
 
 /**
- * What a handler gets besides its arguments, for a test that calls it directly.
+ * Creates the second argument of a handler, for a test that calls it directly.
  *
  * @example await echo.handler({ text: "hi" }, createExtra(), {});
  */

@@ -15,7 +15,7 @@ import type { PromptModule, ResourceModule, ToolModule } from "./modules.js";
 import { read } from "@tenon/internal/security/safe-text";
 import { handleToolError } from "../errors/tool-error.js";
 
-/** What registering gives back; it can be taken off again. */
+/** Registration of a module, which can be removed. */
 export type SdkRegistration = { remove?(): void } | undefined;
 
 /** The methods that are used of such a server. */
@@ -32,7 +32,7 @@ export interface SdkRegistrar {
 
 type SdkCallback = (...given: readonly unknown[]) => unknown;
 
-/** Whether a server has one of these methods. */
+/** Tells whether a server has one of these methods. */
 export function isRegistrar(server: object, method: keyof SdkRegistrar): server is SdkRegistrar {
   return typeof read(server, method) === "function";
 }

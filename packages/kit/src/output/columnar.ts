@@ -5,7 +5,7 @@
  */
 import { toJson } from "./responses.js";
 
-/** What stands in a table. */
+/** Value of a table. */
 export type Cell = string | number | boolean | null;
 
 /** A table, row by row. */
@@ -14,7 +14,7 @@ export interface Columnar<Value = Cell> {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** How objects become a table. */
+/** Options of `toColumnar`. */
 export interface ColumnarOptions<Value = Cell> {
   /** Which columns, in which order. @default every key, in the order in which they are first met */
   readonly columns?: readonly string[];

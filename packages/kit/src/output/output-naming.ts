@@ -6,7 +6,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Branch, readBranches } from "./output-branches.js";
 
-/** Which rule a name breaks. */
+/** Rule that a name breaks. */
 export type NamingRule =
   | "unreadable"
   | "success-type"
@@ -28,14 +28,14 @@ export interface NamingFinding {
   readonly message: string;
 }
 
-/** What is looked at: a module, or a definition as clients see it. */
+/** Tool to check: a module, or a definition as clients see it. */
 export interface NamedTool {
   readonly name: string;
   readonly outputSchema?: unknown;
 }
 
 /**
- * What is named outside the vocabulary. A tool without output schema has nothing to find.
+ * Finds names outside the vocabulary. A tool without an output schema has no findings.
  *
  * @example for (const tool of tools) for (const { message } of checkOutputNaming(tool)) console.warn(message);
  */

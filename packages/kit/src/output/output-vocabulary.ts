@@ -77,7 +77,10 @@ function tableOutputs(zod: Zod, { success, page }: SharedFields) {
 function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
   return {
     /** Cells, rows or columns, as an argument `select` asks: `{ type: "success", select, values }`. */
-    valuesOutput<Match extends AnySchema, Cell extends AnySchema = DefaultCell>(match: Match, cell?: Cell) {
+    valuesOutput: <Match extends AnySchema, Cell extends AnySchema = DefaultCell>(
+      match: Match,
+      cell?: Cell,
+    ) => {
       const cells = zod.object({ ...success, select: zod.literal("cells"), values: zod.array(match) });
       const rows = zod.object({ ...success, select: zod.literal("rows"), values: tableOf(zod, cell) });
       const columns = zod.object({ ...success, select: zod.literal("columns"), values: tableOf(zod, cell) });
@@ -85,7 +88,7 @@ function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
     },
 
     /** Objects, or the same as a table, as an argument `shape` asks. */
-    shapedOutput<Item extends AnySchema, Cell extends AnySchema = DefaultCell>(item: Item, cell?: Cell) {
+    shapedOutput: <Item extends AnySchema, Cell extends AnySchema = DefaultCell>(item: Item, cell?: Cell) => {
       const objects = zod.object({
         ...success,
         shape: zod.literal("objects"),

@@ -18,7 +18,7 @@ export type Page<Item> = {
   readonly hint?: string;
 };
 
-/** How much a page may hold, as JSON text: one of the two. */
+/** Maximum size of a page as JSON text, in bytes or in tokens. */
 export type Budget =
   | { readonly maxBytes: number; readonly maxTokens?: never }
   | {
@@ -28,7 +28,7 @@ export type Budget =
       readonly countTokens?: (text: string) => number;
     };
 
-/** Which page, and how large. */
+/** Options of `paged`. */
 export type PageOptions = Budget & {
   /** The `nextPageToken` of the page before, as the client gave it. */
   readonly pageToken?: string | undefined;

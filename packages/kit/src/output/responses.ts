@@ -12,7 +12,7 @@ export type StructuredResult<Data> = { content: TextBlock[]; structuredContent: 
 /** A result that tells of a failure. */
 export type ErrorResult = { content: TextBlock[]; isError: true; _meta?: { [key: string]: unknown } };
 
-/** What a tool says when the user has to log in first. */
+/** Result of a tool whose user has to log in first. */
 export type AuthRequired = {
   readonly type: "auth_required";
   readonly authUrl: string;

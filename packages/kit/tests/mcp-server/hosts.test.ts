@@ -18,8 +18,11 @@ import {
   setupStdioServer,
 } from "../../src/index.js";
 import { createClient } from "../../../tenon/src/transport/memory/client.js";
-import "../../../sdk/tests/check-facade-replies.js";
 import { createFacade } from "../../../sdk/tests/facade-server.js";
+import { checkRepliesOf } from "../../../../tests/support/check-every-reply.js";
+import { FacadeServer } from "../../../sdk/src/mcp-server/facade-server.js";
+
+checkRepliesOf(FacadeServer);
 
 const facade = () => new McpServer({ name: "host", version: "1.0.0" });
 

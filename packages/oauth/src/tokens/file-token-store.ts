@@ -2,6 +2,7 @@
  * @fileoverview A token store in one encrypted file, for a server that one person runs on one machine.
  * @module oauth/file-token-store
  */
+import type { Bytes } from "@tenon/internal/bytes";
 import { fromBase64, fromBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
@@ -64,7 +65,7 @@ function isLive(entry: unknown, now: number): entry is JsonObject {
   return typeof expiresAt !== "number" || expiresAt > now;
 }
 
-function parseKey(key: unknown): Uint8Array<ArrayBuffer> {
+function parseKey(key: unknown): Bytes {
   const bytes = typeof key === "string" ? (fromBase64(key) ?? fromBase64Url(key)) : key;
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32) {
     throw new Error("key must be 32 bytes, or their base64; make one with: openssl rand -base64 32");

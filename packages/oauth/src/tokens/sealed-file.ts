@@ -2,6 +2,7 @@
  * @fileoverview One file of JSON, sealed with AES-256-GCM and replaced as a whole, so that it is never half written.
  * @module oauth/sealed-file
  */
+import type { Bytes } from "@tenon/internal/bytes";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { toBase64Url } from "@tenon/internal/base64";
@@ -21,7 +22,7 @@ const IV_BYTES = 12;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Opens a file, which need not exist yet. */
-export function openSealedFile(path: string, rawKey: Uint8Array<ArrayBuffer>): SealedFile {
+export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
   const { subtle } = systemPorts;
   let imported: ReturnType<typeof subtle.importKey> | undefined;
   const key = () => (imported ??= subtle.importKey("raw", rawKey, "AES-GCM", false, ["encrypt", "decrypt"]));
@@ -56,7 +57,7 @@ export function openSealedFile(path: string, rawKey: Uint8Array<ArrayBuffer>): S
   };
 }
 
-async function readIfThere(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function readIfThere(path: string): Promise<Bytes | undefined> {
   try {
     if ((await stat(path)).size > MAX_BYTES) throw unreadable(path);
     return new Uint8Array(await readFile(path));

@@ -133,6 +133,7 @@ export class McpError extends Error {
   /** More for the client, as JSON. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
+  // oxlint-disable-next-line max-params -- the signature that the application standard fixes
   constructor(
     code: ErrorName,
     message: string,

@@ -28,8 +28,12 @@ export function createByteFunctions(globals: {
   return hasByteFunctions(NodeBuffer) ? createNodeFunctions(NodeBuffer) : createWebFunctions();
 }
 
-/** The functions of this runtime. */
-export const bytes: ByteFunctions = /* @__PURE__ */ (() => createByteFunctions(globalThis))();
+let functions: ByteFunctions | undefined;
+
+/** Returns the functions of this runtime. They are created on first use, so that importing this module does nothing. */
+export function byteFunctions(): ByteFunctions {
+  return (functions ??= createByteFunctions(globalThis));
+}
 
 function hasByteFunctions(
   NodeBuffer: Partial<BufferConstructor> | undefined,

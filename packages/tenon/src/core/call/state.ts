@@ -3,6 +3,7 @@
  * who asked for what, and soon expired. The client holds it and may send anything back.
  * @module core/state
  */
+import type { Bytes } from "@tenon/internal/bytes";
 import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
 import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
@@ -105,7 +106,7 @@ const IV_BYTES = 12;
 const HEAD_BYTES = 1 + ID_BYTES + IV_BYTES;
 const MIN_SECRET_BYTES = 32;
 
-function toSecret(key: string | Uint8Array): Uint8Array<ArrayBuffer> {
+function toSecret(key: string | Uint8Array): Bytes {
   const bytes = typeof key === "string" ? encodeUtf8(key) : new Uint8Array(key);
   if (bytes.length < MIN_SECRET_BYTES) {
     throw new Error(`a state key needs at least ${MIN_SECRET_BYTES} bytes, this one has ${bytes.length}`);
@@ -113,7 +114,7 @@ function toSecret(key: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-async function deriveKey({ subtle }: Ports, secret: Uint8Array<ArrayBuffer>): Promise<SealKey> {
+async function deriveKey({ subtle }: Ports, secret: Bytes): Promise<SealKey> {
   const base = await subtle.importKey("raw", secret, "HKDF", false, ["deriveKey", "deriveBits"]);
   const hkdf = (info: string) => ({
     name: "HKDF",
@@ -130,7 +131,7 @@ async function deriveKey({ subtle }: Ports, secret: Uint8Array<ArrayBuffer>): Pr
 }
 
 /** The binding is authenticated with the state: under any other binding it does not open. */
-function algorithm(iv: Uint8Array<ArrayBuffer>, { principal, method, name, args }: StateBinding) {
+function algorithm(iv: Bytes, { principal, method, name, args }: StateBinding) {
   const additionalData = encodeUtf8(canonicalJson([principal ?? null, method, name, args ?? null]));
   return { name: "AES-GCM", iv, additionalData };
 }

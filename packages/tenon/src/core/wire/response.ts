@@ -3,6 +3,7 @@
  * is written around it.
  * @module core/response
  */
+import type { Bytes } from "@tenon/internal/bytes";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import {
   type Era,
@@ -27,9 +28,9 @@ export interface ResponseParts {
 /** A payload serialized once and shared by every reply that carries it. */
 export class Payload {
   readonly text: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Bytes;
   /** The same memory with the brace that ends every reply, so that a wire need not write that by itself. */
-  readonly closedBytes: Uint8Array<ArrayBuffer>;
+  readonly closedBytes: Bytes;
 
   constructor(text: string) {
     this.text = text;
@@ -53,6 +54,7 @@ export class McpResponse {
   readonly #failure: Failure | undefined;
 
   /** @internal made by the functions below */
+  // oxlint-disable-next-line max-params -- made once per reply: an options object would be one more allocation
   constructor(kind: ResponseKind, id: RequestId | null, payload: string | Payload, failure?: Failure) {
     this.#kind = kind;
     this.#id = id;
@@ -115,7 +117,7 @@ export class McpResponse {
   }
 
   /** The reply as UTF-8 bytes. */
-  toBytes(): Uint8Array<ArrayBuffer> {
+  toBytes(): Bytes {
     return encodeUtf8(this.toText());
   }
 

@@ -65,6 +65,7 @@ export type ActionHandler<Context = unknown> = (
  * A layer around an action: it may look, refuse, or hand on with `next()`; a lost `return next()` does not compile.
  * It sees which action is meant in the discriminator's field, which the handler does not.
  */
+// oxlint-disable-next-line max-params -- the design of grouped tools fixes the signature
 export type ActionMiddleware<Context = unknown> = (
   ctx: Context,
   args: JsonObject,

@@ -2,7 +2,7 @@
  * @fileoverview Decodes a body that arrived in pieces.
  * @module transport/node/decode-body
  */
-import { bytes } from "../node-buffer.js";
+import { byteFunctions } from "../node-buffer.js";
 
 /** Longer bodies are put together in memory of their own. */
 const MAX_SCRATCH = 1_048_576;
@@ -16,9 +16,9 @@ let scratch: Uint8Array | undefined;
 /** Decodes the pieces of a body as one text. Bytes that are not UTF-8 are returned as they are, to be refused. */
 export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > MAX_SCRATCH) return decodeBytes(join(pieces, bytes.allocate(length)));
+  if (length > MAX_SCRATCH) return decodeBytes(join(pieces, byteFunctions().allocate(length)));
   if (scratch === undefined || scratch.length < length) {
-    scratch = bytes.allocate(Math.min(length * 2, MAX_SCRATCH));
+    scratch = byteFunctions().allocate(Math.min(length * 2, MAX_SCRATCH));
   }
   const decoded = decodeBytes(join(pieces, scratch).subarray(0, length));
   return typeof decoded === "string" ? decoded : new Uint8Array(decoded);
@@ -26,7 +26,7 @@ export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
 
 /** Decodes a body in one piece. Node decodes faster than a strict decoder, and marks malformed bytes. */
 export function decodeBytes(body: Uint8Array): string | Uint8Array {
-  const text = bytes.decode(body);
+  const text = byteFunctions().decode(body);
   return text.includes("\ufffd") ? body : text;
 }
 

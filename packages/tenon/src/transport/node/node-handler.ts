@@ -13,7 +13,7 @@ import { BodyCollector } from "../http/limits/body-collector.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import { SSE_HEADERS } from "../http/sse.js";
 import { SseWriter } from "../http/sse-writer.js";
-import { bytes } from "../node-buffer.js";
+import { byteFunctions } from "../node-buffer.js";
 import {
   type HttpBody,
   type HttpHeaders,
@@ -160,7 +160,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     const response = this.#response;
     if (response.headersSent) return undefined;
     const { head, tail } = halves;
-    response.writeHead(status, jsonHeaders(bytes.byteLength(head) + tail.length, this.headers));
+    response.writeHead(status, jsonHeaders(byteFunctions().byteLength(head) + tail.length, this.headers));
     response.write(head);
     if (tail.length > SLICE_BYTES) return this.#sendLarge(wrapShared(tail));
     response.end(wrapShared(tail));
@@ -171,7 +171,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
   override json(status: number, text: string): void {
     const response = this.#response;
     if (response.headersSent) return;
-    response.writeHead(status, jsonHeaders(bytes.byteLength(text), this.headers));
+    response.writeHead(status, jsonHeaders(byteFunctions().byteLength(text), this.headers));
     if (text.length > SLICE_BYTES) {
       this.#sendLarge(text);
       return;
@@ -268,7 +268,7 @@ const wrapped = new WeakMap<Uint8Array, Uint8Array>();
 function wrapShared(shared: Uint8Array): Uint8Array {
   const known = wrapped.get(shared);
   if (known !== undefined) return known;
-  const view = bytes.wrap(shared);
+  const view = byteFunctions().wrap(shared);
   wrapped.set(shared, view);
   return view;
 }
@@ -282,6 +282,8 @@ function jsonHeaders(length: number, headers: HttpHeaders): OutgoingHttpHeaders 
 /** Converts the body that a body parser left back to bytes; `undefined` if it is longer than `limit`. */
 function toBytes(body: unknown, limit: number): Uint8Array | undefined {
   const encoded =
-    body instanceof Uint8Array ? body : bytes.encode(typeof body === "string" ? body : JSON.stringify(body));
+    body instanceof Uint8Array
+      ? body
+      : byteFunctions().encode(typeof body === "string" ? body : JSON.stringify(body));
   return encoded.length > limit ? undefined : encoded;
 }

@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
 import { onSocketClose } from "../http/limits/socket-close.js";
 import type { StreamedBody } from "../http/sse-writer.js";
-import { bytes } from "../node-buffer.js";
+import { byteFunctions } from "../node-buffer.js";
 
 /**
  * Most bytes handed to a socket in one write. Node tells only when a whole write is done, so a client must take this
@@ -52,7 +52,7 @@ export class ResponseWriter implements Holder, StreamedBody {
       if (response.write(content)) return undefined;
     } else {
       const isFirst = this.#queuedBytes === 0;
-      const encoded = typeof content === "string" ? bytes.encode(content) : content;
+      const encoded = typeof content === "string" ? byteFunctions().encode(content) : content;
       this.#queue.push(encoded);
       this.#queuedBytes += encoded.length;
       if (isFirst) this.#writeSlice();

@@ -4,7 +4,7 @@
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import { mayReachPrototype } from "@tenon/internal/json";
-import { bytes } from "../node-buffer.js";
+import { byteFunctions } from "../node-buffer.js";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -115,7 +115,7 @@ export class FrameSplitter {
  * become U+FFFD.
  */
 function asciiText(chunk: Uint8Array): string | undefined {
-  const text = bytes.decode(chunk);
+  const text = byteFunctions().decode(chunk);
   return text.length === chunk.length && !text.includes("\ufffd") ? text : undefined;
 }
 
