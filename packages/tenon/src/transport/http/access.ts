@@ -1,10 +1,10 @@
 /**
- * @fileoverview Who may talk to an endpoint at all: checks of Host, Origin and content type, before anything is read.
+ * @fileoverview Checks of Host, Origin, Content-Type and Accept, before anything of a request is read.
  * @module transport/http/access
  */
 import { checkOrigin, readHostName } from "@tenon/internal/security/origin";
 
-/** Whether a request may pass, or the status and the reason it is refused with. */
+/** The outcome of a check: the request may pass, or is refused with a status and a reason. */
 export type Access =
   { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string };
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What an endpoint asks of its authorization: who is calling, and what a refused caller is told.
+ * @fileoverview The contract between an endpoint and its authorization.
  * @module transport/http/authorization
  */
 import type { Auth } from "../../core/wire/exchange.js";
@@ -7,19 +7,19 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { HeaderReader } from "../../protocol/index.js";
 import type { HttpHeaders } from "./http-context.js";
 
-/** What is known of a request before its body is read. */
+/** The facts of a request that are known before its body is read. */
 export interface RequestInfo {
   readonly method: string;
   readonly url: string;
   readonly header: HeaderReader;
 }
 
-/** What authorization found out, or how it refuses. */
+/** The outcome of authentication: the caller, or a refusal. */
 export type Authenticated<Context> =
   | { readonly auth?: Auth; readonly context?: Context }
   | { readonly status: number; readonly headers?: HttpHeaders; readonly message: string };
 
-/** The authorization of a protected resource; `createAuthorization` of `tenon/auth` makes one. */
+/** The authorization of a protected resource; `createAuthorization` of `@tenon/auth` makes one. */
 export interface Authorization<Context = unknown> {
   /** Decides who is calling, before the body is read. */
   authenticate(request: RequestInfo): MaybePromise<Authenticated<Context>>;

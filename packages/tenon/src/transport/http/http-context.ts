@@ -56,7 +56,7 @@ export abstract class HttpContext<Context> {
   abstract readonly sessionId: string | null | undefined;
   /** Aborts when the client is gone; made when it is first asked for. */
   abstract readonly signal: AbortSignal;
-  /** Whether the client is gone already. */
+  /** True if the client is gone already. */
   abstract readonly isGone: boolean;
   /** Go with every reply. */
   headers: HttpHeaders = NO_HEADERS;

@@ -194,7 +194,7 @@ export class LegacyEndpoint<Context> {
   }
 }
 
-/** What a connection that lives for one request is made from. */
+/** Options of a connection that lives for one request. */
 const STATELESS = byRevision((revision) => ({ era: "legacy", revision, pushes: false }) as const);
 
 /** The parsed body of a POST request. */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What can be set on an HTTP endpoint, with its defaults: safe ones.
+ * @fileoverview Settings of an HTTP endpoint, with safe defaults.
  * @module transport/http/options
  */
 import { LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
@@ -27,7 +27,7 @@ export interface HttpOptions<Context> {
    */
   readonly corsOrigins?: readonly string[] | "*";
   /**
-   * Whether clients of the legacy revisions get sessions, or every request stands alone.
+   * Gives clients of the legacy revisions sessions, or answers each of their requests alone.
    * @default "stateful"
    */
   readonly legacy?: "stateful" | "stateless";
@@ -44,7 +44,7 @@ export interface HttpOptions<Context> {
   readonly context?: Context;
   /** Decides who is calling, before the body is read, by a rule of one's own. */
   readonly authenticate?: Authorization<Context>["authenticate"];
-  /** Decides who is calling as MCP has it, and tells clients how to get in; `tenon/auth` makes one. */
+  /** Decides who is calling as MCP has it, and tells clients how to get in; `@tenon/auth` makes one. */
   readonly authorization?: Authorization<Context>;
   /**
    * When a call without a result opens its stream, so that keep-alives can flow.

@@ -98,7 +98,7 @@ export class HttpPipeline<Context> {
     this.#legacy.sessions.close();
   }
 
-  /** What waits counts as under way until it has ended; while a body is read, nothing does. */
+  /** Counts a request as in flight until it has ended. A request whose body is being read does not count. */
   #await(context: HttpContext<Context>, ending: Promise<void>): void {
     this.#inFlight++;
     context.beginCall();

@@ -119,7 +119,7 @@ export class ReplyStream<Context> implements Exchange {
     return answer;
   }
 
-  /** Whether the client knows how to come back to a stream that the server ended. */
+  /** Returns true if the client can come back to a stream that the server ended. */
   #canPoll(): boolean {
     return this.#session !== undefined && canPoll(this.connection);
   }
@@ -175,7 +175,7 @@ function substituteOf({ id }: McpResponse, length: number): string | undefined {
   return newErrorResponse(id, "SERVICE_UNAVAILABLE", message).toText();
 }
 
-/** Whether the client knows that a stream may be let go, and when to come back. */
+/** Returns true if the client's revision lets a server end a stream and tell when to come back. */
 export function canPoll({ revision }: Connection): boolean {
   return TRAITS[revision].streamPolling;
 }

@@ -27,7 +27,7 @@ import {
 import { answerQuestion, capabilitiesOf, type Fakes } from "./fakes.js";
 import { type MemoryTransport, openMemoryTransport } from "./memory-transport.js";
 
-/** What the client is, and who stands behind it. */
+/** Settings of a client, and the fakes that answer for it. */
 export interface ClientOptions<Context> extends Fakes {
   /** @default the latest revision that opens with `initialize` */
   readonly revision?: Revision;
@@ -42,7 +42,7 @@ export interface ClientOptions<Context> extends Fakes {
   readonly onNotification?: (notification: JsonRpcNotification) => void;
 }
 
-/** What a call gives, with the type of its structured content. */
+/** The result of a call, with the type of its structured content. */
 export type CallResult<Output> = Omit<ToolResult, "structuredContent"> & {
   readonly structuredContent?: Output;
 };
@@ -110,7 +110,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   revision: Revision;
   /** Every notification so far. */
   readonly notifications: JsonRpcNotification[] = [];
-  /** What `initialize` or `server/discover` told. */
+  /** The result of `initialize` or `server/discover`. */
   server: JsonObject = {};
   readonly #options: Omit<ClientOptions<unknown>, "context">;
   readonly #capabilities: ClientCapabilities;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What the testing client says when the server asks it something.
+ * @fileoverview The answers of the testing client to questions of the server.
  * @module transport/memory/fakes
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -20,7 +20,7 @@ export interface Fakes {
   readonly roots?: readonly Root[];
 }
 
-/** What a client with these fakes declares. */
+/** Returns the capabilities that a client with these fakes declares. */
 export function capabilitiesOf(fakes: Fakes): ClientCapabilities {
   return {
     ...(fakes.input === undefined ? {} : { elicitation: { form: {}, url: {} } }),

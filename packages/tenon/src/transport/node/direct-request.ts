@@ -8,7 +8,7 @@ import { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 
 /** Receives a body: each part of it, then `null`. */
-export type BodyTaker = (chunk: Buffer | null) => void;
+export type BodyTaker = (chunk: Uint8Array | null) => void;
 
 /** An ordinary request, until its body is taken directly. */
 export class DirectRequest extends IncomingMessage {
@@ -26,7 +26,7 @@ export class DirectRequest extends IncomingMessage {
   }
 
   /** Receives what Node's parser has read. */
-  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+  override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
     if (this.taker === undefined) {
       this.hasBegun = true;
       return super.push(chunk, encoding);

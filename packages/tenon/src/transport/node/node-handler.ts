@@ -121,14 +121,14 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     }
     const length = Number(this.#fields["content-length"] ?? 0);
     if (length > limit) return onBody(this, undefined);
-    let whole: Buffer | undefined;
+    let whole: Uint8Array | undefined;
     let pieces: BodyCollector | undefined;
     let isOpen = true;
     const finish = (body: HttpBody): void => {
       isOpen = false;
       onBody(this, body);
     };
-    const take = (chunk: Buffer | null): void => {
+    const take = (chunk: Uint8Array | null): void => {
       // What still comes after a refusal is ignored until the connection is closed.
       if (!isOpen) return;
       if (chunk === null) finish(whole === undefined ? decodeBody(pieces?.take() ?? []) : decodeBytes(whole));

@@ -19,7 +19,7 @@ const OPEN_BRACE = 0x7b;
 export class FrameSplitter {
   readonly #capacity: number;
   readonly #chunks: Uint8Array[] = [];
-  /** Where the first chunk has been read to. */
+  /** The offset that the first chunk has been read to. */
   #offset = 0;
   /** The first chunk as text, if all of it is ASCII: one copy for the chunk instead of one for each of its lines. */
   #text: string | undefined;
@@ -36,7 +36,7 @@ export class FrameSplitter {
     this.#partial = new ByteCollector(this.#capacity);
   }
 
-  /** Whether nothing in the line handed out last reaches for a prototype: one look at its chunk told. */
+  /** True if nothing in the last line can reach a prototype: its whole chunk was searched once. */
   get isPlain(): boolean {
     return this.#plainLine;
   }

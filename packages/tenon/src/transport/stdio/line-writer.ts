@@ -17,7 +17,7 @@ export class LineWriter {
   readonly #changes = new Set<string>();
   #room: Room | undefined;
   #stopped = false;
-  /** What is said while a task runs, to be written together: a write for each line costs as much as the line. */
+  /** Lines of a running task, to be written together: a write for each line costs as much as the line. */
   #text = "";
   #tasks = 0;
 
@@ -133,7 +133,7 @@ export class LineWriter {
 /** Notifications that say only that something is no longer what it was. */
 const CHANGE = /^notifications\/(?:\w+\/list_changed|resources\/updated)$/;
 
-/** What those who write wait for. */
+/** Room in the output, which senders of notifications wait for. */
 interface Room {
   readonly promise: Promise<void>;
   readonly open: () => void;

@@ -138,7 +138,7 @@ describe("a request of ours", () => {
   test("whose body was taken has ended, and holds nothing of it", async () => {
     const held: unknown[] = [];
     const port = await serve((request, response) => {
-      const taker = (chunk: Buffer | null) => {
+      const taker = (chunk: Uint8Array | null) => {
         if (chunk !== null) return;
         held.push(request.readableEnded, Object.values(request).includes(taker));
         response.writeHead(200, { "content-length": 2 }).end("ok");
