@@ -4,7 +4,7 @@ import type * as Tenon from "tenon";
 
 const shared = new URL("../../packages/tenon/dist/shared/", import.meta.url);
 
-test("a stack trace names the functions it went through, though blanks and comments are gone", async () => {
+test("a stack trace names the functions it went through, although the build removes whitespace and comments", async () => {
   const url = new URL("../../packages/tenon/dist/index.js", import.meta.url).href;
   const { defineServer } = (await import(url)) as typeof Tenon;
   const builder = defineServer({ name: "a", version: "1" }).tool("", { handler: () => "" });
@@ -14,12 +14,12 @@ test("a stack trace names the functions it went through, though blanks and comme
   } catch (error) {
     stack = error instanceof Error ? (error.stack ?? "") : "";
   }
-  expect(stack).toMatch(/at checkName .*at compileAll .*at createSnapshot .*at ServerBuilder\.build /s);
+  expect(stack).toMatch(/at assertName .*at compileAll .*at createSnapshot .*at ServerBuilder\.build /s);
 });
 
 test("the lines of the package are short enough to be found by their numbers", () => {
   const files = readdirSync(shared).filter((name) => name.endsWith(".js"));
-  expect(files.length).toBeGreaterThan(5);
+  expect(files.length).toBeGreaterThan(3);
   for (const name of files) {
     const lines = readFileSync(new URL(name, shared), "utf8").split("\n");
     const size = lines.reduce((sum, line) => sum + line.length, 0);
