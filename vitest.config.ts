@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -25,6 +26,8 @@ export default defineConfig({
     reporters: ["default", "./tests/support/summary-reporter.ts"],
     globalSetup: ["./tests/support/say-what-is-left-out.ts"],
     setupFiles: ["./tests/support/seed-properties.ts", "./tests/support/check-every-reply.ts"],
+    // By default a machine with two cores gets one worker, and most tests wait for processes, sockets and timers.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     coverage: {
       provider: "v8",
