@@ -25,10 +25,17 @@ export default defineConfig({
     },
     reporters: ["default", "./tests/support/summary-reporter.ts"],
     globalSetup: ["./tests/support/say-what-is-left-out.ts"],
-    setupFiles: ["./tests/support/seed-properties.ts", "./tests/support/check-every-reply.ts"],
+    setupFiles: [
+      "./tests/support/seed-properties.ts",
+      "./tests/support/check-every-reply.ts",
+      "./tests/support/patient-waits.ts",
+    ],
     // By default a machine with two cores gets one worker, and most tests wait for processes, sockets and timers.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 20_000,
+    // Long enough for a busy machine: tests wait for conditions, and a hung one still ends.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**"],

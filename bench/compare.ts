@@ -1,5 +1,5 @@
 /**
- * @fileoverview Compares this checkout with another one, in interleaved runs. The other checkout takes part twice: the
+ * @fileoverview Compares this checkout with another one, in interleaved runs. The other checkout runs twice: the
  * difference between its two processes is the noise.
  * @module bench/compare
  */
@@ -16,7 +16,7 @@ import { slice } from "./suites/http.js";
 import { Pipe } from "./suites/stdio.js";
 import type { Mode } from "./servers/contract.js";
 
-/** One thing that is measured on both checkouts. */
+/** One measurement on both checkouts. */
 interface Comparison {
   readonly title: string;
   readonly server: "tenon" | "tenon-fetch";
@@ -40,23 +40,27 @@ const PACE: Pace = { sliceMs: 100, rounds: 15, warmMs: 1_000 };
 const RUNS = 5;
 const CALLS = 2_000;
 
-/** Names of the contestants of a run. */
+/** Names of the processes in a run. */
 type Side = "before" | "again" | "after";
 
 /**
  * Compares two checkouts and prints a line for each case.
  *
- * @param before the folder of the other checkout, built and with its packages installed
- * @param part only cases whose titles contain this text
+ * @param before folder of the other checkout, with packages installed and built
+ * @param part text that the titles of the cases must contain
  */
 export async function compare(before: string, part = ""): Promise<void> {
   await buildServers();
-  // The servers of the other checkout are compiled by its own benchmark, so that its layout may differ.
+  // The other checkout's own benchmark compiles its servers, so its layout may differ.
   const other = (await import(`${before}/bench/lib/build.ts`)) as { buildServers(): Promise<void> };
   await other.buildServers();
   const builds = { before: `${before}/bench/dist`, again: `${before}/bench/dist`, after: BUILD };
-  say(pinClient() ? "servers on core 0, client on core 1" : "no core of its own for anyone (no taskset)");
-  say(`CPU time of the server for a request, after / before, median of ${RUNS} runs with new processes`);
+  say(
+    pinClient()
+      ? "servers on core 0, client on core 1"
+      : "processes are not pinned to cores (taskset is not available)",
+  );
+  say(`Server CPU time per request, after / before, median of ${RUNS} runs with new processes`);
   for (const comparison of COMPARISONS.filter(({ title }) => title.includes(part))) {
     const ratios: number[] = [];
     const noises: number[] = [];
@@ -113,6 +117,6 @@ async function measure(
 
 function costOf(samples: ReadonlyMap<string, readonly Sample[]>, side: Side): number {
   const list = samples.get(side) ?? [];
-  if (list.some(({ errors }) => errors > 0)) throw new Error(`${side} gave wrong answers`);
+  if (list.some(({ errors }) => errors > 0)) throw new Error(`${side} sent wrong responses.`);
   return spread(list.map(({ cpuUs, done }) => cpuUs / done)).median;
 }

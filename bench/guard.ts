@@ -1,6 +1,6 @@
 /**
- * @fileoverview The guard: Tenon's share of the floors, beside the share that was stored. It warns, and never fails:
- * a busy machine must not turn a test run red.
+ * @fileoverview The guard compares Tenon's cost relative to the baselines with stored values. It warns but never fails,
+ * because a busy machine must not fail a test run.
  * @module bench/guard
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -17,10 +17,10 @@ const FILE = `${BENCH}/guard.json`;
 const SUITES: readonly Suite[] = [inProcess, http, stdio];
 const SERVERS: ReadonlySet<string> = new Set(["tenon", "raw-zod", "raw-fixed"]);
 
-/** A share that fell by more than this is worth a warning. */
+/** Relative loss that triggers a warning. */
 const TOLERANCE = 0.1;
 
-/** Measures what the guard looks at, and compares it with what was stored, or stores it. */
+/** Measures the guard's cases, and compares the results with the stored ones or stores them. */
 export async function runGuard(options: BenchOptions): Promise<void> {
   const narrowed: BenchOptions = { ...options, takes: (server) => SERVERS.has(server) };
   const shares: Record<string, number> = {};
@@ -34,7 +34,7 @@ export async function runGuard(options: BenchOptions): Promise<void> {
   }
   if (options.save) {
     writeFileSync(FILE, `${JSON.stringify({ ...readStored(), ...shares }, undefined, 2)}\n`);
-    say(`\nstored in bench/guard.json`);
+    say(`\nStored in bench/guard.json.`);
     return;
   }
   report(shares, readStored());
@@ -60,16 +60,18 @@ function report(shares: Readonly<Record<string, number>>, stored: Readonly<Recor
   for (const [id, share] of Object.entries(shares)) {
     const before = stored[id];
     if (before === undefined) {
-      say(`  new   ${id}: ${percent(share)} of the floor; --guard --save stores it`);
+      say(`  new   ${id}: ${percent(share)} of the baseline; store it with --guard --save`);
       continue;
     }
     const isWorse = share < before * (1 - TOLERANCE);
     if (isWorse) warnings++;
-    say(`  ${isWorse ? "WARN" : "ok  "}  ${id}: ${percent(share)} of the floor, stored ${percent(before)}`);
+    say(
+      `  ${isWorse ? "WARN" : "ok  "}  ${id}: ${percent(share)} of the baseline, stored: ${percent(before)}`,
+    );
   }
   say(
     warnings === 0
-      ? "\nnothing costs more than 10 % more than it did"
-      : `\n${warnings} of these cost more than 10 % more than stored: look at them with npm run bench -- --only=…`,
+      ? "\nNo case costs over 10 % more than stored."
+      : `\n${warnings} cases cost over 10 % more than stored. Inspect them with: npm run bench -- --only=…`,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the suites that were asked for, prints their tables, and keeps them as JSON.
+ * @fileoverview Runs the selected suites, prints their tables, and stores them as JSON.
  * @module bench/main
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ import { standard } from "./suites/standard.js";
 import { stdio } from "./suites/stdio.js";
 import { tokens } from "./suites/tokens.js";
 
-/** All suites, in the order they run. */
+/** Every suite, in the order they run. */
 export const SUITES: readonly Suite[] = [
   inProcess,
   http,
@@ -37,7 +37,7 @@ export const SUITES: readonly Suite[] = [
   footprint,
 ];
 
-/** Runs what was asked for. */
+/** Runs the selected suites. */
 export async function runBenchmark(options: BenchOptions): Promise<void> {
   await buildServers();
   const machine = {
@@ -50,7 +50,9 @@ export async function runBenchmark(options: BenchOptions): Promise<void> {
   };
   say(
     `Node ${machine.node}, ${machine.arch}, ${machine.cores} cores, ${options.size} run; ` +
-      (machine.pinned ? "servers on core 0, client on core 1" : "no core of its own for anyone (no taskset)"),
+      (machine.pinned
+        ? "servers on core 0, client on core 1"
+        : "processes are not pinned to cores (taskset is not available)"),
   );
   if (options.guard) return runGuard(options);
   const all: Record<string, readonly Table[]> = {};

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Draws the plots of the README from `bench/results/`: `tsx bench/plot.ts [folder]`. Plain SVG, legible on
- * light and on dark paper.
+ * @fileoverview Draws the plots of the README from `bench/results/`: `tsx bench/plot.ts [folder]`. Plain SVG, readable
+ * on light and dark backgrounds.
  * @module bench/plot
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ const PLOTS: readonly Plot[] = [
   },
   {
     file: "install",
-    title: "Packages that a hello-world brings",
+    title: "Packages installed by a hello-world",
     suite: "footprint",
     table: "install",
     bars: (table) => plain(table, "packages", (value) => value.toFixed(0)),
@@ -67,7 +67,7 @@ mkdirSync(folder, { recursive: true });
 for (const { file, title, suite, table: id, bars } of PLOTS) {
   const table = readTable(suite, id);
   if (table === undefined) {
-    say(`${file}: no result of ${suite}:${id} yet`);
+    say(`${file}: there are no results of ${suite}:${id} yet.`);
     continue;
   }
   writeFileSync(`${folder}/${file}.svg`, drawBars(title, bars(table)));
@@ -81,7 +81,7 @@ function readTable(suite: string, id: string): Table | undefined {
   return tables.find((table) => table.id === id);
 }
 
-/** Longer is better. */
+/** Creates the bars of a table of shares. Longer is better. */
 function shares(table: Table): readonly Bar[] {
   return table.rows
     .map((row) => ({ label: row.server, value: shareOfFloor(table, row) }))
@@ -90,7 +90,7 @@ function shares(table: Table): readonly Bar[] {
     .map(({ label, value }) => ({ label, value, text: percent(value), own: label.startsWith("tenon") }));
 }
 
-/** Shorter is better. */
+/** Creates the bars of a table of plain figures. Shorter is better. */
 function plain(table: Table, key: string, format: (value: number) => string): readonly Bar[] {
   return table.rows
     .map((row) => ({ label: row.server, value: middle(row.figures[key]) }))

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Where a server's CPU time goes: `tsx bench/profile.ts tenon stateless call` puts load on one server
- * under `--cpu-prof` and prints the functions with the most time of their own.
+ * @fileoverview Profiles a server: `tsx bench/profile.ts tenon stateless call` puts load on one server under
+ * `--cpu-prof` and prints the functions with the most self time.
  * @module bench/profile
  */
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";

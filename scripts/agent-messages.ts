@@ -11,11 +11,11 @@ const GUIDE = new URL("../docs/guides/agent.md", import.meta.url);
 const BEGIN = "<!-- messages: npm run agent-messages -->";
 const END = "<!-- end of messages -->";
 
-/** The guide as it is, and as it should be. */
+/** Returns the current guide, and the guide with an up-to-date table. */
 export async function renderGuide(): Promise<{ readonly is: string; readonly shouldBe: string }> {
   const is = readFileSync(GUIDE, "utf8");
   const [begin, end] = [is.indexOf(BEGIN), is.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error("The guide has no place for the table of messages");
+  if (begin === -1 || end < begin) throw new Error("The guide has no markers for the table of messages.");
   const table = [
     "| From | Type | `data` | What it says |",
     "| --- | --- | --- | --- |",

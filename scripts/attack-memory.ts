@@ -1,7 +1,7 @@
 /**
- * @fileoverview `npm run attack:memory`: attacks servers with a heap of 512 MB, one after the other, while an honest
- * client calls them. Loopback only, bounded in count and time. `--short` is the form that the tests run; a number picks
- * one attack.
+ * @fileoverview `npm run attack:memory`: attacks servers that have a heap of 512 MB, one after the other, while a
+ * regular client calls them. Loopback only, limited in count and time. `--short` is the form that the tests run; a
+ * number selects one attack.
  * @module scripts/attack-memory
  */
 import { type Attack, ATTACKS, type Scale } from "./attack/attacks.js";
@@ -16,10 +16,10 @@ for (const attack of ATTACKS.filter(({ name }) => picked.length === 0 || picked.
   for (const mode of ["serve", "fetch"] as const) report(attack, mode, await attackHttp(attack, mode));
   report(attack, "stdio", await attackStdio(attack));
 }
-console.log(failures === 0 ? "every server survived" : `${failures} attacks succeeded`);
+console.log(failures === 0 ? "Every server survived." : `${failures} attacks succeeded.`);
 process.exitCode = failures === 0 ? 0 : 1;
 
-/** The outcome of one attack. */
+/** Outcome of one attack. */
 interface Outcome {
   readonly problem: string | undefined;
   readonly figures: string;
@@ -37,13 +37,13 @@ async function attackHttp(attack: Attack, mode: Mode): Promise<Outcome> {
   try {
     problem = await attack.http(target, scale);
   } catch (error) {
-    problem = `the attack broke off: ${String(error)}`;
+    problem = `the attack ended early: ${String(error)}`;
   }
   const peak = await target.peakMegabytes();
   problem = target.death ?? honest.failure ?? problem;
   await target.stop();
   problem ??= honest.failure;
-  const figures = `${honest.answered} honest calls, the slowest ${Math.round(honest.slowestMs)} ms; peak ${peak} MB`;
+  const figures = `${honest.answered} regular calls, slowest ${Math.round(honest.slowestMs)} ms; peak ${peak} MB`;
   return { problem, figures };
 }
 
@@ -51,8 +51,8 @@ async function attackStdio(attack: Attack): Promise<Outcome> {
   const target = new StdioTarget();
   let problem = await attack.stdio(target, scale);
   const reply = await target.request("tools/list", {});
-  if (!reply.includes('"tools"')) problem ??= `an honest request was answered with ${reply.slice(0, 200)}`;
+  if (!reply.includes('"tools"')) problem ??= `a regular request got the response ${reply.slice(0, 200)}`;
   problem = target.death ?? problem;
   await target.stop();
-  return { problem, figures: "the honest request was answered" };
+  return { problem, figures: "the regular request was answered" };
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm run bench`: Tenon beside its peers and beside what Node can do at best. `--help` shows the flags.
+ * @fileoverview `npm run bench`: compares Tenon with other frameworks and with plain Node.js. `--help` lists the flags.
  * @module scripts/bench
  */
 import { HELP, parseOptions } from "../bench/lib/options.js";

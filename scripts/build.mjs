@@ -1,7 +1,7 @@
 /**
- * @fileoverview Builds the packages in dependency order: `npm run build [-- PACKAGE …]`. Code goes into a few files per
- * package, because a cold start spends most of its time opening files; declarations stay one file per source file.
- * `@tenon/internal` is bundled into each package, its declarations are copied.
+ * @fileoverview Builds the packages in dependency order: `npm run build [-- PACKAGE …]`. Code is bundled into a few
+ * files per package, because a cold start spends most of its time opening files. Declarations stay one file per source
+ * file. `@tenon/internal` is bundled into each package, and its declarations are copied.
  * @module scripts/build
  */
 import { execFileSync } from "node:child_process";
@@ -16,16 +16,16 @@ const packages = resolve(root, "packages");
 const tsconfigRaw = readFileSync(resolve(root, "tsconfig.base.json"), "utf8");
 const INTERNAL = "@tenon/internal/";
 
-/** Each package is checked against the built declarations of the packages before it. */
+/** Build order. Each package is checked against the built declarations of the packages before it. */
 const ORDER = ["tenon", "auth", "sdk", "kit", "oauth", "app", "agent", "cli", "create-tenon"];
 
-/** Third-party packages that are bundled, so that a command installs one package. */
+/** Third-party packages that are bundled, so that a command needs a single installation. */
 const BUNDLED = { cli: ["citty"], "create-tenon": ["citty", "@clack/prompts"] };
 
-/** Workspace packages that are bundled from their source. `tenon` never is: a project has one copy of it. */
+/** Workspace packages that are bundled from source. `tenon` never is, so that a project has one copy of it. */
 const INLINED = { cli: ["@tenon/kit", "@tenon/sdk"] };
 
-/** Chunks by source path below `packages/`: modules that are loaded together share a file. */
+/** Chunks by source path below `packages/`. Modules that are loaded together share a file. */
 const CHUNKS = {
   tenon: [
     [
@@ -50,8 +50,8 @@ const typescript = {
 };
 
 /**
- * Removes whitespace and comments, a twentieth of what a start on stdio adds to its process. Names are kept and lines
- * are short, so that a stack trace stays readable.
+ * Removes whitespace and comments, which account for a twentieth of the memory that a start on stdio adds. Names are
+ * kept and lines are short, so that stack traces stay readable.
  */
 const squeezed = {
   name: "squeezed",
@@ -64,7 +64,7 @@ const squeezed = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !ORDER.includes(name));
 if (unknown.length > 0)
-  throw new Error(`Unknown package ${unknown.join(", ")}. Packages: ${ORDER.join(", ")}`);
+  throw new Error(`Unknown package: ${unknown.join(", ")}. Available packages: ${ORDER.join(", ")}.`);
 if (wanted.length === 0) compileTypes("internal");
 for (const name of ORDER) if (wanted.length === 0 || wanted.includes(name)) await buildPackage(name);
 
@@ -85,7 +85,7 @@ async function buildPackage(name) {
     input: Object.fromEntries(entries.map((entry) => [entry, resolve(folder, "src", `${entry}.ts`)])),
     external: (id) => !/^[./\0]/.test(id) && !id.startsWith(INTERNAL) && !inlined.has(id) && !bundled.has(id),
     plugins: [thirdParty(bundled, licensed), workspace(inlined), typescript, squeezed],
-    // No module has an effect at import, so a file is opened only for what is taken from it.
+    // Modules have no side effects at import, so a chunk is loaded only if one of its exports is used.
     treeshake: { moduleSideEffects: false },
     onwarn(warning) {
       throw new Error(`${name}: ${warning.message}`);
@@ -126,7 +126,7 @@ function workspace(inlined) {
   };
 }
 
-/** Bundles third-party packages and collects the names of all packages that come along. */
+/** Bundles third-party packages and collects the names of all included packages. */
 function thirdParty(bundled, licensed) {
   return {
     name: "third-party",
@@ -151,14 +151,14 @@ function thirdParty(bundled, licensed) {
   };
 }
 
-/** The license texts of bundled packages, which must be handed on with them. */
+/** Returns the license texts of bundled packages, which must be distributed with them. */
 function licenses(names) {
   const notices = [...names]
     .toSorted((a, b) => a.localeCompare(b))
     .map((name) => {
       const folder = resolve(root, "node_modules", name);
       const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-      if (license === undefined) throw new Error(`${name} is bundled, but has no license file`);
+      if (license === undefined) throw new Error(`${name} is bundled but has no license file.`);
       return `${name}\n\n${readFileSync(resolve(folder, license), "utf8").trim()}\n`;
     });
   return notices.join("\n---\n\n");
@@ -171,7 +171,7 @@ function compileTypes(name) {
   execFileSync(process.execPath, [tsc, "-p", config], { stdio: "inherit" });
 }
 
-/** Copies the declarations of `@tenon/internal` that a package refers to, and points its imports at the copies. */
+/** Copies the declarations of `@tenon/internal` that a package uses, and rewrites its imports to the copies. */
 function copyInternalTypes(output) {
   const types = resolve(packages, "internal/dist");
   const copies = resolve(output, "internal");

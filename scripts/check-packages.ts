@@ -1,5 +1,5 @@
 /**
- * @fileoverview Checks every package that is published with publint and "are the types wrong".
+ * @fileoverview Checks every published package with publint and "are the types wrong".
  * @module scripts/check-packages
  */
 import { execFileSync } from "node:child_process";
@@ -20,6 +20,6 @@ for (const folder of readdirSync(`${root}/packages`)) {
     execFileSync(`${bin}/${program}`, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
   console.log(`== ${folder}`);
   run("publint", "--strict");
-  // A package that is only a program has no types to check.
+  // A package that contains only a program has no types to check.
   if (manifest.exports["."] !== undefined) run("attw", "--pack", ".", "--profile", "esm-only", "--quiet");
 }

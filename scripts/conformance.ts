@@ -1,6 +1,6 @@
 /**
- * @fileoverview `npm run conformance`: runs the official conformance suite against the everything server, and fails on
- * any check that fails or warns, but for the scenarios that are expected to.
+ * @fileoverview `npm run conformance`: runs the official conformance suite against the everything server. Fails on any
+ * failed check or warning, except in the scenarios that are expected to fail.
  * @module scripts/conformance
  */
 import { pathToFileURL } from "node:url";
@@ -9,19 +9,19 @@ import { findSuite } from "../tools/conformance/install.js";
 import { judge, type ScenarioReport, type Verdict } from "../tools/conformance/judge.js";
 import { runSuite, SELECTIONS, type SuiteRun } from "../tools/conformance/run-suite.js";
 
-/** What the suite found, or why it could not run here. */
+/** Results of the suite, or the reason it cannot run here. */
 export type ConformanceOutcome =
   | { readonly kind: "left-out"; readonly reason: string }
   | { readonly kind: "done"; readonly verdict: Verdict };
 
-/** Runs the suite, in each of its selections, against one server. */
+/** Runs every selection of the suite against one server. */
 export async function runConformance(): Promise<ConformanceOutcome> {
   const found = await findSuite();
   if (!found.ok) return { kind: "left-out", reason: found.reason };
   const server = await startEverythingServer();
   try {
     const runs: SuiteRun[] = [];
-    // One after another: scenarios change the server's lists, and others compare them.
+    // Sequentially, because some scenarios change the server's lists and others compare them.
     for (const selection of SELECTIONS) runs.push(await runSuite(found.suite, server.url, selection));
     return { kind: "done", verdict: judge(runs) };
   } finally {
@@ -29,17 +29,17 @@ export async function runConformance(): Promise<ConformanceOutcome> {
   }
 }
 
-/** One line for a scenario. */
+/** Formats the result of a scenario as one line. */
 export function reportScenario({ name, passed, failures, warnings, expected }: ScenarioReport): string {
   const mark = failures.length + warnings.length === 0 ? "✓" : expected ? "~" : "✗";
   const note = expected ? " (expected)" : "";
-  return `${mark} ${name}: ${passed} passed, ${failures.length} failed, ${warnings.length} warned${note}`;
+  return `${mark} ${name}: ${passed} passed, ${failures.length} failed, ${warnings.length} warnings${note}`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const outcome = await runConformance();
   if (outcome.kind === "left-out") {
-    console.error(`The conformance suite was left out: ${outcome.reason}`);
+    console.error(`Skipped the conformance suite: ${outcome.reason}`);
     process.exitCode = 1;
   } else {
     const { scenarios, passed, problems } = outcome.verdict;

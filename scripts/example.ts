@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm run example -- <name>`: runs an example; without a name, tells which there are.
+ * @fileoverview `npm run example -- <name>`: runs an example. Without a name, lists the examples.
  * @module scripts/example
  */
 import { existsSync, readdirSync } from "node:fs";

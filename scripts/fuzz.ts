@@ -1,6 +1,6 @@
 /**
- * @fileoverview `npm run fuzz [-- --frames=N --seed=S]`: throws generated frames at a server and checks that it never
- * throws, answers each id once, and lets nothing of its inside out.
+ * @fileoverview `npm run fuzz [-- --frames=N --seed=S]`: sends generated frames to a server and checks that it never
+ * throws, answers each id exactly once, and leaks no internals.
  * @module scripts/fuzz
  */
 import * as fc from "fast-check";
@@ -17,17 +17,17 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(
-    "Usage: npm run fuzz [-- --frames=N --seed=S]\n  --frames  how many (100000)\n  --seed    to repeat a run",
+    "Usage: npm run fuzz [-- --frames=N --seed=S]\n  --frames  number of frames (default: 100000)\n  --seed    seed of a run to repeat",
   );
 } else {
   const numRuns = Number(values.frames);
   const seed = Number(values.seed);
   if (!Number.isInteger(numRuns) || numRuns < 1 || !Number.isInteger(seed)) {
-    throw new Error("--frames and --seed must be whole numbers");
+    throw new Error("--frames and --seed must be integers.");
   }
   const server = createFuzzTarget();
   let done = 0;
-  console.log(`Throwing ${numRuns} frames, seed ${seed}`);
+  console.log(`Sending ${numRuns} frames with seed ${seed}.`);
   const report = await fc.check(
     fc.asyncProperty(hostileFrame, wireState, async (frame, state) => {
       await throwFrame(server, frame, state);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm run load`: the load and endurance figures in full. Loopback only, bounded in count and time.
+ * @fileoverview `npm run load`: runs the load and endurance tests in full. Loopback only, limited in count and time.
  * @module scripts/load
  */
 import { countMisrouted, readIdleSessions, stopUnderLoad } from "../tests/support/load.js";
@@ -11,7 +11,7 @@ const { before, withSessions, after, left } = await readIdleSessions(10_000);
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1024)} KiB`;
 console.log(
   `10,000 idle sessions: ${kilobytes(withSessions - before)} with them (${((withSessions - before) / 10_000 / 1024).toFixed(2)} KiB each), ` +
-    `${kilobytes(after - before)} after they were swept, ${left} left`,
+    `${kilobytes(after - before)} after they expired, ${left} left`,
 );
 
 const totals = { finished: 0, refused: 0, lost: 0 };
@@ -20,12 +20,12 @@ for (let round = 1; round <= 50; round++) {
   totals.finished += finished;
   totals.refused += refused;
   totals.lost += lost;
-  if (round % 10 === 0) console.log(`  stopped ${round} times`);
+  if (round % 10 === 0) console.log(`  ${round} stops`);
 }
 console.log(
-  `SIGTERM under load 50 times: ${totals.finished} calls finished, ${totals.refused} refused, ${totals.lost} lost`,
+  `50 times SIGTERM under load: ${totals.finished} calls finished, ${totals.refused} refused, ${totals.lost} lost`,
 );
 
 const failed = misrouted > 0 || left > 0 || after - before > (withSessions - before) / 4 || totals.lost > 0;
-console.log(failed ? "failed" : "all figures hold");
+console.log(failed ? "Some figures exceed their limits." : "All figures are within their limits.");
 process.exitCode = failed ? 1 : 0;

@@ -40,7 +40,7 @@ for (const { path } of readSourceFiles()) {
   folders.set(folder, (folders.get(folder) ?? 0) + 1);
 }
 const largest = [...folders].toSorted(([, one], [, other]) => other - one).slice(0, 5);
-console.log(`\nFiles per folder: ${folders.size} folders, the largest have`);
+console.log(`\nFiles per folder: ${folders.size} folders, largest first`);
 for (const [folder, count] of largest) console.log(`  ${String(count).padStart(3)} ${folder}`);
 
 const problems = lint();
@@ -68,7 +68,7 @@ interface Span {
   readonly line: number;
 }
 
-/** Runs the linter with nothing but the two rules. */
+/** Runs the linter with only these two rules. */
 function lint(): readonly Diagnostic[] {
   const folder = mkdtempSync(join(tmpdir(), "tenon-metrics-"));
   try {
@@ -90,7 +90,7 @@ function lint(): readonly Diagnostic[] {
   }
 }
 
-/** Functions that a comment excepts from a rule, with the reason. */
+/** Returns the functions that a comment exempts from a rule, with the reason. */
 function exceptions(rule: string): readonly string[] {
   const directive = new RegExp(`oxlint-disable-next-line ${rule} -- (.+)`);
   return readSourceFiles().flatMap(({ path, text }) =>
@@ -101,7 +101,7 @@ function exceptions(rule: string): readonly string[] {
   );
 }
 
-/** Recognizes the signature of an overload: it ends with a semicolon instead of a body. */
+/** Detects the signature of an overload: it ends with a semicolon instead of a body. */
 function isOverload(filename: string, span: Span | undefined): boolean {
   if (span === undefined) return false;
   const rest = readFileSync(`${ROOT}/${filename}`)

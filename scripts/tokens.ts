@@ -1,12 +1,12 @@
 /**
- * @fileoverview `npm run tokens`: what an API of 40 operations costs a model, as separate tools and as grouped ones, in
- * JSON and in TOON. With `--json`, as data.
+ * @fileoverview `npm run tokens`: prints the token costs of an API with 40 operations, as separate and as grouped
+ * tools, in JSON and in TOON. With `--json`, prints data.
  * @module scripts/tokens
  */
 import { pathToFileURL } from "node:url";
 import { measureTokens, type TokenReport } from "./token-report/measure.js";
 
-/** The table of lists, as the documentation shows it. */
+/** Formats the table of lists, as in the documentation. */
 export function listTable({ lists }: TokenReport): string {
   return toTable(
     ["`tools/list`", "Tools", "Tokens", "Ratio"],
@@ -14,7 +14,7 @@ export function listTable({ lists }: TokenReport): string {
   );
 }
 
-/** The table of results, as the documentation shows it. */
+/** Formats the table of results, as in the documentation. */
 export function resultTable({ results }: TokenReport): string {
   return toTable(
     ["Result", "As", "Tokens", "Ratio"],
@@ -32,7 +32,7 @@ function withCommas(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Markdown with every column as wide as its widest cell. */
+/** Formats a Markdown table with aligned columns. */
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PACKAGE_FOLDERS, readSourceFiles, ROOT, type SourceFile } from "./support/source-files.js";
 
-/** Packages that each package may import. Adding an arrow is a change of ARCHITECTURE.md too. */
+/** Packages that each package may import. Update ARCHITECTURE.md when you add an arrow. */
 const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   internal: [],
   tenon: ["internal"],
@@ -30,10 +30,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "index.ts": ["protocol", "schema", "core"],
 };
 
-/** Folders of `tenon/core`, from the bottom up: each imports only those before it. The files beside them come last. */
+/** Folders of `tenon/core`, bottom layer first: each imports only those before it. Files next to them come last. */
 const CORE_LAYERS = ["wire", "call", "definitions", "snapshot", "methods"];
 
-/** Other packages that each package or folder may import; `node:` stands for all of Node's modules. */
+/** Third-party packages that each package or folder may import; `node:` means every Node.js module. */
 const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   internal: [],
   "internal/command-line": ["node:", "citty"],
@@ -57,7 +57,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   "create-tenon": ["node:", "citty", "@clack/prompts"],
 };
 
-/** Layers without I/O, clocks, timers and randomness. */
+/** Layers without I/O, clocks, timers or randomness. */
 const PURE =
   /^(?:internal\/(?!command-line\/)|tenon\/(?:protocol|schema|core|model|grouped|stores|session|index\.ts))/;
 
@@ -66,9 +66,9 @@ const nameOf = (folder: string) =>
   (JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as { readonly name: string })
     .name;
 const folderByName = new Map(PACKAGE_FOLDERS.map((folder) => [nameOf(folder), folder]));
-/** The workspace package of a specifier, by its folder. */
+/** Returns the folder of the workspace package of a specifier. */
 const workspaceOf = (specifier: string) => folderByName.get(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "");
-/** The first folder below a package's `src/`, or the file there. */
+/** Returns the first folder below a package's `src/`, or the file. */
 const layerOf = (path: string) => path.split("/")[1] ?? path;
 
 describe("packages", () => {
@@ -110,7 +110,7 @@ describe("packages", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("@tenon/internal keeps no state, and no class of it is checked by identity", () => {
+  test("@tenon/internal has no state, and its classes are never used with instanceof", () => {
     const internal = files.filter(
       ({ package: own, path }) => own === "internal" && !path.includes("/command-line/"),
     );
@@ -162,7 +162,7 @@ describe("layers", () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(PACKAGE_FOLDERS)("two folders of %s do not import each other", (folder) => {
+  test.each(PACKAGE_FOLDERS)("no two folders of %s import each other", (folder) => {
     const folderOf = (path: string) => path.split("/").slice(1, -1).join("/");
     const arrows = new Set(
       files
@@ -194,11 +194,11 @@ describe("layers", () => {
     expect(files.flatMap(({ files: targets }) => targets.filter((target) => !known.has(target)))).toEqual([]);
   });
 
-  test("there are no import cycles, not even of types", () => {
+  test("there are no import cycles, including type imports", () => {
     expect(findCycle(files)).toBeUndefined();
   });
 
-  test("no transport knows what a tool is", () => {
+  test("no transport refers to tools", () => {
     const inside =
       /^tenon\/core\/(?:definitions\/(?:tool|tool-result|resource|prompt)|snapshot\/|call\/operation|methods\/)/;
     const transports = files.filter(({ path }) => /^tenon\/transport\/(?:memory|stdio|http)\//.test(path));
@@ -210,7 +210,7 @@ describe("layers", () => {
 });
 
 describe("the pure layers", () => {
-  test("R1: no I/O, clock, timer, randomness or global of one runtime, except through one port", () => {
+  test("R1: no I/O, clock, timer, randomness or runtime-specific global, except through one port", () => {
     const impure =
       /\b(process|Buffer|console|setTimeout|setInterval|setImmediate|queueMicrotask|performance|fetch|localStorage)\b(?!["'`]?:)|Date\.now|new Date\(|Math\.random|crypto\./;
     const wrong = files
@@ -230,7 +230,7 @@ describe("the pure layers", () => {
     ).toEqual([]);
   });
 
-  test("no protocol date is written outside protocol/revisions", () => {
+  test("protocol dates appear only in protocol/revisions", () => {
     const dated = files
       .filter(({ path }) => !path.startsWith("tenon/protocol/revisions/"))
       .filter(({ text }) => /\b20\d\d-\d\d-\d\d\b/.test(text));
@@ -238,9 +238,9 @@ describe("the pure layers", () => {
   });
 });
 
-describe("the files", () => {
+describe("source files", () => {
   test.each(files.map(({ path, text }) => [path, text] as const))(
-    "%s opens with a file overview",
+    "%s starts with a file overview",
     (_path, text) => {
       expect(text).toMatch(/^\/\*\*\n \* @fileoverview [\s\S]+?\n \* @module [\w/-]+\n \*\//);
       expect(text.split("\n").length).toBeLessThanOrEqual(400);
@@ -270,7 +270,7 @@ describe("the files", () => {
   });
 });
 
-/** Entry points are the keys of a package's export map; `@tenon/internal` has one for each of its files. */
+/** Checks that a specifier is an entry point: a key of an export map, or any file of `@tenon/internal`. */
 function isEntryPoint(specifier: string): boolean {
   const folder = workspaceOf(specifier);
   if (folder === undefined || folder === "internal") return true;

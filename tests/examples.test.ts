@@ -7,7 +7,7 @@ const names = readdirSync(`${ROOT}/examples`, { withFileTypes: true })
   .map((entry) => entry.name);
 
 describe("the examples", () => {
-  test("there are some, and each can be run and checked", () => {
+  test("exist, and each can be run and checked", () => {
     expect(names).toContain("basic");
     for (const name of names) {
       expect(existsSync(`${ROOT}/examples/${name}/main.ts`)).toBe(true);
@@ -15,7 +15,7 @@ describe("the examples", () => {
     }
   });
 
-  test.each(names.filter((name) => name !== "basic"))("%s does what it shows", async (name) => {
+  test.each(names.filter((name) => name !== "basic"))("%s passes its check", async (name) => {
     await runCheck(name);
   });
 

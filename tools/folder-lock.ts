@@ -1,14 +1,14 @@
 /**
- * @fileoverview A lock between processes, for what only one of them may install.
+ * @fileoverview A lock between processes, for installations that only one of them may run.
  * @module tools/folder-lock
  */
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * Waits until a folder is there that only one process can make; the function returned takes it away again.
+ * Waits until it has created a folder, which only one process can do. Returns a function that removes the folder.
  *
- * @param staleMs one that was left behind longer than this is taken over
+ * @param staleMs age in milliseconds after which an abandoned lock is taken over
  */
 export async function lockFolder(path: string, staleMs: number): Promise<() => void> {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Installs one of the private packages beside this file, once and on first use, whoever asks: test files
- * run in processes of their own, and several may need the same package.
+ * @fileoverview Installs one of the private packages next to this file, once and on first use. Test files run in
+ * separate processes, and several may need the same package.
  * @module tools/install-once
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -10,13 +10,14 @@ import { runBounded } from "./process.js";
 
 const INSTALL_MS = 240_000;
 
-/** One installation for each folder, however many ask for it in this process. */
+/** One installation per folder, shared by all callers in this process. */
 const installations = new Map<string, Promise<string | undefined>>();
 
 /**
- * Installs what a folder's lock names, unless all of `needs` is there; the result is why it failed.
+ * Installs the packages in a folder's lock file, unless all of `needs` are installed. Resolves to the reason of a
+ * failure.
  *
- * @param folder without a slash at its end
+ * @param folder path without a trailing slash
  * @param needs names of packages below the folder's `node_modules`
  */
 export function installOnce(folder: string, needs: readonly string[]): Promise<string | undefined> {
@@ -29,11 +30,11 @@ async function install(folder: string, needs: readonly string[]): Promise<string
   if (isInstalled(folder, needs)) return undefined;
   const release = await lockFolder(`${folder}/.installing`, INSTALL_MS);
   try {
-    // Another process may have done it meanwhile.
+    // Another process may have installed them in the meantime.
     if (isInstalled(folder, needs)) return undefined;
     const options = { cwd: folder, timeoutMs: INSTALL_MS };
     const { ok, output } = await runBounded("npm", ["ci", "--loglevel=error"], options);
-    // npm says what is wrong first, and then where in its own code.
+    // npm prints the problem first, and its own stack trace after it.
     const said = output.split("\n").slice(0, 6).join("\n");
     return ok ? undefined : `npm ci in tools/${basename(folder)} failed: ${said}`;
   } finally {
@@ -41,12 +42,12 @@ async function install(folder: string, needs: readonly string[]): Promise<string
   }
 }
 
-/** npm writes its hidden lock last: without it an installation was cut short. */
+/** Checks an installation. npm writes its hidden lock file last, so without it an installation was interrupted. */
 function isInstalled(folder: string, needs: readonly string[]): boolean {
   const hidden = `${folder}/node_modules/.package-lock.json`;
   if (!existsSync(hidden)) return false;
   const [wanted, present] = [readLock(`${folder}/package-lock.json`), readLock(hidden)];
-  // A package that the lock does not have for this machine cannot be missing.
+  // A package without an entry in the lock file for this platform is not required.
   return needs
     .map((name) => `node_modules/${name}`)
     .every((path) => present[path]?.version === wanted[path]?.version);

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Runs a program to its end, and never longer than it may take.
+ * @fileoverview Runs a program until it exits, with a time limit.
  * @module tools/process
  */
 import { execFile } from "node:child_process";
 
-/** Where a program runs, and for how long at most. */
+/** Folder, time limit and environment of a program. */
 export interface RunOptions {
   readonly cwd: string;
   readonly timeoutMs: number;
@@ -12,13 +12,13 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a program ended: what it printed, or, where it failed, why and what it said. */
+/** Outcome of a program: its output or, on failure, the reason and its output. */
 export interface RunOutcome {
   readonly ok: boolean;
   readonly output: string;
 }
 
-/** Runs a program; it never rejects, not even where there is no such program. */
+/** Runs a program. Never rejects, not even if the program does not exist. */
 export function runBounded(
   program: string,
   args: readonly string[],
@@ -34,8 +34,8 @@ export function runBounded(
   return new Promise((resolve) => {
     execFile(program, args, options, (error, stdout) => {
       if (error === null) return resolve({ ok: true, output: stdout.trim() });
-      // The message holds what the program wrote to its standard error.
-      const late = error.killed === true ? `ended after ${timeoutMs} ms` : "";
+      // The message contains the program's standard error.
+      const late = error.killed === true ? `Timed out after ${timeoutMs} ms.` : "";
       resolve({ ok: false, output: [late, error.message.trim(), stdout.trim()].filter(Boolean).join("\n") });
     });
   });

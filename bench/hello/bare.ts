@@ -1,5 +1,5 @@
 /**
- * @fileoverview Node and nothing else: a fixed line for the first line that comes.
+ * @fileoverview Plain Node.js: prints a fixed line for the first line of input.
  * @module bench/hello/bare
  */
 import { stdin, stdout } from "node:process";

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Compiles the servers to plain JavaScript, so that no loader is part of what is measured.
+ * @fileoverview Compiles the servers to JavaScript, so that no loader affects the measurements.
  * @module bench/lib/build
  */
 import { readdirSync } from "node:fs";
 import { build } from "esbuild";
 import { BENCH, BUILD } from "./paths.js";
 
-/** Compiles every file of `servers/` and `hello/`; packages and Tenon itself stay outside. */
+/** Compiles every file of `servers/` and `hello/`. Packages, including Tenon, stay external. */
 export async function buildServers(): Promise<void> {
   const files = ["servers", "hello"].flatMap((folder) =>
     readdirSync(`${BENCH}/${folder}`)

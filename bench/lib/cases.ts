@@ -1,10 +1,10 @@
 /**
- * @fileoverview The requests that are measured, as texts made beforehand, each with what its answer must hold.
+ * @fileoverview The measured requests as prepared texts, each with a check of its response.
  * @module bench/lib/cases
  */
 import type { Mode } from "../servers/contract.js";
 
-/** What is asked for. */
+/** Name of a case. */
 export type CaseName = "call" | "echo" | "list" | "action";
 
 /** One request, and the check of its result. */
@@ -16,18 +16,18 @@ export interface Variant {
   readonly check: (result: unknown) => boolean;
 }
 
-/** A case: some requests that differ in id and, where it is small, in arguments. */
+/** A case: requests that differ in id and, for small cases, in arguments. */
 export interface Case {
   readonly name: CaseName;
   readonly variants: readonly Variant[];
 }
 
-/** The newest legacy revision that every server of the benchmark speaks. */
+/** Newest legacy revision that every server of the benchmark supports. */
 export const LEGACY_REVISION = "2025-06-18";
-/** The stateless revision. */
+/** Stateless revision. */
 export const MODERN_REVISION = "2026-07-28";
 
-/** Opens a session. */
+/** The `initialize` request. */
 export const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
   id: 0,
@@ -39,7 +39,7 @@ export const INITIALIZE = JSON.stringify({
   },
 });
 
-/** Says that a session is open. */
+/** The `initialized` notification. */
 export const INITIALIZED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
 
 const ENVELOPE = {
@@ -51,15 +51,15 @@ const ENVELOPE = {
 /** 100 kB of plain text. */
 const LARGE = "The quick brown fox jumps over the lazy dog. ".repeat(2_276).slice(0, 102_400);
 
-/** Every pair of arguments has the same sum, so that even a fixed answer can be right. */
+/** Sum of every pair of arguments. It is constant, so that even a fixed response can be correct. */
 const SUM = 1_000;
 
 const COUNTS = { call: 16, echo: 4, list: 16, action: 16 } as const;
 
-/** Which tool a case calls; `work` is one tool with many actions. */
+/** Tool of each case; `work` is one tool with many actions. */
 const TOOLS = { call: "add", echo: "echo", list: undefined, action: "work" } as const;
 
-/** The requests of a case. */
+/** Creates the requests of a case. */
 export function makeCase(name: CaseName, mode: Mode, tools: number, count: number = COUNTS[name]): Case {
   return {
     name,

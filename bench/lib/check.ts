@@ -1,24 +1,24 @@
 /**
- * @fileoverview Checks every answer, cheaply: the first to a request is parsed and looked at, and those after it must
- * be the same bytes, or be parsed and looked at themselves.
+ * @fileoverview Checks every response at low cost. The first response to a request is parsed and checked. Later ones
+ * must have the same bytes, or are parsed and checked too.
  * @module bench/lib/check
  */
 import { Buffer } from "node:buffer";
 import type { Variant } from "./cases.js";
 
-/** The checks of one server's answers to one case. */
+/** Checks the responses of one server to one case. */
 export class Checker {
   readonly #variants: readonly Variant[];
   readonly #texts: (string | undefined)[] = [];
   readonly #bodies: (Buffer | undefined)[] = [];
-  /** The first wrong answer, for the report. */
+  /** First wrong response, for the report. */
   firstWrong: string | undefined;
 
   constructor(variants: readonly Variant[]) {
     this.#variants = variants;
   }
 
-  /** Whether a text is the right answer to the request of this index. */
+  /** Returns true if a text is the correct response to the request with this index. */
   takesText(index: number, text: string): boolean {
     if (text === this.#texts[index]) return true;
     const isRight = this.#looksRight(index, text);
@@ -26,7 +26,7 @@ export class Checker {
     return isRight;
   }
 
-  /** The same for a part of a buffer. */
+  /** Returns true if a part of a buffer is the correct response. */
   takesBytes(index: number, buffer: Buffer, start: number, end: number): boolean {
     const known = this.#bodies[index];
     if (known !== undefined && known.length === end - start && known.compare(buffer, start, end) === 0)
@@ -46,14 +46,14 @@ export class Checker {
       if (variant !== undefined && id === variant.id && result !== undefined && variant.check(result))
         return true;
     } catch {
-      // It is no JSON: as wrong as any other.
+      // Invalid JSON counts as a wrong response.
     }
     this.firstWrong ??= text.slice(0, 300);
     return false;
   }
 }
 
-/** The last message of an event stream; any other text as it is. */
+/** Returns the last message of an event stream. Other text is returned unchanged. */
 function eventData(text: string): string {
   if (text.startsWith("{")) return text;
   const lines = text.split("\n").filter((line) => line.startsWith("data:") && line.length > 6);

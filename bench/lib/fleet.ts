@@ -1,5 +1,5 @@
 /**
- * @fileoverview All servers of a case, up at once.
+ * @fileoverview Starts all servers of a case.
  * @module bench/lib/fleet
  */
 import type { HostOptions } from "../servers/host-protocol.js";
@@ -7,13 +7,13 @@ import type { BenchOptions } from "./options.js";
 import { absentRow, type Row } from "./result.js";
 import { ServerProcess } from "./server-process.js";
 
-/** The servers that came up, and a line for each that did not. */
+/** Servers that started, and a row for each that did not. */
 export interface Fleet {
   readonly servers: readonly ServerProcess[];
   readonly absent: readonly Row[];
 }
 
-/** Starts the servers that take part, does the work, and ends them. */
+/** Starts the participating servers, runs the measurement, and stops them. */
 export async function* withFleet<T>(
   names: readonly string[],
   setup: Omit<HostOptions, "server">,

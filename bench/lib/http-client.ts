@@ -1,6 +1,6 @@
 /**
- * @fileoverview A load client that costs little beside any server: sockets, requests made beforehand, and just enough
- * of HTTP to find where an answer ends.
+ * @fileoverview A load client with low overhead: plain sockets, prepared requests, and only as much HTTP parsing as is
+ * needed to find the end of a response.
  * @module bench/lib/http-client
  */
 import { Buffer } from "node:buffer";
@@ -18,12 +18,12 @@ import {
 import { Checker } from "./check.js";
 import { readResponse, type ResponseView } from "./http-response.js";
 
-/** What came of one slice. */
+/** Results of one slice. */
 export interface LoadSlice {
   readonly done: number;
   readonly errors: number;
   readonly wallMs: number;
-  /** Milliseconds, in no order. */
+  /** Latencies in milliseconds, unsorted. */
   readonly latencies: readonly number[];
 }
 
@@ -37,13 +37,13 @@ export class LoadClient {
     this.#checker = checker;
   }
 
-  /** Connects; in session mode every connection opens a session of its own. */
+  /** Connects. In session mode, every connection opens its own session. */
   static async open(options: {
     readonly port: number;
     readonly mode: Mode;
     readonly load: Case;
     readonly connections: number;
-    /** @default both forms, as the specification asks of clients */
+    /** @default JSON and event stream, as the specification requires of clients */
     readonly accept?: string | undefined;
   }): Promise<LoadClient> {
     const { port, mode, load, connections } = options;
@@ -64,12 +64,12 @@ export class LoadClient {
     return new LoadClient(opened, checker);
   }
 
-  /** The first wrong answer, if there was one. */
+  /** First wrong response, if any. */
   get firstWrong(): string | undefined {
     return this.#checker.firstWrong;
   }
 
-  /** Keeps every connection busy for a while, or for a number of requests, and waits for the last answers. */
+  /** Keeps every connection busy for a time or a number of requests, and waits for the last responses. */
   async run(bound: { readonly ms: number; readonly requests?: number }): Promise<LoadSlice> {
     const start = performance.now();
     const tally: Tally = {
@@ -90,13 +90,13 @@ export class LoadClient {
   }
 }
 
-/** Opens sessions that nobody uses. @throws where a server stops answering */
+/** Opens idle sessions. @throws if a server stops responding */
 export async function openIdleSessions(port: number, count: number): Promise<void> {
   const connection = await Connection.open(port, new Checker([]));
   const target = { port, mode: "session", accept: ACCEPT } as const;
   const patience = new AbortController();
   const late = setTimeout(SESSIONS_MS, undefined, { signal: patience.signal }).then(() => {
-    throw new Error(`no ${count} sessions in ${SESSIONS_MS / 1000} s`);
+    throw new Error(`Could not open ${count} sessions within ${SESSIONS_MS / 1000} s.`);
   });
   late.catch(() => undefined);
   const open = async () => {
@@ -114,7 +114,7 @@ const SESSIONS_MS = 60_000;
 
 const ACCEPT = "application/json, text/event-stream";
 
-/** What all requests to one server have in common. */
+/** Properties shared by all requests to one server. */
 interface Target {
   readonly port: number;
   readonly mode: Mode;
@@ -135,7 +135,7 @@ class Connection {
   readonly #checker: Checker;
   #parts: Buffer[] = [];
   #have = 0;
-  /** Where the answer under way ends, once that is known. */
+  /** End of the current response, once it is known. */
   #need = 0;
   #next = 0;
   #sentAt = 0;
@@ -163,7 +163,7 @@ class Connection {
     });
   }
 
-  /** One request after another until the slice is over. */
+  /** Sends one request after another until the slice ends. */
   run(tally: Tally): Promise<void> {
     return new Promise((resolve) => {
       this.#tally = tally;
@@ -174,7 +174,7 @@ class Connection {
     });
   }
 
-  /** One request outside the measurement. */
+  /** Sends one request outside the measurement. */
   ask(request: Buffer): Promise<{ readonly head: string; readonly body: string }> {
     return new Promise((resolve, reject) => {
       this.#onBreak = reject;
@@ -206,7 +206,7 @@ class Connection {
   }
 
   #take(chunk: Buffer): void {
-    // Most answers come whole; the parts of a large one are put together once.
+    // Most responses arrive in one chunk. The chunks of a large one are concatenated once.
     this.#parts.push(chunk);
     this.#have += chunk.length;
     if (this.#have < this.#need) return;
@@ -253,9 +253,9 @@ class Connection {
     idle?.();
   }
 
-  /** A connection that broke counts as one error in every slice. */
+  /** Marks the connection as broken, which counts as one error in every slice. */
   #fail(): void {
-    this.#onBreak?.(new Error("the server closed the connection"));
+    this.#onBreak?.(new Error("The server closed the connection."));
     if (this.#tally !== undefined) {
       this.#tally.errors++;
       this.#rest();
@@ -268,13 +268,13 @@ async function openSession(connection: Connection, target: Target): Promise<stri
   const { head, body } = await connection.ask(requestBytes(init, target));
   const session = /^mcp-session-id: *(.+?)\r?$/im.exec(head)?.[1];
   if (session === undefined)
-    throw new Error(`no session was opened: ${head.slice(0, 200)} ${body.slice(0, 200)}`);
+    throw new Error(`No session was opened: ${head.slice(0, 200)} ${body.slice(0, 200)}`);
   const done = { method: "notifications/initialized", name: undefined, text: INITIALIZED };
   await connection.ask(requestBytes(done, target, session));
   return session;
 }
 
-/** A whole HTTP request with all that its revision asks for. */
+/** Creates a complete HTTP request with the headers that its revision requires. */
 function requestBytes(
   { method, name, text }: Pick<Variant, "method" | "name" | "text">,
   { mode, port, accept }: Target,

@@ -1,18 +1,18 @@
 /**
- * @fileoverview Finds where an HTTP answer ends: by its length, or by its last chunk.
+ * @fileoverview Finds the end of an HTTP response, by its length or by its last chunk.
  * @module bench/lib/http-response
  */
 import { Buffer } from "node:buffer";
 
-/** What is known of an answer. */
+/** Parsed parts of a response. */
 export interface ResponseView {
   readonly status: number;
-  /** Where the body starts. */
+  /** Start of the body. */
   readonly headEnd: number;
-  /** Where the answer ends; nothing while that cannot be told yet. */
+  /** End of the response; `undefined` while it is unknown. */
   readonly end: number | undefined;
   readonly chunked: boolean;
-  /** The body's bytes without chunk frames. */
+  /** Returns the body without chunk framing. */
   readonly body: (buffer: Buffer) => Buffer;
 }
 
@@ -24,7 +24,7 @@ const INCOMPLETE: ResponseView = {
   body: (buffer) => buffer,
 };
 
-/** Reads the head of an answer; nothing but what a benchmark needs. */
+/** Parses the head of a response, limited to the needs of the benchmark. */
 export function readResponse(buffer: Buffer): ResponseView {
   const headEnd = buffer.indexOf("\r\n\r\n") + 4;
   if (headEnd < 4) return INCOMPLETE;
@@ -36,14 +36,14 @@ export function readResponse(buffer: Buffer): ResponseView {
     return { status, headEnd, end, chunked: false, body: (whole) => whole.subarray(headEnd, end) };
   }
   if (!/transfer-encoding: *chunked/i.test(head)) {
-    // Without a body, such as 204 and some of 202.
+    // No body, as in 204 and some 202 responses.
     return { status, headEnd, end: headEnd, chunked: false, body: () => Buffer.alloc(0) };
   }
   const chunks = readChunks(buffer, headEnd);
   return { status, headEnd, end: chunks?.end, chunked: true, body: () => Buffer.concat(chunks?.parts ?? []) };
 }
 
-/** Behind the name of the length header, in the two spellings that servers use. */
+/** Finds the value of the length header, in the two spellings that servers use. */
 function lengthAt(head: string): number {
   const lower = head.indexOf("content-length:");
   const at = lower >= 0 ? lower : head.indexOf("Content-Length:");

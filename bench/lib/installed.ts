@@ -1,5 +1,5 @@
 /**
- * @fileoverview What npm installs for some packages, read from a lock file and from the disk.
+ * @fileoverview Packages that npm installs, read from a lock file and from the disk.
  * @module bench/lib/installed
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ interface LockEntry {
 
 type Lock = Readonly<Record<string, LockEntry>>;
 
-/** The folders, relative to `root`, of some packages and of all that they need. */
+/** Returns the folders of packages and their dependencies, relative to `root`. */
 export function installedPackages(root: string, names: readonly string[]): readonly string[] {
   const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, "utf8")) as {
     readonly packages: Lock;
@@ -28,7 +28,7 @@ export function installedPackages(root: string, names: readonly string[]): reado
   return [...found];
 }
 
-/** npm brings peers, too, unless they are optional. */
+/** Returns the dependencies of a package. npm also installs peer dependencies, unless they are optional. */
 function needs(entry: LockEntry | undefined): readonly string[] {
   const peers = Object.keys(entry?.peerDependencies ?? {}).filter(
     (name) => entry?.peerDependenciesMeta?.[name]?.optional !== true,
@@ -36,7 +36,7 @@ function needs(entry: LockEntry | undefined): readonly string[] {
   return [...Object.keys(entry?.dependencies ?? {}), ...peers];
 }
 
-/** Node's way: the nearest `node_modules` first. */
+/** Resolves a package like Node.js: the nearest `node_modules` first. */
 function resolve(packages: Lock, name: string, from: string): string | undefined {
   const path = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
   if (path in packages) return path;
@@ -45,7 +45,7 @@ function resolve(packages: Lock, name: string, from: string): string | undefined
   return resolve(packages, name, from.slice(0, cut).replace(/\/$/, ""));
 }
 
-/** The bytes of a file or of all files in a folder, packages nested in it not counted. */
+/** Returns the size of a file or folder in bytes, without nested packages. */
 export function folderBytes(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 0;

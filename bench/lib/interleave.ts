@@ -1,6 +1,6 @@
 /**
- * @fileoverview Short slices in rotating order, after a warm-up that ends when a server gets no faster: whatever else
- * the machine does then falls on all servers alike.
+ * @fileoverview Runs short slices in rotating order, after a warm-up that ends when a server gets no faster. Other load
+ * on the machine then affects all servers equally.
  * @module bench/lib/interleave
  */
 
@@ -13,20 +13,20 @@ export interface Sample {
   readonly latencies?: readonly number[];
 }
 
-/** How long things take. */
+/** Durations of slices and warm-up, and the number of rounds. */
 export interface Pace {
   readonly sliceMs: number;
   readonly rounds: number;
   readonly warmMs: number;
 }
 
-/** A server that takes part in a case. */
+/** A server in a case. */
 export interface Contestant {
   readonly name: string;
   readonly slice: (ms: number) => Promise<Sample>;
 }
 
-/** All slices of each contestant, by name. */
+/** Measures all slices of each server, by name. */
 export async function interleave(
   contestants: readonly Contestant[],
   pace: Pace,
@@ -42,13 +42,13 @@ export async function interleave(
   return samples;
 }
 
-/** So many requests in a row without a gain, and a server is as fast as it gets. */
+/** Number of consecutive requests without improvement after which a server counts as warm. */
 const FLAT_REQUESTS = 4_000;
 const FLAT_SLICES = 3;
 
 /**
- * Runs until it got no faster, by 3 %, for a number of slices and requests, or the time is up: the server's own time,
- * for on a busy machine little of the time that passes is its own.
+ * Warms a server up until it has not improved by 3 % for a number of slices and requests, or until the time limit. The
+ * limit counts the server's CPU time, because a busy machine gives it only a part of the elapsed time.
  */
 async function warm({ slice }: Contestant, { sliceMs, warmMs }: Pace): Promise<void> {
   const end = performance.now() + 4 * warmMs;

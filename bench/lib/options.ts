@@ -1,14 +1,14 @@
 /**
- * @fileoverview The command line of `npm run bench`.
+ * @fileoverview Parses the command line of `npm run bench`.
  * @module bench/lib/options
  */
 import { parseArgs } from "node:util";
 import type { Pace } from "./interleave.js";
 
-/** How much is measured. */
+/** Size of a run. */
 export type Size = "quick" | "normal" | "full";
 
-/** What was asked for. */
+/** Options of a run. */
 export interface BenchOptions {
   readonly size: Size;
   readonly pace: Pace;
@@ -16,25 +16,25 @@ export interface BenchOptions {
   readonly save: boolean;
   readonly help: boolean;
   readonly json: string | undefined;
-  /** Whether a suite, or a part of one, is to run. */
+  /** Returns true if a suite, or a part of it, should run. */
   readonly wants: (suite: string, part?: string) => boolean;
-  /** Whether a server takes part. */
+  /** Returns true if a server participates. */
   readonly takes: (server: string) => boolean;
 }
 
-/** The help text. */
-export const HELP = `npm run bench -- [flags]
+/** Help text. */
+export const HELP = `Usage: npm run bench -- [flags]
 
-  --quick             a first look, two minutes or so (the default is in between)
-  --full              what docs/performance.md reports, half an hour or so
-  --only=http,stdio   some suites; http:call is a part of one (any table whose id begins so)
-  --servers=a,b       some servers only (floors: raw-fixed, raw-zod, raw-fetch)
-  --guard             Tenon against the floors only, compared with bench/guard.json; it warns and never fails
-  --guard --save      stores what the guard compares with
-  --json=path         all results in one file, too
-  --help              this text
+  --quick             short run, about two minutes (the default is between --quick and --full)
+  --full              the run reported in docs/performance.md, about half an hour
+  --only=http,stdio   run these suites only; http:call selects the tables whose id starts with "call"
+  --servers=a,b       run these servers only (baselines: raw-fixed, raw-zod, raw-fetch)
+  --guard             compare Tenon and the baselines with bench/guard.json; warns, never fails
+  --guard --save      store the values for --guard
+  --json=path         also write all results to one file
+  --help              show this text
 
-suites: in-process, http, stdio, cold-start, memory, scale, grouped, standard, tokens, footprint`;
+Suites: in-process, http, stdio, cold-start, memory, scale, grouped, standard, tokens, footprint`;
 
 const PACES: Readonly<Record<Size, Pace>> = {
   quick: { sliceMs: 80, rounds: 5, warmMs: 1_000 },
@@ -42,13 +42,13 @@ const PACES: Readonly<Record<Size, Pace>> = {
   full: { sliceMs: 300, rounds: 15, warmMs: 8_000 },
 };
 
-/** Few servers, but each for long enough to trust a tenth. */
+/** Pace of the guard: few servers, but long enough to detect a change of a tenth. */
 const GUARD_PACE: Pace = { sliceMs: 120, rounds: 9, warmMs: 3_000 };
 
-/** Peers that a first look can do without: the official v2 stands for them. */
+/** Servers that a short run omits. The official SDK v2 represents them. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["fastmcp", "official-v1"]);
 
-/** Reads the flags. @throws where one is unknown */
+/** Parses the flags. @throws if a flag is unknown */
 export function parseOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

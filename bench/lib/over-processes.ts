@@ -1,27 +1,27 @@
 /**
- * @fileoverview The same measurement with several generations of processes. Two processes of the very same server
- * differ by 4 % and more, by how their code came to be compiled and to lie in memory: one of each cannot tell small
- * ratios apart.
+ * @fileoverview Repeats a measurement with several generations of processes. Two processes of the same server differ by
+ * 4 % and more, depending on how their code was compiled and placed in memory, so one process each cannot show small
+ * differences.
  * @module bench/lib/over-processes
  */
 import type { BenchOptions, Size } from "./options.js";
 import { middle, type Row, type Table } from "./result.js";
 import { spread } from "./stats.js";
 
-/** How many generations are measured, one after another. */
+/** Number of generations, measured one after the other. */
 const GENERATIONS: Readonly<Record<Size, number>> = { quick: 1, normal: 3, full: 5 };
 
 /** Measures new processes. */
 export type Measurement = (options: BenchOptions) => AsyncIterable<Table>;
 
-/** All generations as one table: each figure is the median of what the processes had, with the spread between them. */
+/** Combines all generations into one table: each figure is the median over the processes, with its spread. */
 export async function overProcesses(options: BenchOptions, measurement: Measurement): Promise<Table> {
   const tables: Table[] = [];
   for (let generation = 0; generation < GENERATIONS[options.size]; generation++) {
     for await (const table of measurement(options)) tables.push(table);
   }
   const [first] = tables;
-  if (first === undefined) throw new Error("nothing was measured");
+  if (first === undefined) throw new Error("The measurement returned no tables.");
   return { ...first, rows: first.rows.map(({ server }) => pooled(server, tables)) };
 }
 

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Where things are.
+ * @fileoverview Paths of the benchmark.
  * @module bench/lib/paths
  */
 import { fileURLToPath } from "node:url";
 
-/** The folder of the benchmark. */
+/** Folder of the benchmark. */
 export const BENCH = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
-/** The folder of the project. */
+/** Folder of the project. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
-/** Where servers are compiled to: one level deep, as their sources are, so that the same relative paths hold. */
+/** Folder of the compiled servers. It is one level deep, like their sources, so that relative paths stay valid. */
 export const BUILD = `${BENCH}/dist`;

@@ -1,16 +1,16 @@
 /**
- * @fileoverview Tables for people: the ratio first, then what it was made of.
+ * @fileoverview Prints result tables: the ratio first, then its figures.
  * @module bench/lib/print
  */
 import { middle, type Row, shareOfFloor, type Table } from "./result.js";
 import type { Spread } from "./stats.js";
 
-/** Writes a line. */
+/** Prints a line. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Writes a table, the cheapest server first. */
+/** Prints a table, cheapest server first. */
 export function printTable(table: Table): void {
   const { floor, columns, metric } = table;
   const heads = [
@@ -47,7 +47,7 @@ function sortKey(row: Row, metric: string): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
 }
 
-/** A ratio, with as many digits as it deserves. */
+/** Formats a ratio with suitable precision. */
 export function percent(ratio: number): string {
   if (!Number.isFinite(ratio)) return "–";
   return `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)} %`;

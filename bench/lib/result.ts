@@ -1,11 +1,11 @@
 /**
- * @fileoverview What a suite finds: tables of figures, each with the floor that its ratios are taken against.
+ * @fileoverview Results of a suite: tables of figures, each with the baseline of its ratios.
  * @module bench/lib/result
  */
 import type { Sample } from "./interleave.js";
 import { quantile, spread, type Spread } from "./stats.js";
 
-/** One server's line. */
+/** Row of one server. */
 export interface Row {
   readonly server: string;
   readonly figures: Readonly<Record<string, Spread | number>>;
@@ -15,19 +15,19 @@ export interface Row {
 
 /** One table. */
 export interface Table {
-  /** Unique in its suite; what `--only=suite:part` looks for. */
+  /** Id, unique in its suite. `--only=suite:part` matches it. */
   readonly id: string;
   readonly title: string;
-  /** The figure that is compared; less is better. */
+  /** Compared figure; less is better. */
   readonly metric: string;
-  /** The server whose figure is 100 %. */
+  /** Baseline: the server whose figure is 100 %. */
   readonly floor?: string;
-  /** Names of figures and what they are counted in. */
+  /** Titles of the figures, with their units. */
   readonly columns: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
 }
 
-/** The figures of requests: CPU time first. */
+/** Columns of request measurements, CPU time first. */
 export const REQUEST_COLUMNS = {
   cpu: "CPU µs",
   rate: "per s",
@@ -35,11 +35,11 @@ export const REQUEST_COLUMNS = {
   p99: "p99 ms",
 } as const;
 
-/** A server's line from its slices. */
+/** Creates the row of a server from its slices. */
 export function requestRow(server: string, all: readonly Sample[], note?: string): Row {
   const errors = all.reduce((sum, sample) => sum + sample.errors, 0);
   const samples = all.filter(({ done }) => done > 0);
-  if (samples.length === 0) return { ...absentRow(server, note ?? "it answered nothing"), errors };
+  if (samples.length === 0) return { ...absentRow(server, note ?? "It sent no responses."), errors };
   const latencies = samples.flatMap((sample) => sample.latencies ?? []).sort((a, b) => a - b);
   return {
     server,
@@ -53,18 +53,18 @@ export function requestRow(server: string, all: readonly Sample[], note?: string
   };
 }
 
-/** A line for a server that could not take part. */
+/** Creates the row of a server that could not participate. */
 export function absentRow(server: string, reason: unknown): Row {
   const text = reason instanceof Error ? reason.message : String(reason);
   return { server, figures: {}, note: text.split("\n").slice(0, 2).join(" ").slice(0, 160) };
 }
 
-/** The one number of a figure. */
+/** Returns the median of a figure. */
 export function middle(figure: Spread | number | undefined): number {
   return typeof figure === "object" ? figure.median : (figure ?? Number.NaN);
 }
 
-/** How much of the floor's speed each row reaches, 1 being all of it. */
+/** Returns the speed of a row relative to the baseline; 1 means equal. */
 export function shareOfFloor(table: Table, row: Row, floor: string | undefined = table.floor): number {
   const base = table.rows.find(({ server }) => server === floor);
   return middle(base?.figures[table.metric]) / middle(row.figures[table.metric]);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server in a process of its own, which reads its own CPU time and memory for us.
+ * @fileoverview A server process that reports its own CPU time and memory.
  * @module bench/lib/server-process
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,7 +16,7 @@ export class ServerProcess {
   readonly name: string;
   readonly child: ChildProcess;
   readonly port: number;
-  /** CPU time from the import of its packages' end until it served. */
+  /** CPU time from the end of the imports until it served, in microseconds. */
   readonly buildUs: number;
 
   private constructor(name: string, child: ChildProcess, ready: HostReply) {
@@ -27,10 +27,10 @@ export class ServerProcess {
   }
 
   /**
-   * Starts one.
+   * Starts a server.
    *
-   * @param build the folder of the compiled servers, which may be that of another checkout
-   * @throws where it does not come up
+   * @param build folder of the compiled servers, which can belong to another checkout
+   * @throws if the server does not start
    */
   static async start(
     options: HostOptions,
@@ -51,31 +51,31 @@ export class ServerProcess {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       if (said.length < 20) said.push(text);
     });
-    // A pipe that breaks ends the run by way of the process's end.
+    // A broken pipe ends the run through the exit of the process.
     child.stdin?.on("error", () => {});
     const ready = await Promise.race([nextMessage(child, START_MS), exitOf(child)]);
     if (typeof ready === "string") {
       child.kill("SIGKILL");
-      throw new Error(`${options.server} did not start: ${ready} ${said.join("").trim().slice(0, 600)}`);
+      throw new Error(`${options.server} did not start. ${ready} ${said.join("").trim().slice(0, 600)}`);
     }
     return new ServerProcess(options.server, child, ready);
   }
 
-  /** Its CPU time so far, user and system, in microseconds. */
+  /** Returns its CPU time so far, user and system, in microseconds. */
   async cpuUs(): Promise<number> {
     return (await this.ask({ op: "cpu" })).cpuUs ?? 0;
   }
 
-  /** Asks the process around the server. */
+  /** Sends a command to the process. */
   async ask(command: HostCommand): Promise<HostReply> {
     const reply = nextMessage(this.child, ANSWER_MS);
     this.child.send(command);
     const answered = await reply;
-    if (typeof answered === "string") throw new Error(`${this.name} did not answer: ${answered}`);
+    if (typeof answered === "string") throw new Error(`${this.name} did not respond. ${answered}`);
     return answered;
   }
 
-  /** Ends it. */
+  /** Stops the process. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exit = once(this.child, "exit");
@@ -86,9 +86,9 @@ export class ServerProcess {
 
 function nextMessage(child: ChildProcess, ms: number): Promise<HostReply | string> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => done(`nothing came within ${ms} ms`), ms);
+    const timer = setTimeout(() => done(`No message arrived within ${ms} ms.`), ms);
     const onMessage = (message: unknown) => done(message as HostReply);
-    const onExit = () => done("it ended");
+    const onExit = () => done("The process exited.");
     const done = (result: HostReply | string) => {
       clearTimeout(timer);
       child.off("message", onMessage);
@@ -102,7 +102,7 @@ function nextMessage(child: ChildProcess, ms: number): Promise<HostReply | strin
 
 async function exitOf(child: ChildProcess): Promise<string> {
   const [code] = (await once(child, "exit")) as [number | null];
-  // What it still had to say arrives after its end.
+  // The rest of its output arrives after the exit event.
   await new Promise((resolve) => setTimeout(resolve, 50));
-  return `it ended with ${code}.`;
+  return `The process exited with ${code}.`;
 }

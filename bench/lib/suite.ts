@@ -1,18 +1,18 @@
 /**
- * @fileoverview What a suite is.
+ * @fileoverview The interface of a suite, and the servers that each suite can use.
  * @module bench/lib/suite
  */
 import type { BenchOptions } from "./options.js";
 import type { Table } from "./result.js";
 
-/** A suite gives its tables one after another, so that each is shown when it is there. */
+/** A suite. It yields its tables one after the other, so that each is printed when it is complete. */
 export interface Suite {
   readonly name: string;
   readonly title: string;
   run(options: BenchOptions): AsyncIterable<Table>;
 }
 
-/** Which servers can do what. */
+/** Servers by transport and era. */
 export const SERVERS = {
   http: {
     stateless: [
@@ -53,7 +53,7 @@ export const SERVERS = {
   },
 } as const;
 
-/** mcp-lite streams whenever it may; asked for JSON only, it costs half as much. Others refuse such a request. */
+/** mcp-lite prefers streams. If the client accepts JSON only, it costs half as much. Other servers refuse that. */
 export const ACCEPTS: Readonly<Record<string, string>> = {
   "mcp-lite": "application/json",
   "mcp-lite-bound": "application/json",

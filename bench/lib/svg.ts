@@ -1,5 +1,5 @@
 /**
- * @fileoverview Bars as SVG, by hand.
+ * @fileoverview Draws bar charts as SVG.
  * @module bench/lib/svg
  */
 
@@ -8,7 +8,7 @@ export interface Bar {
   readonly label: string;
   readonly value: number;
   readonly text: string;
-  /** Whether it is ours, and stands out. */
+  /** True for Tenon's own bar, which is highlighted. */
   readonly own: boolean;
 }
 
@@ -18,7 +18,7 @@ const ROW = 26;
 const TOP = 44;
 const ROOM = WIDTH - LABEL - 90;
 
-/** Colours that hold on white and on near-black; the system's choice swaps the ink. */
+/** Colors that are readable on white and on near-black. The system's color scheme selects the text color. */
 const STYLE = `
   text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #24292f; }
   .title { font-weight: 600; font-size: 14px; }
@@ -28,7 +28,7 @@ const STYLE = `
   @media (prefers-color-scheme: dark) { text { fill: #e6edf3; } .bar { fill: #6e7681; } }
 `;
 
-/** A chart of horizontal bars. */
+/** Draws a chart of horizontal bars. */
 export function drawBars(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
   const height = TOP + bars.length * ROW + 12;

@@ -1,27 +1,27 @@
 /**
- * @fileoverview What every server of the benchmark offers, so that one host can start any of them.
+ * @fileoverview The interface of every benchmark server, so that one host can start any of them.
  * @module bench/servers/contract
  */
 
-/** How requests are put: legacy ones that stand alone, legacy ones in sessions, or those of 2026-07-28. */
+/** Kind of requests: legacy without sessions, legacy with sessions, or those of 2026-07-28. */
 export type Mode = "stateless" | "session" | "modern";
 
-/** What is served. */
+/** Configuration of a server. */
 export interface Setup {
   readonly mode: Mode;
-  /** How many tools there are in all; `add` and `echo` are the first two. */
+  /** Total number of tools; `add` and `echo` are the first two. */
   readonly tools: number;
 }
 
-/** Answers one message, text to text. */
+/** Answers one message, as text. */
 export type TextServer = (text: string) => string | Promise<string>;
 
-/** A server under measurement. What it cannot do, it leaves out. */
+/** A measured server. It omits unsupported transports. */
 export interface Adapter {
-  /** Listens on the loopback and gives its port. */
+  /** Listens on a loopback port and returns the port. */
   readonly http?: (setup: Setup) => Promise<number>;
-  /** Serves on the process's own streams. */
+  /** Serves on the standard streams of the process. */
   readonly stdio?: (setup: Setup) => Promise<void> | void;
-  /** A function without a wire. */
+  /** Serves as a function, without a transport. */
   readonly inProcess?: (setup: Setup) => Promise<TextServer> | TextServer;
 }

@@ -20,7 +20,7 @@ function fastServer({ tools }: Setup): FastMCP {
   return server;
 }
 
-/** It wants to be told a port. */
+/** Finds a free port, because FastMCP requires a port number. */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -30,7 +30,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** The adapter. */
+/** Adapter of FastMCP. */
 export const adapter: Adapter = {
   async http(setup) {
     const port = await freePort();

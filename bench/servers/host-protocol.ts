@@ -1,27 +1,27 @@
 /**
- * @fileoverview What the benchmark and the process around a server say to each other.
+ * @fileoverview Messages between the benchmark and a server process.
  * @module bench/servers/host-protocol
  */
 import type { CaseName } from "../lib/cases.js";
 import type { Setup } from "./contract.js";
 
-/** How a server is started. */
+/** Options for starting a server. */
 export interface HostOptions extends Setup {
   readonly server: string;
   readonly wire: "http" | "stdio" | "in-process";
 }
 
-/** A slice of calls without a wire. */
+/** Command to run a slice of calls without a transport. */
 export interface RunCommand extends Setup {
   readonly op: "run";
   readonly name: CaseName;
   readonly ms: number;
 }
 
-/** What can be asked. */
+/** Commands of the benchmark. */
 export type HostCommand = { readonly op: "cpu" } | { readonly op: "memory" } | RunCommand;
 
-/** What is answered; each command fills its own part. */
+/** Reply to a command. Each command sets its own members. */
 export interface HostReply {
   readonly port?: number | undefined;
   readonly buildUs?: number;

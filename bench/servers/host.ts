@@ -1,6 +1,6 @@
 /**
- * @fileoverview The process around a server under measurement: starts it as asked, and answers questions about its own
- * CPU time and memory over the channel to its parent.
+ * @fileoverview Entry point of a server process: starts the server, and reports its own CPU time and memory over the
+ * IPC channel.
  * @module bench/servers/host
  */
 import { runLoop } from "./in-process-loop.js";
@@ -9,7 +9,7 @@ import type { HostCommand, HostOptions, HostReply } from "./host-protocol.js";
 
 const options = JSON.parse(process.argv[2] ?? "{}") as HostOptions;
 
-// Files of this build lie beside this one; a variable keeps the bundler from looking for them.
+// The files of this build are next to this one. A variable keeps the bundler from resolving them.
 const file = `./servers-${options.server}.js`;
 const { adapter } = (await import(file)) as { readonly adapter: Adapter };
 const startedAt = process.cpuUsage();
@@ -21,7 +21,7 @@ else answer = await need(adapter.inProcess)(options);
 const built = process.cpuUsage(startedAt);
 
 function need<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error(`${options.server} has no ${options.wire}`);
+  if (part === undefined) throw new Error(`${options.server} does not support ${options.wire}.`);
   return part;
 }
 
@@ -33,7 +33,7 @@ function readMemory(): HostReply {
 
 async function obey(command: HostCommand): Promise<HostReply> {
   if (command.op === "memory") {
-    // What the last requests left to be done is done first.
+    // Lets pending work of the last requests finish first.
     await new Promise((resolve) => setTimeout(resolve, 100));
     return readMemory();
   }

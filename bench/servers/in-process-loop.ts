@@ -1,6 +1,6 @@
 /**
- * @fileoverview Calls a server's function over and over for a while; every answer is checked, outside the time that
- * counts.
+ * @fileoverview Calls a server's function repeatedly for a given time. Every response is checked, outside the measured
+ * time.
  * @module bench/servers/in-process-loop
  */
 import { INITIALIZE, INITIALIZED, makeCase, type Variant } from "../lib/cases.js";
@@ -8,21 +8,21 @@ import { Checker } from "../lib/check.js";
 import type { TextServer } from "./contract.js";
 import type { HostReply, RunCommand } from "./host-protocol.js";
 
-/** Calls between two readings of the clock: enough to make a reading cheap, few enough to keep a slice short. */
+/** Maximum calls between two clock readings: enough to make a reading cheap, few enough to keep a slice short. */
 const MOST_CALLS = 512;
 const LEAST_BATCH_US = 2_000;
 
 const greeted = new WeakSet<TextServer>();
 const loads = new Map<string, Load>();
 
-/** One kind of request, and how many of it are worth a reading of the clock: a list may take a thousand calls' time. */
+/** Requests of one kind, and the number of them per clock reading: a list may take as long as a thousand calls. */
 interface Load {
   readonly variants: readonly Variant[];
   readonly checker: Checker;
   batch: number;
 }
 
-/** One slice. A server that answers at once is not made to wait for a promise. */
+/** Runs one slice. Synchronous responses are not awaited. */
 export async function runLoop(answer: TextServer, command: RunCommand): Promise<HostReply> {
   const { name, mode, ms } = command;
   if (mode !== "modern" && !greeted.has(answer)) {
@@ -49,7 +49,7 @@ export async function runLoop(answer: TextServer, command: RunCommand): Promise<
     total.done += load.batch;
     total.errors += replies.filter((text, turn) => !checker.takesText(turn % variants.length, text)).length;
     if (user + system < LEAST_BATCH_US && load.batch < MOST_CALLS) load.batch *= 2;
-    // On a busy machine little of the time that passes is this process's own.
+    // On a busy machine, this process gets only a part of the elapsed time.
   } while (total.cpuUs < ms * 1000 && performance.now() < end);
   return total;
 }

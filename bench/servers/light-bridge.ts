@@ -1,24 +1,24 @@
 /**
- * @fileoverview A bridge to fetch functions with an object that only looks like a `Request`. It flatters the frameworks
- * that are content with it, and is the best that they can be measured with: a real one costs more than they do.
+ * @fileoverview A bridge to fetch functions with an object that imitates a `Request`. It favors the frameworks that
+ * accept it, and is the fairest way to measure them: a real `Request` costs more than they do.
  * @module bench/servers/light-bridge
  */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, RequestListener } from "node:http";
 import { answer, type FetchFunction, readBody } from "./node-http.js";
 
-/** A fetch function as a listener. */
+/** Converts a fetch function to a listener. */
 export function lightBridge(handler: FetchFunction): RequestListener {
   return (incoming, outgoing) =>
     readBody(incoming, (body) => {
       const request = new LightRequest(incoming, body);
-      void answer(handler(request as unknown as Request), outgoing); // as far as these frameworks look at it
+      void answer(handler(request as unknown as Request), outgoing); // has the members that these frameworks use
     });
 }
 
-/** The same with light responses, too, in the whole process: what a framework's own code costs, and hardly more. */
+/** The same, with imitated responses in the whole process: little more than the cost of a framework's own code. */
 export function lightestBridge(handler: FetchFunction): RequestListener {
-  globalThis.Response = LightResponse as unknown as typeof Response; // as far as these frameworks use it
+  globalThis.Response = LightResponse as unknown as typeof Response; // has the members that these frameworks use
   return (incoming, outgoing) =>
     readBody(incoming, (body) => {
       void respond(handler, new LightRequest(incoming, body), outgoing);
@@ -30,7 +30,7 @@ async function respond(
   request: LightRequest,
   outgoing: Parameters<RequestListener>[1],
 ): Promise<void> {
-  const response = await handler(request as unknown as Request); // as far as these frameworks look at it
+  const response = await handler(request as unknown as Request); // has the members that these frameworks use
   if (!(response instanceof LightResponse)) {
     await answer(response, outgoing);
     return;
@@ -56,7 +56,7 @@ class LightResponse {
     this.status = init?.status ?? 200;
     this.fields = init?.headers;
     this.content = typeof body === "string" ? body : "";
-    // A stream is left to the real one.
+    // Streams use the real class.
     if (typeof body === "object" && body !== null) {
       return new RealResponse(body as ReadableStream, init) as unknown as LightResponse;
     }
@@ -90,5 +90,5 @@ class LightRequest {
   }
 }
 
-/** A signal that nobody raises and that keeps no listeners. */
+/** A signal that never aborts and keeps no listeners. */
 const NEVER = { aborted: false, addEventListener() {}, removeEventListener() {} };

@@ -1,6 +1,6 @@
 /**
- * @fileoverview mcp-lite without `Request` and `Response`: a bound of what its own code could reach, which no server
- * can offer.
+ * @fileoverview mcp-lite without real `Request` and `Response` objects: an upper bound for its own code, which no real
+ * server can reach.
  * @module bench/servers/mcp-lite-bound
  */
 import type { Adapter } from "./contract.js";
@@ -8,7 +8,7 @@ import { lightestBridge } from "./light-bridge.js";
 import { liteHandler } from "./mcp-lite.js";
 import { listen } from "./node-http.js";
 
-/** The adapter. */
+/** Adapter of mcp-lite with imitated requests and responses. */
 export const adapter: Adapter = {
   http: (setup) => listen(lightestBridge(liteHandler(setup))),
 };

@@ -24,7 +24,7 @@ function liteServer(setup: Setup): McpServer {
   return server;
 }
 
-/** The server as a fetch function. */
+/** Creates the server as a fetch function. */
 export function liteHandler(setup: Setup): (request: Request) => Promise<Response> {
   const transport = new StreamableHttpTransport(
     setup.mode === "session"
@@ -34,7 +34,7 @@ export function liteHandler(setup: Setup): (request: Request) => Promise<Respons
   return transport.bind(liteServer(setup));
 }
 
-/** The adapter. */
+/** Adapter of mcp-lite. */
 export const adapter: Adapter = {
   http(setup) {
     return listen(lightBridge(liteHandler(setup)));

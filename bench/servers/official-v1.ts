@@ -1,6 +1,6 @@
 /**
- * @fileoverview The official SDK, version 1: without sessions a server and a transport for each request, as its
- * documentation has it; with them one of each for a session. It answers as JSON, which costs it less than a stream.
+ * @fileoverview The official SDK, version 1. Without sessions, it creates a server and a transport per request, as in
+ * its documentation; with sessions, one of each per session. It responds with JSON, which costs less than a stream.
  * @module bench/servers/official-v1
  */
 import { randomUUID } from "node:crypto";
@@ -22,10 +22,11 @@ function v1Server({ tools }: Setup): McpServer {
   return server;
 }
 
-/** The adapter. */
+/** Adapter of the official SDK, version 1. */
 export const adapter: Adapter = {
   http(setup) {
-    if (setup.mode === "modern") throw new Error("the first SDK knows no 2026-07-28");
+    if (setup.mode === "modern")
+      throw new Error("Version 1 of the official SDK does not support 2026-07-28.");
     const sessions = new Map<string, StreamableHTTPServerTransport>();
     return listen(async (request, response) => {
       const known = sessions.get(String(request.headers["mcp-session-id"]));

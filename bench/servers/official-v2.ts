@@ -39,19 +39,19 @@ function serveSessions(setup: Setup): Promise<number> {
   });
 }
 
-/** The adapter. */
+/** Adapter of the official SDK, version 2. */
 export const adapter: Adapter = {
   http(setup) {
     if (setup.mode === "session") return serveSessions(setup);
     const handler = toNodeHandler(createMcpHandler(() => v2Server(setup)));
-    return listen((request, response) => void handler(request as Parameters<typeof handler>[0], response)); // an optional method, to the letter
+    return listen((request, response) => void handler(request as Parameters<typeof handler>[0], response)); // differs only in an optional method
   },
   stdio(setup) {
     serveStdio(() => v2Server(setup));
   },
   inProcess(setup) {
     const { transport, answer } = textTransport();
-    serveStdio(() => v2Server(setup), { transport: transport as unknown as Transport }); // the shape that both SDKs ask for
+    serveStdio(() => v2Server(setup), { transport: transport as unknown as Transport }); // both SDKs require this shape
     return answer;
   },
 };

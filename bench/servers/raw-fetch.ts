@@ -1,5 +1,5 @@
 /**
- * @fileoverview The floor of fetch faces: raw-zod's answer as a function from `Request` to `Response`.
+ * @fileoverview Baseline of fetch adapters: the response of raw-zod as a function from `Request` to `Response`.
  * @module bench/servers/raw-fetch
  */
 import type { Adapter } from "./contract.js";
@@ -7,7 +7,7 @@ import { bridge, listen } from "./node-http.js";
 import { RAW_SESSION } from "./raw.js";
 import { zodAnswerer } from "./raw-zod.js";
 
-/** The adapter. */
+/** Adapter of the baseline. */
 export const adapter: Adapter = {
   http(setup) {
     const answer = zodAnswerer(setup);

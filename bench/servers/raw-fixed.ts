@@ -1,5 +1,5 @@
 /**
- * @fileoverview The floor below all floors: reads the body, takes the id out of it, and sends a fixed answer.
+ * @fileoverview Lowest baseline: reads the body, extracts the id, and sends a fixed response.
  * @module bench/servers/raw-fixed
  */
 import type { Adapter, Setup } from "./contract.js";
@@ -13,7 +13,7 @@ import {
   serveLines,
 } from "./raw.js";
 
-/** The text of `add`'s only answer: every pair of arguments in the benchmark has this sum. */
+/** Only result of `add`: every pair of arguments in the benchmark has this sum. */
 const SUM = "1000";
 
 function answerer(setup: Setup): (text: string) => string {
@@ -30,7 +30,7 @@ function answerer(setup: Setup): (text: string) => string {
     if (method === "tools/list") result = list;
     else if (method === "tools/call") {
       if (params?.name === "echo") {
-        // Every echo of the benchmark is the same: the first one is kept.
+        // Every echo of the benchmark is the same, so the first one is cached.
         if (echoed === "") echoed = content((params.arguments as { readonly text: string }).text);
         result = echoed;
       } else result = sum;
@@ -39,7 +39,7 @@ function answerer(setup: Setup): (text: string) => string {
   };
 }
 
-/** The adapter. */
+/** Adapter of the baseline. */
 export const adapter: Adapter = {
   http(setup) {
     const answer = answerer(setup);
@@ -52,7 +52,7 @@ export const adapter: Adapter = {
         }
         response.writeHead(200, {
           "Content-Type": "application/json",
-          "Content-Length": text.length, // everything in it is ASCII
+          "Content-Length": text.length, // the text is ASCII
           ...(setup.mode === "session" ? { "Mcp-Session-Id": RAW_SESSION } : {}),
         });
         response.end(text);

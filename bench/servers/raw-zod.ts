@@ -1,5 +1,5 @@
 /**
- * @fileoverview The floor to reach: JSON.parse, zod, JSON.stringify, and nothing of a protocol.
+ * @fileoverview Main baseline: JSON.parse, zod, JSON.stringify, and no protocol.
  * @module bench/servers/raw-zod
  */
 import { Buffer } from "node:buffer";
@@ -15,7 +15,7 @@ import {
 } from "./raw.js";
 import { benchTools } from "./tools.js";
 
-/** Answers one message; empty for what has no id. */
+/** Creates a function that answers one message. It returns an empty string for a message without an id. */
 export function zodAnswerer(setup: Setup): (text: string) => string {
   const tools = new Map(benchTools(setup.tools).map((tool) => [tool.name, tool]));
   const list = listResult(setup);
@@ -38,7 +38,7 @@ export function zodAnswerer(setup: Setup): (text: string) => string {
   };
 }
 
-/** The adapter. */
+/** Adapter of the baseline. */
 export const adapter: Adapter = {
   http(setup) {
     const answer = zodAnswerer(setup);

@@ -1,26 +1,26 @@
 /**
- * @fileoverview What the floors share: answers written by hand, with nothing between them and Node.
+ * @fileoverview Shared parts of the baselines: responses written by hand on plain Node.js.
  * @module bench/servers/raw
  */
 import { z } from "zod";
 import { type Setup } from "./contract.js";
 import { benchTools, INFO } from "./tools.js";
 
-/** A message, as far as the floors look at it. */
+/** The used part of a message. */
 export interface RawMessage {
   readonly id?: string | number;
   readonly method: string;
   readonly params?: { readonly name?: string; readonly arguments?: unknown };
 }
 
-/** What 2026-07-28 wants in every result. */
+/** Returns the fields that 2026-07-28 requires in every result. */
 export function modernFields({ mode }: Setup): object {
   return mode === "modern"
     ? { resultType: "complete", _meta: { "io.modelcontextprotocol/serverInfo": INFO } }
     : {};
 }
 
-/** What tools/list says. */
+/** Returns the result of `tools/list`. */
 export function listResult(setup: Setup): object {
   const tools = benchTools(setup.tools).map(({ name, description, input }) => ({
     name,
@@ -31,17 +31,17 @@ export function listResult(setup: Setup): object {
   return { tools, ...cache, ...modernFields(setup) };
 }
 
-/** What initialize says. */
+/** Result of `initialize`. */
 export const INITIALIZE_RESULT = {
   protocolVersion: "2025-06-18",
   capabilities: { tools: {} },
   serverInfo: INFO,
 } as const;
 
-/** A session id that every client gets; the floors keep none. */
+/** Session id of every client. The baselines keep no sessions. */
 export const RAW_SESSION = "raw";
 
-/** Calls `take` with each line of the process's input; what it gives is written in one go for each chunk of input. */
+/** Calls `take` with each line of standard input. Writes its results once per chunk of input. */
 export function serveLines(take: (line: string) => string): void {
   let rest = "";
   process.stdin.setEncoding("utf8");

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tenon's fetch face behind the bridge that raw-fetch stands behind.
+ * @fileoverview Tenon's `toFetch` behind the same bridge as raw-fetch.
  * @module bench/servers/tenon-fetch
  */
 import { toFetch } from "../../packages/tenon/dist/transport/fetch/index.js";
@@ -7,7 +7,7 @@ import type { Adapter } from "./contract.js";
 import { bridge, listen } from "./node-http.js";
 import { legacyOption, tenonServer } from "./tenon.js";
 
-/** The adapter. */
+/** Adapter of Tenon's `toFetch`. */
 export const adapter: Adapter = {
   http: (setup) => listen(bridge(toFetch(tenonServer(setup), legacyOption(setup)))),
 };

@@ -11,7 +11,7 @@ import { INFO } from "./tools.js";
 
 const pass: ActionMiddleware = (_context, _args, next) => next();
 
-/** The adapter. */
+/** Adapter of the grouped tool with middleware. */
 export const adapter: Adapter = {
   inProcess(setup) {
     const tool = groupedTool(setup).use(pass, pass, pass, pass, pass);

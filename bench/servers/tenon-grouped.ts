@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tenon with all operations as the actions of one tool.
+ * @fileoverview Tenon with all operations as actions of one tool.
  * @module bench/servers/tenon-grouped
  */
 import { createTool } from "../../packages/tenon/dist/grouped/index.js";
@@ -8,7 +8,7 @@ import type { Adapter, Setup } from "./contract.js";
 import { answererOf } from "./tenon.js";
 import { benchTools, INFO } from "./tools.js";
 
-/** The grouped tool, not yet built. */
+/** Creates the grouped tool. It is not built yet. */
 export function groupedTool({ tools }: Pick<Setup, "tools">) {
   const work = createTool("work").description("All the work there is");
   for (const { name, description, input, run } of benchTools(tools)) {
@@ -22,7 +22,7 @@ export function groupedTool({ tools }: Pick<Setup, "tools">) {
   return work;
 }
 
-/** The adapter. */
+/** Adapter of the grouped tool. */
 export const adapter: Adapter = {
   inProcess: (setup) => answererOf(defineServer(INFO).tools(groupedTool(setup)).build(), setup),
 };

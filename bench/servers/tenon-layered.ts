@@ -8,7 +8,7 @@ import { answererOf, tenonServer } from "./tenon.js";
 
 const pass: Middleware = (_operation, next) => next();
 
-/** The adapter. */
+/** Adapter of Tenon with middleware. */
 export const adapter: Adapter = {
   inProcess: (setup) => answererOf(tenonServer(setup).use(pass, pass, pass, pass, pass).build(), setup),
 };

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Tenon with the application standard: a request context, a logger at `info`, a limiter, and tools that
- * name their scopes.
+ * @fileoverview Tenon with the application standard: a request context, a logger at `info`, a rate limiter, and tools
+ * that declare their scopes.
  * @module bench/servers/tenon-standard
  */
 import {
@@ -37,7 +37,7 @@ function standardServer({ tools }: Pick<Setup, "tools">) {
   return builder;
 }
 
-/** The adapter. */
+/** Adapter of Tenon with the application standard. */
 export const adapter: Adapter = {
   async http(setup) {
     const running = await serve(standardServer(setup), {

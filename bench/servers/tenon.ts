@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tenon, from the build of the tree that this benchmark stands in, with `serve`'s own settings.
+ * @fileoverview Tenon from the build of this checkout, with the default settings of `serve`.
  * @module bench/servers/tenon
  */
 import { Connection, receive, replyText } from "../../packages/tenon/dist/host/index.js";
@@ -8,7 +8,7 @@ import { serve } from "../../packages/tenon/dist/transport/node/index.js";
 import type { Adapter, Setup, TextServer } from "./contract.js";
 import { benchTools, INFO } from "./tools.js";
 
-/** The server, not yet built. */
+/** Creates the server. It is not built yet. */
 export function tenonServer({ tools }: Pick<Setup, "tools">) {
   const builder = defineServer(INFO);
   for (const { name, description, input, run } of benchTools(tools)) {
@@ -17,12 +17,12 @@ export function tenonServer({ tools }: Pick<Setup, "tools">) {
   return builder;
 }
 
-/** The one setting that a mode is chosen by. */
+/** Returns the option that selects the mode. */
 export function legacyOption({ mode }: Setup): { readonly legacy: "stateful" | "stateless" } {
   return { legacy: mode === "stateless" ? "stateless" : "stateful" };
 }
 
-/** The adapter. */
+/** Adapter of Tenon. */
 export const adapter: Adapter = {
   async http(setup) {
     const running = await serve(tenonServer(setup), {
@@ -38,7 +38,7 @@ export const adapter: Adapter = {
   inProcess: (setup) => answererOf(tenonServer(setup).build(), setup),
 };
 
-/** A server as a function from text to text. */
+/** Converts a server to a function from text to text. */
 export function answererOf(server: Parameters<typeof receive>[0], { mode }: Setup): TextServer {
   const connection = new Connection({ era: mode === "modern" ? "modern" : "legacy" });
   const delivery = { context: undefined, exchange: { connection } };

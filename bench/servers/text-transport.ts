@@ -1,5 +1,5 @@
 /**
- * @fileoverview The cheapest transport for servers of the official SDKs: one message in, one out, no wire.
+ * @fileoverview The cheapest transport for servers of the official SDKs: one message in, one message out.
  * @module bench/servers/text-transport
  */
 import type { TextServer } from "./contract.js";
@@ -14,7 +14,7 @@ export interface TextTransport {
   onerror?: (error: Error) => void;
 }
 
-/** A transport, and the function that talks through it, one message at a time. */
+/** Creates a transport, and the function that sends through it, one message at a time. */
 export function textTransport(): { readonly transport: TextTransport; readonly answer: TextServer } {
   let waiting: ((text: string) => void) | undefined;
   const transport: TextTransport = {

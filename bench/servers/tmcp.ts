@@ -21,7 +21,7 @@ function tmcpServer(setup: Setup) {
   return server;
 }
 
-/** The adapter. */
+/** Adapter of tmcp. */
 export const adapter: Adapter = {
   http(setup) {
     const transport = new HttpTransport(tmcpServer(setup), { path: "/mcp" });

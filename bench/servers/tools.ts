@@ -1,19 +1,19 @@
 /**
- * @fileoverview The tools that every server serves: a small sum, an echo, and as many others as a list needs.
+ * @fileoverview Tools of every server: a small sum, an echo, and as many others as a list needs.
  * @module bench/servers/tools
  */
 import { z } from "zod";
 
-/** One tool, in no framework's words. */
+/** One tool, independent of any framework. */
 export interface BenchTool {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodObject;
-  /** The text of its result; the arguments were checked before. */
+  /** Returns the text of the result. The arguments are already validated. */
   readonly run: (args: Readonly<Record<string, unknown>>) => string;
 }
 
-/** The name that every server gives itself. */
+/** Name and version of every server. */
 export const INFO = { name: "bench", version: "1.0.0" } as const;
 
 const add: BenchTool = {
@@ -30,7 +30,7 @@ const echo: BenchTool = {
   run: ({ text }) => text as string,
 };
 
-/** As many tools as wanted; the first are `add` and `echo`. */
+/** Creates the given number of tools; the first two are `add` and `echo`. */
 export function benchTools(count: number): readonly BenchTool[] {
   const others = Array.from({ length: Math.max(count - 2, 0) }, (_, index) => generated(index));
   return [add, echo, ...others].slice(0, count);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview From the start of a process with one tool on stdio until its first answer.
+ * @fileoverview Measures the time from the start of a process with one tool on stdio to its first response.
  * @module bench/suites/cold-start
  */
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ const SERVERS = ["bare", "raw-zod", "tenon", "tmcp", "official-v2", "official-v1
 const SPAWNS = { quick: 5, normal: 15, full: 41 } as const;
 const PATIENCE_MS = 20_000;
 
-/** The suite. */
+/** The cold start suite. */
 export const coldStart: Suite = {
   name: "cold-start",
   title: "Cold start",
@@ -23,7 +23,7 @@ export const coldStart: Suite = {
     const names = SERVERS.filter((name) => name === "bare" || options.takes(name));
     const times = new Map<string, Start[]>(names.map((name) => [name, []]));
     const absent = new Map<string, Row>();
-    // The first round fills the page cache and counts for nobody.
+    // The first round fills the page cache and is not counted.
     for (let round = -1; round < SPAWNS[options.size]; round++) {
       for (let turn = 0; turn < names.length; turn++) {
         const name = names[(round + 1 + turn) % names.length] ?? "bare";
@@ -46,11 +46,11 @@ export const coldStart: Suite = {
       middle(row.figures[key]) - middle(rows.find(({ server }) => server === floor)?.figures[key]);
     yield {
       id: "stdio",
-      title: "Cold start of one tool on stdio, until the first answer",
+      title: "Cold start of one tool on stdio, until the first response",
       metric: "total",
       columns: {
-        total: "ms in all",
-        overBare: "over bare node",
+        total: "ms total",
+        overBare: "over bare Node",
         overRaw: "over raw-zod",
         cpu: "CPU ms",
         cpuOverRaw: "CPU over raw-zod",
@@ -68,10 +68,10 @@ export const coldStart: Suite = {
   },
 };
 
-/** How long it took until the first answer, and how much of it was the process's own work. */
+/** Time until the first response, and the CPU time of the process. */
 interface Start {
   readonly wallMs: number;
-  /** Where the system tells. */
+  /** CPU time in milliseconds, if the system reports it. */
   readonly cpuMs: number;
 }
 
@@ -96,13 +96,13 @@ function firstAnswer(name: string): Promise<Start> {
     child.on("exit", () => {
       clearTimeout(timer);
       if (found !== undefined && said.includes('"result"')) resolve(found);
-      else reject(new Error(`no answer: ${said.slice(0, 100)}`));
+      else reject(new Error(`No response: ${said.slice(0, 100)}`));
     });
     child.stdin.write(`${INITIALIZE}\n`);
   });
 }
 
-/** The time that all threads of a process ran; Linux tells it to the nanosecond. */
+/** Returns the CPU time of all threads of a process. Linux reports it in nanoseconds. */
 function readCpuMs(pid: number | undefined): number {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a hello-world brings onto the disk, and what Tenon's entries weigh when they are bundled.
+ * @fileoverview Measures the installed size of a hello-world, and the bundled size of Tenon's entry points.
  * @module bench/suites/footprint
  */
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { BENCH, ROOT } from "../lib/paths.js";
 import type { Row } from "../lib/result.js";
 import type { Suite } from "../lib/suite.js";
 
-/** What a hello-world on stdio with zod asks npm for. */
+/** Packages that a hello-world on stdio with zod installs. */
 const HELLO: Readonly<Record<string, readonly string[]>> = {
   "raw-zod": ["zod"],
   "mcp-lite": ["mcp-lite", "zod"],
@@ -30,7 +30,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
 
 const PACKAGE = `${ROOT}/packages/tenon`;
 
-/** The suite. */
+/** The footprint suite. */
 export const footprint: Suite = {
   name: "footprint",
   title: "Footprint",
@@ -43,7 +43,7 @@ export const footprint: Suite = {
       });
       yield {
         id: "install",
-        title: "What a hello-world install brings",
+        title: "Installed size of a hello-world",
         metric: "packages",
         columns: { packages: "packages", kilobytes: "kB on disk" },
         rows: [ownRow(), ...rows],
@@ -54,7 +54,7 @@ export const footprint: Suite = {
       for (const [name, file] of Object.entries(ENTRIES)) rows.push(await bundleRow(name, file));
       yield {
         id: "bundle",
-        title: "Tenon's entries, bundled without packages",
+        title: "Tenon's entry points, bundled without dependencies",
         metric: "gzipped",
         columns: { gzipped: "kB minified, gzipped", minified: "kB minified" },
         rows,
@@ -63,7 +63,7 @@ export const footprint: Suite = {
   },
 };
 
-/** Tenon itself: its dependencies, and zod, which its users bring. */
+/** Creates the row of Tenon: its dependencies, and zod, which its users install. */
 function ownRow(): Row {
   const manifest = JSON.parse(readFileSync(`${PACKAGE}/package.json`, "utf8")) as {
     readonly dependencies?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a grouped tool and middleware add to a call: one of 1,000 actions beside one of 1,000 tools.
+ * @fileoverview Measures the cost that a grouped tool and middleware add to a call: one of 1,000 actions and of tools.
  * @module bench/suites/grouped
  */
 import type { CaseName } from "../lib/cases.js";
@@ -13,7 +13,7 @@ import { runSlice } from "./in-process.js";
 
 const OPERATIONS = 1_000;
 
-/** Which request fits which server. */
+/** Case of each server. */
 const CASES: Readonly<Record<string, CaseName>> = {
   "raw-zod": "call",
   tenon: "call",
@@ -22,7 +22,7 @@ const CASES: Readonly<Record<string, CaseName>> = {
   "tenon-grouped-layered": "action",
 };
 
-/** The suite. */
+/** The grouped suite. */
 export const grouped: Suite = {
   name: "grouped",
   title: "Grouped dispatch",
@@ -49,13 +49,13 @@ function measureCalls(options: BenchOptions): AsyncIterable<Table> {
     const samples = await interleave(contestants, options.pace);
     yield {
       id: "dispatch",
-      title: `One of ${OPERATIONS.toLocaleString("en")} operations, in-process: a tool, an action, five layers around each`,
+      title: `One of ${OPERATIONS.toLocaleString("en")} operations, in-process: a tool, an action, each with and without five layers of middleware`,
       metric: "cpu",
       floor: "tenon",
       columns: {
         cpu: "CPU µs",
-        ratio: "times a plain tool",
-        beyond: "µs beyond a plain tool",
+        ratio: "ratio to a plain tool",
+        beyond: "µs over a plain tool",
         rate: "per s",
       },
       rows: [...absent, ...[...samples].map(([name, list]) => requestRow(name, list))],

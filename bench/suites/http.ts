@@ -1,5 +1,5 @@
 /**
- * @fileoverview Requests over HTTP: three ways of putting them, three sizes, one to many connections.
+ * @fileoverview Measures requests over HTTP: three modes, three sizes, one to many connections.
  * @module bench/suites/http
  */
 import { type CaseName, makeCase } from "../lib/cases.js";
@@ -15,7 +15,7 @@ import type { Mode } from "../servers/contract.js";
 interface HttpCase {
   readonly name: CaseName;
   readonly connections: number;
-  /** The smallest run that has it. */
+  /** Smallest run that includes the case. */
   readonly from: Size;
 }
 
@@ -58,7 +58,7 @@ const TITLES: Readonly<Record<CaseName, string>> = {
 
 const SIZES: readonly Size[] = ["quick", "normal", "full"];
 
-/** The suite. */
+/** The HTTP suite. */
 export const http: Suite = {
   name: "http",
   title: "HTTP",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Requests without a wire: the text of a message in, the text of its answer out.
+ * @fileoverview Measures requests without a transport: the text of a message in, the text of its response out.
  * @module bench/suites/in-process
  */
 import { type CaseName } from "../lib/cases.js";
@@ -21,7 +21,7 @@ const CASES: readonly {
   { id: "list-1000", name: "list", era: "legacy", tools: 1_000 },
 ];
 
-/** The suite. */
+/** The in-process suite. */
 export const inProcess: Suite = {
   name: "in-process",
   title: "In-process, text to text",
@@ -49,7 +49,7 @@ export const inProcess: Suite = {
   },
 };
 
-/** One slice, run and timed by the server's own process. */
+/** Runs one slice, timed by the server's own process. */
 export async function runSlice(server: ServerProcess, name: CaseName, { mode, tools }: Setup, ms: number) {
   const reply = await server.ask({ op: "run", name, mode, tools, ms });
   return {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a server keeps: at rest, after many calls, and for each thousand idle sessions.
+ * @fileoverview Measures the memory of a server: at rest, after many calls, and per thousand idle sessions.
  * @module bench/suites/memory
  */
 import { makeCase } from "../lib/cases.js";
@@ -16,7 +16,7 @@ const PATIENCE_MS = 180_000;
 const MIB = 1024 * 1024;
 const SETUP = { wire: "http", mode: "session", tools: 2 } as const;
 
-/** The suite. */
+/** The memory suite. */
 export const memory: Suite = {
   name: "memory",
   title: "Memory",
@@ -67,7 +67,7 @@ async function measure(server: ServerProcess, calls: number): Promise<Row> {
     connections: 32,
     accept: ACCEPTS[server.name],
   });
-  // What is made on first use is no growth.
+  // One-time initialization does not count as growth.
   await client.run({ ms: PATIENCE_MS, requests: WARM_CALLS });
   const warm = await server.ask({ op: "memory" });
   const { errors } = await client.run({ ms: PATIENCE_MS, requests: calls });

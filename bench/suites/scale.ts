@@ -1,5 +1,5 @@
 /**
- * @fileoverview From ten tools to ten thousand: what building, listing and calling cost.
+ * @fileoverview Measures building, listing and calling with ten to ten thousand tools.
  * @module bench/suites/scale
  */
 import { type Fleet, withFleet } from "../lib/fleet.js";
@@ -11,7 +11,7 @@ import { runSlice } from "./in-process.js";
 
 const COUNTS = { quick: [1_000], normal: [10, 100, 1_000], full: [10, 100, 1_000, 10_000] } as const;
 
-/** The suite. */
+/** The scale suite. */
 export const scale: Suite = {
   name: "scale",
   title: "Scale",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What the application standard adds to a call: context, logger, limiter and scopes beside a bare server.
+ * @fileoverview Measures the cost of the application standard (context, logger, limiter, scopes) over a bare server.
  * @module bench/suites/standard
  */
 import { withFleet } from "../lib/fleet.js";
@@ -15,7 +15,7 @@ import { runSlice } from "./in-process.js";
 const PAIR = ["tenon", "tenon-standard"] as const;
 const MODES: readonly Mode[] = ["session", "modern"];
 
-/** The suite. */
+/** The application standard suite. */
 export const standard: Suite = {
   name: "standard",
   title: "The application standard",
@@ -33,7 +33,7 @@ function overHttp(mode: Mode): Measurement {
   return (options) =>
     withFleet(PAIR, setup, options, async function* (fleet) {
       const table = await measure({ name: "call", connections: 32 }, setup, fleet, options);
-      yield { ...table, id: `http-${mode}`, title: `The standard on an HTTP call, ${mode}` };
+      yield { ...table, id: `http-${mode}`, title: `Application standard, HTTP call, ${mode}` };
     });
 }
 
@@ -46,18 +46,18 @@ function inProcess(options: BenchOptions): AsyncIterable<Table> {
     }));
     const samples = await interleave(contestants, options.pace);
     const rows = [...absent, ...[...samples].map(([name, list]) => requestRow(name, list))];
-    const title = "The standard on a call in-process";
+    const title = "Application standard, in-process call";
     yield { id: "in-process", title, metric: "cpu", columns: {}, rows };
   });
 }
 
-/** The cost as a ratio to the bare server's. */
+/** Adds the ratio to the bare server. */
 function besideBare(table: Table): Table {
   const bare = middle(table.rows.find(({ server }) => server === "tenon")?.figures["cpu"]);
   return {
     ...table,
     floor: "tenon",
-    columns: { cpu: "CPU µs", ratio: "times the bare server", rate: "per s" },
+    columns: { cpu: "CPU µs", ratio: "ratio to the bare server", rate: "per s" },
     rows: table.rows.map((row): Row => ({
       ...row,
       figures: { ...row.figures, ratio: middle(row.figures["cpu"]) / bare },

@@ -1,5 +1,5 @@
 /**
- * @fileoverview 2,000 calls written to a server's input at once, until the last answer is back.
+ * @fileoverview Measures 2,000 calls written to a server's input in one go, until the last response.
  * @module bench/suites/stdio
  */
 import { type Case, INITIALIZE, INITIALIZED, makeCase } from "../lib/cases.js";
@@ -13,7 +13,7 @@ import { type Suite, SERVERS } from "../lib/suite.js";
 const CALLS = 2_000;
 const PATIENCE_MS = 30_000;
 
-/** The suite. */
+/** The stdio suite. */
 export const stdio: Suite = {
   name: "stdio",
   title: "stdio, 2,000 pipelined calls",
@@ -100,7 +100,7 @@ export class Pipe {
   }
 }
 
-/** Answers may come in any order, and each server has the id where it likes. */
+/** Finds the id in a response. Responses arrive in any order, and each server puts the id in another place. */
 function idOf(line: string): number {
   const at = line.indexOf('"id":');
   return Number.parseInt(line.slice(at + 5, at + 12), 10);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a model reads when it is shown the tools: as many tools, and as the actions of one.
+ * @fileoverview Counts the tokens of a tool list: as many tools, and as the actions of one tool.
  * @module bench/suites/tokens
  */
 import { INITIALIZE, makeCase } from "../lib/cases.js";
@@ -10,7 +10,7 @@ import type { Adapter } from "../servers/contract.js";
 
 const COUNTS = [10, 100, 1_000];
 
-/** The suite. */
+/** The tokens suite. */
 export const tokens: Suite = {
   name: "tokens",
   title: "Tokens",
@@ -38,12 +38,12 @@ export const tokens: Suite = {
   },
 };
 
-/** The list of tools, as the model's host gets it. */
+/** Returns the tool list, as a client receives it. */
 async function readTools(server: string, tools: number): Promise<string> {
   const file = `${BUILD}/servers-${server}.js`;
   const { adapter } = (await import(file)) as { readonly adapter: Adapter };
   const answer = await adapter.inProcess?.({ mode: "session", tools });
-  if (answer === undefined) throw new Error(`${server} cannot be asked without a wire`);
+  if (answer === undefined) throw new Error(`${server} does not support in-process calls.`);
   await answer(INITIALIZE);
   const [list] = makeCase("list", "session", tools, 1).variants;
   const { result } = JSON.parse(await answer(list?.text ?? "")) as {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Starts the agent, fetches its page, holds a conversation with it, and finds it again after a restart.
+ * @fileoverview Starts the agent, fetches its page, has a conversation, and loads it again after a restart.
  * @module examples/agent/check
  */
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ interface Frame {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** @throws where the example does not do what it shows */
+/** Runs the check. @throws if the example does not work */
 export async function check(): Promise<void> {
   const storagePath = mkdtempSync(join(tmpdir(), "tenon-agent-"));
   const options = { port: 0, storagePath, model: createDemoModel({ pieceChars: 40, delayMs: 0 }) };
@@ -48,12 +48,12 @@ async function checkConversation(url: string): Promise<string> {
 
 async function checkHistory(url: string, taskId: string): Promise<void> {
   const frames = await talk(url, { type: "loadTask", data: { taskId } });
-  const history = frames.at(-1)?.data["messages"] as readonly Frame[]; // as the protocol has it
+  const history = frames.at(-1)?.data["messages"] as readonly Frame[]; // as the protocol defines it
   assert.equal(history[0]?.data["message"], "Write a note about oak");
   assert.equal(history.at(-1)?.data["message"], 'Kept "oak". Ask me to list the notes to see all of them.');
 }
 
-/** Sends a frame, and gives all that comes until the answer to it is complete. */
+/** Sends a frame and returns all frames until its answer is complete. */
 async function talk(url: string, frame: Frame): Promise<readonly Frame[]> {
   const socket = new WebSocket(url.replace(/^http/, "ws"));
   const frames: Frame[] = [];
@@ -63,7 +63,7 @@ async function talk(url: string, frame: Frame): Promise<readonly Frame[]> {
       frames.push(next);
       if (next.type === "conversationOver" || next.type === "taskHistory") resolve();
     });
-    socket.on("close", () => reject(new Error("The connection closed")));
+    socket.on("close", () => reject(new Error("The connection was closed.")));
     socket.on("error", reject);
   });
   try {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `npm run example -- agent`: the agent and its page on this machine. With a model configured in the
- * environment it is a real one; without, a scripted one that needs no network.
+ * @fileoverview `npm run example -- agent`: the agent and its page on this machine. Uses the model of the
+ * environment variables, or a scripted one that needs no network.
  * @module examples/agent/main
  */
 import { homedir } from "node:os";
@@ -14,7 +14,7 @@ const DEFAULT_PORT = 10_013;
 const DEFAULT_STORAGE = join(homedir(), ".tenon", "agent-example");
 
 const { values } = parseArgs({
-  // `npm run example` puts the example's name first.
+  // `npm run example` passes the example's name first.
   allowPositionals: true,
   options: {
     port: { type: "string", default: String(DEFAULT_PORT) },
@@ -25,11 +25,11 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run example -- agent [--port N] [--storage FOLDER]
-  --port     where to listen (${DEFAULT_PORT}; 0 takes any that is free)
-  --storage  where conversations are kept (${DEFAULT_STORAGE})
+  --port     port to listen on (default ${DEFAULT_PORT}; 0 picks a free port)
+  --storage  folder for conversations (default ${DEFAULT_STORAGE})
 
-The model is taken from OPENAI_MODEL with OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_TOOL_CALLS (xml or native).
-Without them a scripted model answers.`);
+Set OPENAI_MODEL, OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_TOOL_CALLS (xml or native) to use a real model.
+Without these variables, a scripted model answers.`);
 } else {
   await run();
 }
@@ -37,17 +37,17 @@ Without them a scripted model answers.`);
 async function run(): Promise<void> {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`--port must be 0 to 65535, not ${values.port}`);
+    throw new Error(`--port must be an integer from 0 to 65535; got ${JSON.stringify(values.port)}.`);
   }
   const { model, name } = chooseModel(process.env);
   const { url, close } = await startAgent({ model, port, storagePath: values.storage, logger: console });
-  console.log(`Tenon's agent is ready.
+  console.log(`The agent is ready.
 
   page      ${url}
   model     ${name}
   storage   ${values.storage}
 
-Ctrl-C stops it.`);
+Press Ctrl-C to stop.`);
   const stop = () => void close().then(() => console.log("Stopped."));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serves the page: a fixed list of files, to this machine's browsers only.
+ * @fileoverview Serves the page: a fixed list of files, to browsers on this machine only.
  * @module examples/agent/page
  */
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const FILES: readonly (readonly [string, keyof typeof TYPES])[] = [
   ...["values", "view"].map(asScript),
 ];
 
-/** Answers requests for the page. The files are read once, so no request can name any other. */
+/** Creates the request handler for the page. The files are read once, so no request can name any other file. */
 export function createPage(): RequestListener {
   const files = new Map(
     FILES.map(([name, kind]) => {
@@ -33,13 +33,13 @@ export function createPage(): RequestListener {
     const headers = toHeaders(host);
     const refuse = (status: number, text: string) =>
       response.writeHead(status, { ...headers, "content-type": "text/plain; charset=utf-8" }).end(text);
-    // A name that leads here but is not ours belongs to a page of someone else (DNS rebinding).
-    if (!LOOPBACK.test(host)) return void refuse(403, "This page is for this machine only\n");
+    // Another host name that resolves to this machine belongs to a foreign page (DNS rebinding).
+    if (!LOOPBACK.test(host)) return void refuse(403, "This page is available on this machine only.\n");
     const file = files.get(url.split("?", 1)[0] ?? "");
     if (file === undefined) return void refuse(404, "Not found\n");
     if (method !== "GET" && method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
-      return void refuse(405, "Method not allowed\n");
+      return void refuse(405, "Method not allowed.\n");
     }
     response.writeHead(200, {
       ...headers,

@@ -1,16 +1,16 @@
 /**
- * @fileoverview What the model of the demonstration says. A few words of the user decide; nothing is remembered but the
- * conversation itself, so it goes on after a restart.
+ * @fileoverview Answers of the demonstration model. Keywords in the user's message select the answer. The script is
+ * stateless, so it continues after a restart.
  * @module examples/agent/script
  */
 import { createScriptedModel, type ModelConversation, type ModelPort } from "@tenon/agent";
 
-/** A model without a network. It writes about as fast as one reads. */
+/** Creates a model without a network, which writes at about reading speed. */
 export function createDemoModel({ pieceChars = 5, delayMs = 20 } = {}): ModelPort {
   return createScriptedModel(answer, { pieceChars, delayMs });
 }
 
-/** The next answer in a conversation. */
+/** Returns the next answer of a conversation. */
 export function answer({ messages }: ModelConversation): string {
   const last = messages.findLast(
     ({ role, content }) => role === "tool" || (role === "user" && content !== RESUMED),
@@ -22,7 +22,7 @@ export function answer({ messages }: ModelConversation): string {
   return BEGINNINGS.find(({ words }) => words.test(text))?.begin(text) ?? INTRODUCTION;
 }
 
-/** What a conversation says to its model when a user resumes it: here, the same once more. */
+/** Message to the model when a user resumes. The script repeats its answer then. */
 const RESUMED = "Go on where you stopped.";
 
 const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: string) => string }[] = [
@@ -34,17 +34,17 @@ const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: stri
   { words: /-?\d+(\.\d+)?\s*[-+*/]\s*-?\d/, begin: calculate },
 ];
 
-const INTRODUCTION = `Hello! I am the **scripted model** of this demonstration: no network, no cost, and the same answer every time. What you see is real all the same: the text comes piece by piece, calls of tools are read while they are being written, and everything is kept, so you may reload the page or stop me at any moment.
+const INTRODUCTION = `Hello! I am the **scripted model** of this demonstration: no network, no cost, and the same answer every time. Everything else is real: the text streams in pieces, tool calls are parsed while they are written, and the conversation is stored, so you can reload the page or stop me at any time.
 
 Try one of these:
 
-- \`write a note about oak\` fills in a tool's card while I write
-- \`count down from 5\` runs a slow tool that tells how far it is
+- \`write a note about oak\` fills a tool card while I write
+- \`count down from 5\` runs a slow tool that reports its progress
 - \`ask me a question\` waits for your answer
-- \`do it in parts\` works on several things at once
+- \`do it in parts\` runs several subtasks in parallel
 - \`12 * 7\` calculates
 
-With \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\` set, a real model takes my place.`;
+With \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\` set, a real model replaces me.`;
 
 const QUESTION = `<think>I cannot know which wood they have. Better to ask than to guess.</think>
 <askFollowupQuestion>

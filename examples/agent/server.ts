@@ -1,23 +1,23 @@
 /**
- * @fileoverview An agent with four tools, any model, and a page to talk to it: page and WebSocket on one port.
+ * @fileoverview An agent with four tools, any model, and a page. Page and WebSocket share one port.
  * @module examples/agent/server
  */
 import { AmigoServerBuilder, type ModelPort, type StartOptions } from "@tenon/agent";
 import { createPage } from "./page.js";
 import { calculate, countDown, createListNotes, createWriteNote, type Notes } from "./tools.js";
 
-/** What `startAgent` needs. */
+/** Options of `startAgent`. */
 export interface AgentOptions {
   readonly model: ModelPort;
-  /** Where conversations are kept. */
+  /** Folder for conversations. */
   readonly storagePath: string;
-  /** 0 takes any that is free. */
+  /** Port. 0 picks a free port. */
   readonly port: number;
-  /** Takes lines for the operator. */
+  /** Logger for warnings and errors. */
   readonly logger?: StartOptions["logger"];
 }
 
-/** The agent without its wire. */
+/** Creates the agent without starting it. */
 export function createAgent({ model, storagePath }: Pick<AgentOptions, "model" | "storagePath">) {
   const notes: Notes = new Map();
   return new AmigoServerBuilder()
@@ -30,7 +30,7 @@ export function createAgent({ model, storagePath }: Pick<AgentOptions, "model" |
     .build();
 }
 
-/** The agent and its page, on this machine only. */
+/** Starts the agent and its page, on this machine only. */
 export async function startAgent({ port, logger, ...options }: AgentOptions) {
   const server = createAgent(options);
   const address = await server.start({ port, http: createPage(), ...(logger && { logger }) });

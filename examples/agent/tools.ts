@@ -1,5 +1,5 @@
 /**
- * @fileoverview Four small tools that need nothing but this machine: notes, a sum, and a countdown that takes its time.
+ * @fileoverview Four small tools without external dependencies: notes, a calculator, and a slow countdown.
  * @module examples/agent/tools
  */
 import { setTimeout as wait } from "node:timers/promises";
@@ -8,10 +8,10 @@ import { defineTool } from "@tenon/agent";
 
 const MAX_NOTES = 100;
 
-/** Notes, by title. They live as long as the process. */
+/** Notes by title. They are lost when the process ends. */
 export type Notes = Map<string, string>;
 
-/** A long parameter, so that one can watch it being written. */
+/** Has a long parameter, to show how it streams. */
 export function createWriteNote(notes: Notes) {
   return defineTool({
     name: "write_note",
@@ -26,14 +26,14 @@ export function createWriteNote(notes: Notes) {
     ],
     async invoke({ params: { title, text } }) {
       if (!notes.has(title) && notes.size >= MAX_NOTES)
-        throw new McpError("INVALID_INPUT", `There are ${MAX_NOTES} notes already`);
+        throw new McpError("INVALID_INPUT", `Note limit reached (${MAX_NOTES}).`);
       notes.set(title, text);
       return { message: `Kept "${title}"`, toolResult: { title, words: text.split(/\s+/).length } };
     },
   });
 }
 
-/** No parameters at all. */
+/** Has no parameters. */
 export function createListNotes(notes: Notes) {
   return defineTool({
     name: "list_notes",
@@ -45,7 +45,7 @@ export function createListNotes(notes: Notes) {
   });
 }
 
-/** Numbers are numbers, and a mistake is told. */
+/** Has number parameters, and reports invalid input to the model. */
 export const calculate = defineTool({
   name: "calculate",
   description: "Calculates with two numbers",
@@ -62,7 +62,7 @@ export const calculate = defineTool({
   },
 });
 
-/** Slow: it says how far it is, and stops at once when nobody wants it any more. */
+/** Runs slowly, reports its progress, and stops immediately when it is cancelled. */
 export const countDown = defineTool({
   name: "count_down",
   description: "Counts down to zero, a step in each interval",
@@ -74,9 +74,12 @@ export const countDown = defineTool({
   useExamples: ["<count_down><from>5</from></count_down>"],
   async invoke({ params: { from, interval = 700 }, signal, postMessage }) {
     if (!Number.isInteger(from) || from < 1 || from > 60)
-      throw new McpError("INVALID_INPUT", "from must be 1 to 60");
+      throw new McpError("INVALID_INPUT", `\`from\` must be an integer from 1 to 60; got ${from}.`);
     if (!(interval >= 1 && interval <= 5_000))
-      throw new McpError("INVALID_INPUT", "interval must be 1 to 5000");
+      throw new McpError(
+        "INVALID_INPUT",
+        `\`interval\` must be from 1 to 5000 (milliseconds); got ${interval}.`,
+      );
     for (let left = from; left > 0; left--) {
       postMessage?.(`${left}…`);
       await wait(interval, undefined, signal === undefined ? {} : { signal });
@@ -94,9 +97,12 @@ function apply(left: number, operator: string, right: number): number {
     case "*":
       return left * right;
     case "/":
-      if (right === 0) throw new McpError("INVALID_INPUT", "Nothing can be divided by zero");
+      if (right === 0) throw new McpError("INVALID_INPUT", "Division by zero.");
       return left / right;
     default:
-      throw new McpError("INVALID_INPUT", `operator must be one of + - * /, not ${JSON.stringify(operator)}`);
+      throw new McpError(
+        "INVALID_INPUT",
+        `\`operator\` must be one of + - * /; got ${JSON.stringify(operator.slice(0, 40))}.`,
+      );
   }
 }

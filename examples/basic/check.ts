@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the basic server and checks what it says, over HTTP and in memory.
+ * @fileoverview Runs the basic server and checks its responses, over HTTP and in memory.
  * @module examples/basic/check
  */
 import assert from "node:assert/strict";
@@ -9,7 +9,7 @@ import { createClient } from "tenon/testing";
 import { createBasicHttpServer } from "./http.js";
 import { server } from "./server.js";
 
-/** @throws where the example does not do what it shows */
+/** Runs the example. @throws if its behavior differs from the documentation */
 export async function check(): Promise<void> {
   await checkInMemory();
   await checkOverHttp();
@@ -28,7 +28,7 @@ async function checkOverHttp(): Promise<void> {
   const http = createBasicHttpServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a TCP server that listens
+  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server
   const post = (path: string, message: object, headers: Record<string, string> = {}) =>
     fetch(base + path, {
       method: "POST",

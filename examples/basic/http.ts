@@ -1,6 +1,6 @@
 /**
- * @fileoverview The application's half: routes, sessions, authorization and HTTP statuses, on plain `node:http`. The
- * server knows nothing of any of them. (`tenon/node` will do all this for you; here it is by hand, to show the seam.)
+ * @fileoverview The HTTP layer: routes, sessions, authorization and statuses on plain `node:http`. The MCP server
+ * does not depend on any of them. `tenon/node` does all of this; the example does it by hand to show the interface.
  * @module examples/basic/http
  */
 import { randomUUID } from "node:crypto";
@@ -14,10 +14,10 @@ import { DEFAULT_LIMITS, parseFrame, type JsonRpcRequest } from "tenon/protocol"
 import { newErrorResponse } from "tenon";
 import { type Context, server } from "./server.js";
 
-/** The session ids that `initialize` gave out. A real application bounds them; see the session store of Tenon. */
+/** Session IDs issued by `initialize`. A real application limits their number; see Tenon's session store. */
 const sessions = new Set<string>();
 
-/** The same handler on two routes: one for everybody, one behind a token. */
+/** Creates an HTTP server with the same handler on two routes: one public, one behind a token. */
 export function createBasicHttpServer(): HttpServer {
   return createServer((request, response) => {
     const route = `${request.method} ${request.url}`;
@@ -26,7 +26,7 @@ export function createBasicHttpServer(): HttpServer {
     if (route === "POST /private/mcp") {
       const [, user] = /^Bearer demo-(\w+)$/.exec(request.headers.authorization ?? "") ?? [];
       if (user === undefined)
-        return send(response, 401, '{"error":"a token of the form demo-NAME is needed"}');
+        return send(response, 401, '{"error":"A token of the form demo-NAME is required."}');
       return void answer(request, response, { user });
     }
     return send(response, 404, '{"error":"not found"}');
@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     const refusal = newErrorResponse(null, parsed.error, parsed.reason);
     return send(response, refusal.status, refusal.toText());
   }
-  const message = parsed.value as JsonRpcRequest; // `handle` looks at it before it trusts its shape
+  const message = parsed.value as JsonRpcRequest; // `handle` validates its shape
   const reply = await server.handle(message, context);
   if (reply.isEmpty()) return send(response, 202, "");
   if (message.method === "initialize" && reply.error === undefined) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Starts the basic server on a free port of this machine.
+ * @fileoverview Starts the basic server on localhost.
  * @module examples/basic/main
  */
 import { createBasicHttpServer } from "./http.js";
@@ -9,10 +9,10 @@ const port = Number(process.env["PORT"] ?? 3000);
 
 http.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EADDRINUSE" || process.env["PORT"] !== undefined) {
-    console.error(`Cannot listen: ${error.message}`);
+    console.error(`The server cannot listen: ${error.message}`);
     process.exit(1);
   }
-  http.listen(0, "127.0.0.1"); // the default port is taken: any free one will do
+  http.listen(0, "127.0.0.1"); // the default port is in use: use any free port
 });
 
 http.on("listening", () => {

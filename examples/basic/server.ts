@@ -5,7 +5,7 @@
 import { FnToolHandler, McpError, textResult } from "tenon";
 import { NodeServer } from "tenon/node";
 
-/** What the HTTP layer found out about a request. The server hands it on and never looks inside. */
+/** Request data from the HTTP layer. The server passes it on without reading it. */
 export interface Context {
   readonly user?: string;
 }
@@ -21,11 +21,11 @@ export const server = NodeServer.builder<Context>()
   .resourcesFile(new URL("resources.json", import.meta.url))
   .build()
   .handleTool("echo", new FnToolHandler(({ text }) => textResult(String(text))))
-  .handleTool("whoami", new FnToolHandler((_args, { user }: Context) => textResult(user ?? "a stranger")))
+  .handleTool("whoami", new FnToolHandler((_args, { user }: Context) => textResult(user ?? "anonymous")))
   .handleTool("find_contact", {
     call({ email, first, last }) {
       const found = CONTACTS.find((one) => one.email === email || (one.first === first && one.last === last));
-      if (found === undefined) throw new McpError("NOT_FOUND", "No such contact");
+      if (found === undefined) throw new McpError("NOT_FOUND", "The contact was not found.");
       return textResult(`${found.first} ${found.last} <${found.email}>`);
     },
   })

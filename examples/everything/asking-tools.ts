@@ -1,16 +1,15 @@
 /**
- * @fileoverview Tools that ask the client's user or model in the middle of their work. The handlers are the same in
- * both eras.
+ * @fileoverview Tools that ask the client's user or model during a call. The handlers are the same in both eras.
  * @module examples/everything/asking-tools
  */
 import { form, type InputAnswer, type SamplingResult, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 
-/** Adds them. */
+/** Adds the tools. */
 export function addAskingTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_sampling", {
-      description: "Puts a prompt to the client's model and returns what it said.",
+      description: "Sends a prompt to the client's model and returns its response.",
       input: z.object({ prompt: z.string().describe("The prompt to send to the model") }),
       handler: async ({ prompt }, call) => {
         const messages = [{ role: "user", content: { type: "text", text: prompt } }] as const;
@@ -19,38 +18,38 @@ export function addAskingTools<Tools extends ToolMap>(builder: ServerBuilder<unk
       },
     })
     .tool("test_missing_capability", {
-      description: "Needs a client with sampling; others are told so before anything happens.",
+      description: "Requires a client with sampling. Other clients get an error before the tool runs.",
       handler: async (_args, call) => {
         const messages = [{ role: "user", content: { type: "text", text: "Say hello." } }] as const;
         return textOf(await call.sample("hello", { messages, maxTokens: 20 }));
       },
     })
     .tool("test_elicitation", {
-      description: "Asks the user for a name and an email address, under a message of the caller's.",
+      description: "Asks the user for a name and an email address, with the caller's message.",
       input: z.object({ message: z.string().describe("The message to show the user") }),
       handler: async ({ message }, call) =>
         `User response: ${tell(await call.input("user", form({ message, schema: USER })))}`,
     })
     .tool("test_elicitation_sep1034_defaults", {
-      description: "Asks the user with a form whose every field has a default.",
+      description: "Asks the user with a form in which every field has a default.",
       handler: async (_args, call) => `Elicitation completed: ${tell(await call.input("profile", PROFILE))}`,
     })
     .tool("test_elicitation_sep1330_enums", {
-      description: "Asks the user to choose, with each way that a form can spell a choice.",
+      description: "Asks the user to choose, with every kind of choice field.",
       handler: async (_args, call) => `Elicitation completed: ${tell(await call.input("choices", CHOICES))}`,
     })
     .tool("test_streaming_elicitation", {
-      description: "Reports progress and then asks the user whether to go on.",
+      description: "Reports progress, then asks the user whether to continue.",
       handler: async (_args, call) => {
         await call.progress(1, 2, "About to ask");
         const answer = await call.input("go_on", GO_ON);
         await call.progress(2, 2, "Answered");
-        return answer.action === "accept" && answer.content.ok ? "Went on." : "Stopped.";
+        return answer.action === "accept" && answer.content.ok ? "Continued." : "Stopped.";
       },
     });
 }
 
-/** The text of what a model said. */
+/** Returns the text of a model's response. */
 export function textOf({ content }: SamplingResult): string {
   const blocks = Array.isArray(content) ? content : [content];
   return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
@@ -66,9 +65,9 @@ const USER = z.object({
   email: z.string().describe("User's email address"),
 });
 
-const GO_ON = form({ message: "Shall I go on?", schema: z.object({ ok: z.boolean() }) });
+const GO_ON = form({ message: "Continue?", schema: z.object({ ok: z.boolean() }) });
 
-// As JSON Schema: a library's default makes a field optional, and none of them writes every spelling of a choice.
+// Written as JSON Schema: a library's default makes a field optional, and no library writes every kind of choice.
 const PROFILE = form({
   message: "Please check your profile.",
   schema: {

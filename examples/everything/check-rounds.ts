@@ -1,12 +1,12 @@
 /**
- * @fileoverview Checks the tools that end a call with a question, round by round, as the wire shows them.
+ * @fileoverview Checks the tools that end a call with a question, round by round, at the protocol level.
  * @module examples/everything/check-rounds
  */
 import assert from "node:assert/strict";
 import { type Client, ClientError, createClient } from "tenon/testing";
 import { server } from "./server.js";
 
-/** @throws where a call does not ask, go on or refuse as it should */
+/** Runs the checks. @throws if a call does not ask, continue or refuse as expected */
 export async function checkRounds(): Promise<void> {
   const client = await createClient(server, { revision: "2026-07-28", capabilities: EVERYTHING });
   try {
@@ -26,7 +26,7 @@ const accept = (content: Record<string, unknown>) => ({ action: "accept", conten
 
 interface Case {
   readonly tool: string;
-  /** The answers to give, round by round: their keys are those that must be asked for. */
+  /** Answers by round. Their keys are the expected question names. */
   readonly rounds: readonly Readonly<Record<string, object>>[];
   readonly text: RegExp;
 }
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   {
     tool: "multiple_inputs",
     rounds: [{ user_name: accept({ name: "Ada" }), greeting: SAID, client_roots: ROOTS }],
-    text: /^Paris\. Ada works in 1 place\(s\)\.$/,
+    text: /^Paris\. Ada has 1 root\(s\)\.$/,
   },
   {
     tool: "multi_round",
@@ -86,7 +86,7 @@ async function checkTampering(client: Client): Promise<void> {
   assert.equal(resultType, "complete");
 }
 
-/** An answer to a question that was not asked yet is taken all the same; one that does not fit is not. */
+/** Checks that an early answer is accepted, and an invalid one is rejected. */
 async function checkWithoutState(client: Client): Promise<void> {
   const answers = { user_name: accept({ name: "Ada" }), unknown: accept({}) };
   assert.equal((await call(client, "elicitation", { inputResponses: answers })).resultType, "complete");

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Checks the everything server in memory, in the latest revision of each era. (The official suite checks
- * it over HTTP: `npm run conformance`.)
+ * @fileoverview Checks the everything server in memory, in the latest revision of each era. The official suite checks
+ * it over HTTP: `npm run conformance`.
  * @module examples/everything/check
  */
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { RED_PIXEL } from "./media.js";
 import { WATCHED } from "./resources.js";
 import { server } from "./server.js";
 
-/** @throws where the example does not do what it shows */
+/** Runs the example. @throws if its behavior differs from the documentation */
 export async function check(): Promise<void> {
   for (const revision of ["2025-11-25", "2026-07-28"] as const) {
     const asked: Asked[] = [];
@@ -19,7 +19,7 @@ export async function check(): Promise<void> {
       revision,
       logLevel: "info",
       input: (params) => {
-        asked.push(params as unknown as Asked); // the server's own form
+        asked.push(params as unknown as Asked); // a form of this server
         return { action: "accept", content: answerForm(params as unknown as Asked) };
       },
       sample: () => "The model's answer",
@@ -90,7 +90,7 @@ async function checkLiveTools(client: EverythingClient): Promise<void> {
     logged.map(({ params }) => params?.["data"]),
     ["Tool execution started", "Tool processing data", "Tool execution completed"],
   );
-  assert.equal(await text(client.callTool("test_reconnection")), "The client came back for this.");
+  assert.equal(await text(client.callTool("test_reconnection")), "The client reconnected.");
 }
 
 async function checkQuestions(client: EverythingClient, asked: readonly Asked[]): Promise<void> {
@@ -114,7 +114,7 @@ async function checkQuestions(client: EverythingClient, asked: readonly Asked[])
   assert.deepEqual(titledSingle?.oneOf?.[0], { const: "value1", title: "First Option" });
   assert.equal(legacyEnum?.enumNames?.[0], "Option One");
   assert.equal(titledMulti?.items?.anyOf?.length, 3);
-  assert.equal(await text(client.callTool("test_streaming_elicitation")), "Went on.");
+  assert.equal(await text(client.callTool("test_streaming_elicitation")), "Continued.");
 }
 
 async function checkResourcesAndPrompts(client: EverythingClient): Promise<void> {
@@ -153,7 +153,7 @@ async function checkResourcesAndPrompts(client: EverythingClient): Promise<void>
   assert.deepEqual(asking.messages[0]?.content, { type: "text", text: "Use this context: text" });
 }
 
-/** Each change is made twice, so that the server ends as it began. */
+/** Makes each change twice, so that the server returns to its initial state. */
 async function checkChanges(client: EverythingClient): Promise<void> {
   const stateless = client.revision === "2026-07-28";
   const listening = stateless
@@ -176,7 +176,7 @@ async function checkChanges(client: EverythingClient): Promise<void> {
   listening?.stop();
 }
 
-/** Fills a form in as a hasty user would: with the first choice, and otherwise with anything. */
+/** Fills in a form with the first choice of each field, or with a default value. */
 function answerForm({ requestedSchema }: Asked): Record<string, unknown> {
   const first = (field: Omit<Field, "type">) => field.enum?.[0] ?? field.oneOf?.[0]?.const;
   const answers = { string: "text", integer: 1, number: 1.5, boolean: true } as const;

@@ -1,12 +1,13 @@
 /**
- * @fileoverview Tools that show each kind of content, an error, a rich schema, and an argument mirrored in a header.
+ * @fileoverview Tools that return each kind of content, an error, a rich schema, and an argument mirrored in a
+ * header.
  * @module examples/everything/content-tools
  */
 import { McpError, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 import { RED_PIXEL, SILENCE } from "./media.js";
 
-/** Adds them. The first one needs no arguments, and so answers whoever just tries the first tool of the list. */
+/** Adds the tools. The first one needs no arguments, for clients that try the first tool of the list. */
 export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_simple_text", {
@@ -14,15 +15,15 @@ export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<un
       handler: () => "This is a simple text response for testing.",
     })
     .tool("test_image_content", {
-      description: "Returns a picture of one red pixel.",
+      description: "Returns an image of one red pixel.",
       handler: () => ({ type: "image", data: RED_PIXEL, mimeType: "image/png" }),
     })
     .tool("test_audio_content", {
-      description: "Returns a moment of silence, as sound.",
+      description: "Returns one silent audio sample.",
       handler: () => ({ type: "audio", data: SILENCE, mimeType: "audio/wav" }),
     })
     .tool("test_embedded_resource", {
-      description: "Returns a resource as part of its result.",
+      description: "Returns an embedded resource.",
       handler: () => ({
         type: "resource",
         resource: {
@@ -33,7 +34,7 @@ export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<un
       }),
     })
     .tool("test_multiple_content_types", {
-      description: "Returns text, a picture and a resource together.",
+      description: "Returns text, an image and a resource.",
       handler: () => [
         { type: "text", text: "Multiple content types test:" },
         { type: "image", data: RED_PIXEL, mimeType: "image/png" },
@@ -48,19 +49,20 @@ export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<un
       ],
     })
     .tool("test_error_handling", {
-      description: "Always fails, with a result that says so.",
+      description: "Always fails with an error result.",
       handler: () => {
         throw new McpError("INTERNAL_ERROR", "This tool intentionally returns an error for testing");
       },
     })
     .tool("json_schema_2020_12_tool", {
-      description: "Takes an address and a way to get in touch, described with much of JSON Schema 2020-12.",
+      description:
+        "Takes an address and contact data, with a schema that uses many keywords of JSON Schema 2020-12.",
       input: CONTACT,
       handler: (contact) => `Accepted: ${JSON.stringify(contact)}`,
     })
     .tool("test_header_argument", {
       description:
-        "Says back its region, which HTTP clients of 2026-07-28 send as the header Mcp-Param-Region too.",
+        "Returns its region, which HTTP clients of 2026-07-28 also send in the header Mcp-Param-Region.",
       input: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
       handler: ({ region }) => `The region is ${region}`,
     });

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Tools that are heard of while they run: progress, log messages, a stream that is let go.
+ * @fileoverview Tools that send messages while they run: progress, log messages, and a closed stream.
  * @module examples/everything/live-tools
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerBuilder, ToolMap } from "tenon";
 
-/** Adds them. */
+/** Adds the tools. */
 export function addLiveTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_tool_with_progress", {
@@ -16,7 +16,7 @@ export function addLiveTools<Tools extends ToolMap>(builder: ServerBuilder<unkno
         await call.progress(50, 100);
         await sleep(STEP_MS, undefined, { signal: call.signal });
         await call.progress(100, 100);
-        return "Three steps are done.";
+        return "Completed three steps.";
       },
     })
     .tool("test_tool_with_logging", {
@@ -27,25 +27,25 @@ export function addLiveTools<Tools extends ToolMap>(builder: ServerBuilder<unkno
         await call.log("info", "Tool processing data");
         await sleep(STEP_MS, undefined, { signal: call.signal });
         await call.log("info", "Tool execution completed");
-        return "Three messages were logged.";
+        return "Sent three log messages.";
       },
     })
     .tool("test_logging_tool", {
-      description: "Logs at every level; a client gets the messages that it asked for, and no others.",
+      description: "Logs at every level. The client gets only the messages at its level.",
       handler: async (_args, call) => {
         await call.log("debug", "A detail");
         await call.log("info", "A fact");
         await call.log("warning", "A warning");
         await call.log("error", "An error");
-        return "Four messages were logged.";
+        return "Sent four log messages.";
       },
     })
     .tool("test_reconnection", {
-      description: "Lets its response stream go halfway. The result waits for the client to come back.",
+      description: "Closes its response stream during the call. The client reconnects to get the result.",
       handler: async (_args, call) => {
         call.hangUp();
         await sleep(2 * STEP_MS, undefined, { signal: call.signal });
-        return "The client came back for this.";
+        return "The client reconnected.";
       },
     });
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serves the everything server over HTTP on this machine: `npm run everything -- --port 3001`.
+ * @fileoverview Serves the everything server over HTTP on localhost: `npm run everything -- --port 3001`.
  * @module examples/everything/main
  */
 import { parseArgs } from "node:util";

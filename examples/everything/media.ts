@@ -1,11 +1,11 @@
 /**
- * @fileoverview The smallest picture and the smallest sound that are real ones.
+ * @fileoverview The smallest valid image and audio files.
  * @module examples/everything/media
  */
 
-/** A PNG of one red pixel, in base64. */
+/** PNG of one red pixel, in base64. */
 export const RED_PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 
-/** A WAV of one silent sample, in base64. */
+/** WAV of one silent sample, in base64. */
 export const SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACAAA==";

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Prompts: plain, with arguments and completions, with a resource, with a picture, and one that asks.
+ * @fileoverview Prompts: plain, with arguments and completions, with a resource, with an image, and one that asks.
  * @module examples/everything/prompts
  */
 import { form, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 import { RED_PIXEL } from "./media.js";
 
-/** Adds them. */
+/** Adds the prompts. */
 export function addPrompts<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .prompt("test_simple_prompt", {
@@ -25,7 +25,7 @@ export function addPrompts<Tools extends ToolMap>(builder: ServerBuilder<unknown
       handler: ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
     })
     .prompt("test_prompt_with_embedded_resource", {
-      description: "A prompt that carries a resource.",
+      description: "A prompt with an embedded resource.",
       arguments: [{ name: "resourceUri", description: "URI of the resource to embed", required: true }],
       handler: ({ resourceUri }) => [
         {
@@ -43,14 +43,14 @@ export function addPrompts<Tools extends ToolMap>(builder: ServerBuilder<unknown
       ],
     })
     .prompt("test_prompt_with_image", {
-      description: "A prompt that carries a picture.",
+      description: "A prompt with an image.",
       handler: () => [
         { role: "user", content: { type: "image", data: RED_PIXEL, mimeType: "image/png" } },
         { role: "user", content: { type: "text", text: "Please analyze the image above." } },
       ],
     })
     .prompt("test_input_required_result_prompt", {
-      description: "A prompt that first asks the user what it should be about.",
+      description: "A prompt that first asks the user for its context.",
       handler: async (_args, call) => {
         const answer = await call.input("user_context", CONTEXT);
         return `Use this context: ${answer.action === "accept" ? answer.content.context : "none"}`;

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Text, bytes, a family of resources, and one that changes.
+ * @fileoverview Resources: text, bytes, a template, and one that changes.
  * @module examples/everything/resources
  */
 import type { ServerBuilder, ToolMap } from "tenon";
 import { RED_PIXEL } from "./media.js";
 
-/** The resource that `test_trigger_resource_update` changes. */
+/** URI of the resource that `test_trigger_resource_update` changes. */
 export const WATCHED = "test://watched-resource";
 
-/** Adds them. */
+/** Adds the resources. */
 export function addResources<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .resource("static-text", {
@@ -20,19 +20,19 @@ export function addResources<Tools extends ToolMap>(builder: ServerBuilder<unkno
     })
     .resource("static-binary", {
       uri: "test://static-binary",
-      description: "A picture of one red pixel.",
+      description: "An image of one red pixel.",
       mimeType: "image/png",
       handler: () => Uint8Array.from(atob(RED_PIXEL), (byte) => byte.charCodeAt(0)),
     })
     .resource("watched-resource", {
       uri: WATCHED,
-      description: "The time. Subscribe to it, and call test_trigger_resource_update.",
+      description: "The current time. Subscribe to it and call test_trigger_resource_update.",
       mimeType: "text/plain",
       handler: () => new Date().toISOString(),
     })
     .resourceTemplate("template", {
       uriTemplate: "test://template/{id}/data",
-      description: "Data for any id.",
+      description: "Data for any ID.",
       mimeType: "application/json",
       complete: { id: (typed) => ["123", "124", "200"].filter((id) => id.startsWith(typed)) },
       handler: ({ id }) => JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),

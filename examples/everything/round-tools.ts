@@ -1,20 +1,20 @@
 /**
- * @fileoverview Tools whose calls end with a question in 2026-07-28 and go on when the client comes back with the
- * answer: one question, several at once, several in turn, and with state of their own.
+ * @fileoverview Tools whose calls end with a question in 2026-07-28 and resume with the client's answer: one
+ * question, several together, several in sequence, and with their own state.
  * @module examples/everything/round-tools
  */
 import { form, type SamplingRequest, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 import { textOf } from "./asking-tools.js";
 
-/** Adds them. */
+/** Adds the tools. */
 export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_input_required_result_elicitation", {
       description: "Asks the user for a name and greets them.",
       handler: async (_args, call) => {
         const answer = await call.input("user_name", NAME);
-        return `Hello, ${answer.action === "accept" ? answer.content.name : "stranger"}!`;
+        return `Hello, ${answer.action === "accept" ? answer.content.name : "guest"}!`;
       },
     })
     .tool("test_input_required_result_sampling", {
@@ -23,14 +23,14 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
         textOf(await call.sample("capital_question", prompt("What is the capital of France?", 100))),
     })
     .tool("test_input_required_result_list_roots", {
-      description: "Names the places that the client works in.",
+      description: "Lists the client's roots.",
       handler: async (_args, call) => {
         const roots = await call.roots("client_roots");
         return `Roots: ${roots.map(({ uri, name }) => name ?? uri).join(", ")}`;
       },
     })
     .tool("test_input_required_result_request_state", {
-      description: "Draws a ticket once, asks for confirmation, and still has the same ticket afterwards.",
+      description: "Draws a ticket once, asks for confirmation, and keeps the same ticket afterwards.",
       handler: async (_args, call) => {
         const ticket = await call.once("ticket", () => crypto.randomUUID());
         const answer = await call.input("confirm", CONFIRM);
@@ -38,36 +38,36 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
       },
     })
     .tool("test_input_required_result_multiple_inputs", {
-      description: "Asks the user, the client's model and for roots, all at once.",
+      description: "Asks the user and the client's model and requests the roots, all in parallel.",
       handler: async (_args, call) => {
         const [answer, greeting, roots] = await Promise.all([
           call.input("user_name", NAME),
           call.sample("greeting", prompt("Generate a greeting", 50)),
           call.roots("client_roots"),
         ]);
-        const name = answer.action === "accept" ? answer.content.name : "stranger";
-        return `${textOf(greeting)} ${name} works in ${roots.length} place(s).`;
+        const name = answer.action === "accept" ? answer.content.name : "guest";
+        return `${textOf(greeting)} ${name} has ${roots.length} root(s).`;
       },
     })
     .tool("test_input_required_result_multi_round", {
-      description: "Asks the user for a name and then, knowing it, for a colour.",
+      description: "Asks the user for a name, then for a color.",
       handler: async (_args, call) => {
         const first = await call.input("step1", FIRST_STEP);
-        if (first.action !== "accept") return "Nobody is there.";
+        if (first.action !== "accept") return "The user did not answer.";
         const second = await call.input("step2", SECOND_STEP);
-        const colour = second.action === "accept" ? second.content.color : "nothing";
-        return `${first.content.name} likes ${colour}.`;
+        const color = second.action === "accept" ? second.content.color : "nothing";
+        return `${first.content.name} likes ${color}.`;
       },
     })
     .tool("test_input_required_result_tampered_state", {
-      description: "Asks for confirmation; a client that alters the state of the call is refused.",
+      description: "Asks for confirmation. Rejects a client that modifies the call's state.",
       handler: async (_args, call) => {
         const answer = await call.input("confirm", CONFIRM);
-        return `The state came back unaltered: ${answer.action}`;
+        return `The state is unmodified: ${answer.action}`;
       },
     })
     .tool("test_input_required_result_capabilities", {
-      description: "Asks only in the ways that the client said it supports.",
+      description: "Uses only the capabilities that the client declares.",
       handler: async (_args, call) => {
         const { elicitation, sampling, roots } = call.client.capabilities;
         const answers = await Promise.all([

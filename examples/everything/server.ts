@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server with all that MCP has to say, and what the official conformance suite asks of one.
+ * @fileoverview A server with every MCP feature, including those that the official conformance suite requires.
  * @module examples/everything/server
  */
 import { defineServer } from "tenon";
@@ -20,36 +20,42 @@ const builder = defineServer({
   jsonSchema: await loadJsonSchema(),
 });
 
-/** The server. */
+/** The everything server. */
 export const server = addRoundTools(
   addAskingTools(addLiveTools(addContentTools(addResources(addPrompts(builder))))),
 )
   .tool("test_trigger_tool_change", {
-    description: "Adds a tool to this server, or takes it away again.",
+    description: "Adds a tool to this server, or removes it again.",
     handler: () => {
       hasExtraTool = !hasExtraTool;
       server.update((editor) =>
         hasExtraTool
-          ? editor.tool(EXTRA, { description: "Comes and goes.", handler: () => "Here for now." })
+          ? editor.tool(EXTRA, {
+              description: "Added and removed at runtime.",
+              handler: () => "Currently available.",
+            })
           : editor.removeTool(EXTRA),
       );
       return hasExtraTool ? `${EXTRA} was added.` : `${EXTRA} was removed.`;
     },
   })
   .tool("test_trigger_prompt_change", {
-    description: "Adds a prompt to this server, or takes it away again.",
+    description: "Adds a prompt to this server, or removes it again.",
     handler: () => {
       hasExtraPrompt = !hasExtraPrompt;
       server.update((editor) =>
         hasExtraPrompt
-          ? editor.prompt(EXTRA, { description: "Comes and goes.", handler: () => "Here for now." })
+          ? editor.prompt(EXTRA, {
+              description: "Added and removed at runtime.",
+              handler: () => "Currently available.",
+            })
           : editor.removePrompt(EXTRA),
       );
       return hasExtraPrompt ? `${EXTRA} was added.` : `${EXTRA} was removed.`;
     },
   })
   .tool("test_trigger_resource_update", {
-    description: `Tells those who subscribed to ${WATCHED} that it changed.`,
+    description: `Notifies subscribers of ${WATCHED} about a change.`,
     handler: () => {
       server.resourceUpdated(WATCHED);
       return `${WATCHED} changed.`;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the export server, follows the link that its tool gives, and tries what must not work.
+ * @fileoverview Runs the export server, follows the link that its tool returns, and tries requests that must fail.
  * @module examples/exports/check
  */
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { createClient } from "tenon/testing";
 import { startExports } from "./server.js";
 
-/** @throws where the example does not do what it shows */
+/** Runs the example. @throws if its behavior differs from the documentation */
 export async function check(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tenon-exports-"));
   const running = await startExports({ port: 0, resourceStoreUri: pathToFileURL(folder).href });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Starts the export server on this machine, with a store in a temporary folder.
+ * @fileoverview Starts the export server on localhost, with a store in a temporary folder.
  * @module examples/exports/main
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ console.log(`Tenon's export server is ready.
 
   endpoint   ${running.baseUrl}/mcp
 
-It has just exported 1000 orders. Have a look:
+It has just exported 1000 orders. Try it:
 
   curl -s ${uri} | head -3
   curl -s ${uri} -H 'range: bytes=-20'

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool whose result is too large for a conversation: it writes a CSV file, and answers with a link.
+ * @fileoverview A tool whose result is too large for a conversation: it writes a CSV file and returns a link.
  * @module examples/exports/server
  */
 import type { Server as HttpServer } from "node:http";
@@ -11,19 +11,19 @@ import { z } from "zod";
 
 const ROUTE_PREFIX = "/exports";
 
-/** What `startExports` needs. */
+/** Options of `startExports`. */
 export interface ExportsOptions {
   readonly port: number;
-  /** Where the files go, as a `file://` URI. */
+  /** Directory of the files, as a `file://` URI. */
   readonly resourceStoreUri: string;
 }
 
-/** The server with its one tool. `baseUrl` is asked when a link is made: before, the port may not be known. */
+/** Creates the server. `baseUrl` is a function, because the port is unknown before the server listens. */
 export function createExportServer(resourceStoreUri: string, baseUrl: () => string) {
   return defineServer({ name: "exports", version: "1.0.0" }).tool("export_orders", {
-    description: "Writes orders to a CSV file and gives a link to download it",
+    description: "Exports orders to a CSV file and returns a download link",
     input: z.object({
-      count: z.number().int().min(1).max(1_000_000).describe("How many of the latest orders"),
+      count: z.number().int().min(1).max(1_000_000).describe("Number of latest orders to export"),
     }),
     handler: async ({ count }, call) => {
       const file = await saveFile(orderLines(count), {
@@ -40,10 +40,10 @@ export function createExportServer(resourceStoreUri: string, baseUrl: () => stri
   });
 }
 
-/** MCP and the files on one port. */
+/** Serves MCP and the files on one port. */
 export async function startExports({ port, resourceStoreUri }: ExportsOptions) {
   const app = express();
-  // The ids cannot be guessed, so a link is all that a reader needs. A list would give every link away.
+  // The IDs cannot be guessed, so the link is enough to read a file. A list would reveal every link.
   const files = createFileServingRouter({ routePrefix: ROUTE_PREFIX, resourceStoreUri, list: false });
   app.use(ROUTE_PREFIX, files);
   let baseUrl = "";
@@ -54,10 +54,10 @@ export async function startExports({ port, resourceStoreUri }: ExportsOptions) {
 }
 
 function originOf(http: HttpServer): string {
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a TCP server that listens
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server
 }
 
-/** Line by line: no more than one is in memory, however many there are. */
+/** Generates the file line by line, so that only one line is in memory. */
 function* orderLines(count: number): Iterable<string> {
   yield "order,customer,total\n";
   for (let order = 1; order <= count; order++) {

@@ -1,10 +1,10 @@
 /**
- * @fileoverview The application behind the tools: a few users and invoices, and who is asking. Every call gets it as its
- * context.
+ * @fileoverview The application behind the tools: users, invoices and the acting user. It is the context of every
+ * call.
  * @module examples/grouped/app
  */
 
-/** Somebody with an account. */
+/** User with an account. */
 export interface User {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface User {
   readonly banned?: boolean;
 }
 
-/** A demand for money. */
+/** Invoice of a user. */
 export interface Invoice {
   readonly id: string;
   readonly userId: string;
@@ -20,16 +20,16 @@ export interface Invoice {
   readonly paid: boolean;
 }
 
-/** What handlers work on. */
+/** Context of the handlers. */
 export interface App {
   readonly actor: { readonly name: string; readonly role: User["role"] };
   readonly users: Map<string, User>;
   readonly invoices: Map<string, Invoice>;
-  /** What was done, by whom. */
+  /** Audit log of actions and actors. */
   readonly audit: string[];
 }
 
-/** An application with something in it. */
+/** Creates an application with sample data. */
 export function createApp(actor: App["actor"]): App {
   const users: readonly User[] = [
     { id: "u1", name: "Ada", role: "manager" },

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Billing: a tool with two groups, of which one is for managers.
+ * @fileoverview Billing: a tool with two groups, one of them for managers only.
  * @module examples/grouped/billing
  */
 import { McpError } from "tenon";
@@ -8,21 +8,21 @@ import { z } from "zod";
 import type { App, Invoice } from "./app.js";
 import { audited, managersOnly } from "./middleware.js";
 
-const invoiceId = z.string().describe("Id of the invoice");
+const invoiceId = z.string().describe("ID of the invoice");
 
-/** Makes the tool. */
+/** Creates the billing tool. */
 export function createBillingTool() {
   return createTool<App>("billing")
     .description("Invoices and refunds")
     .tags("money")
     .use(audited)
-    .group("invoices", "What users owe", (g) =>
+    .group("invoices", "Invoices of users", (g) =>
       g
         .action({
           name: "list",
           description: "List invoices",
           readOnly: true,
-          schema: z.object({ unpaid: z.boolean().optional().describe("Only those that are open") }),
+          schema: z.object({ unpaid: z.boolean().optional().describe("Only unpaid invoices") }),
           handler: ({ invoices }, { unpaid }) =>
             success([...invoices.values()].filter((invoice) => unpaid !== true || !invoice.paid)),
         })
@@ -34,25 +34,25 @@ export function createBillingTool() {
           handler: (app, args) => success(findInvoice(app, args.invoiceId)),
         }),
     )
-    .group("refunds", "Money back", (g) =>
+    .group("refunds", "Refunds of paid invoices", (g) =>
       g.use(managersOnly).action({
         name: "pay",
-        description: "Pay an invoice back",
+        description: "Refund an invoice",
         destructive: true,
-        schema: z.object({ invoiceId, reason: z.string().describe("Why, for the books") }),
+        schema: z.object({ invoiceId, reason: z.string().describe("Reason for the refund") }),
         handler: (app, args) => {
           const invoice = findInvoice(app, args.invoiceId);
-          if (!invoice.paid) throw new McpError("INVALID_PARAMS", `Invoice ${invoice.id} was never paid.`);
+          if (!invoice.paid) throw new McpError("INVALID_PARAMS", `Invoice ${invoice.id} has not been paid.`);
           app.invoices.set(invoice.id, { ...invoice, paid: false });
-          return success(`${invoice.cents / 100} EUR go back: ${args.reason}`);
+          return success(`Refunded ${invoice.cents / 100} EUR: ${args.reason}`);
         },
       }),
     );
 }
 
-/** An `McpError` is told in its own words; any other error would stay in the log. */
+/** Finds an invoice. The message of an `McpError` is sent to the client; other errors are only logged. */
 function findInvoice({ invoices }: App, id: string): Invoice {
   const invoice = invoices.get(id);
-  if (invoice === undefined) throw new McpError("NOT_FOUND", `No invoice ${id}`);
+  if (invoice === undefined) throw new McpError("NOT_FOUND", `Invoice ${id} was not found.`);
   return invoice;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the office in both expositions and checks that they do the same.
+ * @fileoverview Runs the office in both modes, grouped and flat, and checks that they behave the same.
  * @module examples/grouped/check
  */
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import { createOffice, createOfficeTools } from "./server.js";
 
 type Expose = "grouped" | "flat";
 
-/** @throws where the example does not do what it shows */
+/** Runs the example. @throws if its behavior differs from the documentation */
 export async function check(): Promise<void> {
   for (const expose of ["grouped", "flat"] as const) {
     await checkLists(expose);
@@ -20,7 +20,7 @@ export async function check(): Promise<void> {
   await checkRegistry();
 }
 
-/** An action, called as the exposition asks for. */
+/** Calls an action in the given mode. */
 async function act(client: Client, expose: Expose, key: string, args: object = {}) {
   const [tool = "", ...path] = key.split(".");
   const { content, isError = false } = await (expose === "flat"
@@ -49,7 +49,7 @@ async function checkLists(expose: Expose): Promise<void> {
           "reports_activity",
         ],
   );
-  // Clients are told the worst case of a grouped tool, and the truth of a single action.
+  // A grouped tool has the hints of its most dangerous action; a flat tool has its own.
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
   const [users, list] = [hints["users"], hints["users_list"]];
   if (expose === "grouped") assert.equal(users?.destructiveHint, true);
@@ -73,7 +73,7 @@ async function checkCalls(expose: Expose): Promise<void> {
     isError: false,
   });
   assert.deepEqual(await act(client, expose, "billing.refunds.pay", { invoiceId: "i2", reason: "late" }), {
-    text: "[billing/refunds.pay] Invoice i2 was never paid.",
+    text: "[billing/refunds.pay] Invoice i2 has not been paid.",
     isError: true,
   });
   assert.equal(
@@ -116,7 +116,7 @@ async function checkCatalog(expose: Expose): Promise<void> {
   ]);
 }
 
-/** Without a server: chosen by tag, and called by name. */
+/** Checks the registry without a server: filters by tag and calls by name. */
 async function checkRegistry(): Promise<void> {
   const registry = createOfficeTools();
   const filter = { tags: ["money"], exclude: ["people"] };

@@ -1,6 +1,5 @@
 /**
- * @fileoverview Shows what a model sees of the office in either exposition, then serves it: grouped, or flat with
- * `--flat`.
+ * @fileoverview Shows the tool list of the office in both modes, then serves it: grouped, or flat with `--flat`.
  * @module examples/grouped/main
  */
 import { serve } from "tenon/node";
@@ -11,7 +10,7 @@ import { createUsersTool } from "./users.js";
 
 const app: App = createApp({ name: "Ada", role: "manager" });
 
-console.log(`What a model sees of one grouped tool:\n\n${createUsersTool().previewPrompt()}\n`);
+console.log(`One grouped tool, as a model sees it:\n\n${createUsersTool().previewPrompt()}\n`);
 
 for (const expose of ["grouped", "flat"] as const) {
   const client = await createClient(createOffice(expose), { context: app });
@@ -35,7 +34,7 @@ const params = { name, arguments: args, _meta };
 const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 
 console.log(`
-Tenon's office is ready, ${expose}.
+Tenon's office server is ready (${expose}).
 
   endpoint   ${running.url}
 

@@ -1,26 +1,26 @@
 /**
- * @fileoverview Reports: described in a TOON table, and answering in TOON.
+ * @fileoverview Reports: a tool with a TOON description and TOON results.
  * @module examples/grouped/reports
  */
 import { createTool, toonSuccess } from "tenon/grouped";
 import type { App } from "./app.js";
 
-/** Makes the tool. */
+/** Creates the reports tool. */
 export function createReportsTool() {
   return createTool<App>("reports")
-    .description("Figures about users and money")
+    .description("Reports about users and payments")
     .tags("money")
     .toonDescription()
     .action({
       name: "balance",
-      description: "What each user has paid and owes",
+      description: "Paid and open amounts of each user",
       readOnly: true,
       handler: ({ users, invoices }) => {
         const rows = [...users.values()].map(({ name, id, banned }) => {
           const own = [...invoices.values()].filter(({ userId }) => userId === id);
           const sum = (paid: boolean) =>
             own.filter((one) => one.paid === paid).reduce((cents, one) => cents + one.cents, 0);
-          // A user who was never banned lacks that column: it is null in the table.
+          // A user who was never banned has no `banned` member, so the cell is null.
           return { name, paid: sum(true), open: sum(false), banned };
         });
         return toonSuccess(rows);
@@ -28,7 +28,7 @@ export function createReportsTool() {
     })
     .action({
       name: "activity",
-      description: "What was done, by whom",
+      description: "Audit log of actions and actors",
       readOnly: true,
       handler: ({ audit }) => toonSuccess({ entries: audit }),
     });

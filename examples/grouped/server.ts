@@ -1,5 +1,5 @@
 /**
- * @fileoverview Three grouped tools on one server, in either exposition.
+ * @fileoverview Three grouped tools on one server, grouped or flat.
  * @module examples/grouped/server
  */
 import { defineServer } from "tenon";
@@ -9,12 +9,12 @@ import { createBillingTool } from "./billing.js";
 import { createReportsTool } from "./reports.js";
 import { createUsersTool } from "./users.js";
 
-/** The tools, for a server of ours or of the official SDK. */
+/** Creates the tools, for a Tenon server or a server of the official SDK. */
 export function createOfficeTools(): ToolRegistry<App> {
   return new ToolRegistry<App>().registerAll(createUsersTool(), createBillingTool(), createReportsTool());
 }
 
-/** @param expose one tool for each area, or one for each action */
+/** Creates the server. @param expose one tool per area, or one per action */
 export function createOffice(expose: "grouped" | "flat") {
   return defineServer<App>({ name: "office", version: "1.0.0" })
     .tools(createOfficeTools(), { expose })

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Users: a flat tool of three actions.
+ * @fileoverview Users: a flat tool with three actions.
  * @module examples/grouped/users
  */
 import { createTool, error, success } from "tenon/grouped";
@@ -7,10 +7,10 @@ import { z } from "zod";
 import type { App } from "./app.js";
 import { audited, managersOnly } from "./middleware.js";
 
-/** Shared by the actions that take it: in the grouped tool, the first declaration of a field is the one that is shown. */
-const role = z.enum(["member", "manager"]).describe("What the user may do");
+/** Shared by all actions that use it. A grouped tool shows the first declaration of a field. */
+const role = z.enum(["member", "manager"]).describe("Role of the user");
 
-/** Makes the tool. */
+/** Creates the users tool. */
 export function createUsersTool() {
   return createTool<App>("users")
     .description("Manage users")
@@ -28,7 +28,7 @@ export function createUsersTool() {
       name: "create",
       description: "Create a user",
       schema: z.object({
-        name: z.string().min(1).describe("Name as it is shown"),
+        name: z.string().min(1).describe("Display name"),
         role: role.default("member"),
       }),
       handler: ({ users }, { name, role }) => {
@@ -39,14 +39,14 @@ export function createUsersTool() {
     })
     .action({
       name: "ban",
-      description: "Keep a user out",
+      description: "Ban a user",
       destructive: true,
       idempotent: true,
       middleware: [managersOnly],
-      schema: z.object({ id: z.string().describe("Id of the user") }),
+      schema: z.object({ id: z.string().describe("ID of the user") }),
       handler: ({ users }, { id }) => {
         const user = users.get(id);
-        if (user === undefined) return error(`No user ${id}`);
+        if (user === undefined) return error(`User ${id} was not found.`);
         users.set(id, { ...user, banned: true });
         return success(`${user.name} is banned.`);
       },

@@ -1,6 +1,6 @@
 /**
- * @fileoverview A real authorization server on this machine, in the place of Google's or Microsoft's: anybody can sign
- * in, and `provider` describes it to `createOAuthAdapters`.
+ * @fileoverview A real authorization server on localhost, in place of Google's or Microsoft's. Any user can sign in.
+ * `provider` describes it to `createOAuthAdapters`.
  * @module examples/mail/authorization-server
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
@@ -11,18 +11,18 @@ import { text } from "node:stream/consumers";
 import { Provider } from "oidc-provider";
 import { createRecords } from "./records.js";
 
-/** The two clients it knows: a public one and one with a secret. */
+/** The two registered clients: a public one, and one with a secret. */
 export const CLIENT_ID = "mail-example";
 export const CONFIDENTIAL_CLIENT_ID = "mail-example-confidential";
 
-/** What to do with a request before the server sees it; `true` where it was answered. */
+/** Hook that runs before the server handles a request. Returns `true` if it has sent the response. */
 export type Before = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A server that is up. */
+/** A running authorization server. */
 export interface AuthorizationServer {
   readonly base: string;
   readonly clientSecret: string;
-  /** Describes the server, as far as `createOAuthAdapters` needs it. */
+  /** Server description for `createOAuthAdapters`. */
   readonly provider: {
     readonly name: string;
     readonly issuer: string;
@@ -34,19 +34,21 @@ export interface AuthorizationServer {
   readonly close: () => Promise<void>;
 }
 
-/** Starts it on a free port. */
+/** Starts the server on a free port. */
 export async function startAuthorizationServer(before: Before = () => false): Promise<AuthorizationServer> {
   const http = createServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a TCP server that listens
+  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server
   const clientSecret = randomBytes(24).toString("base64url");
   const oidc = createProvider(base, clientSecret);
   const handle = oidc.callback();
   http.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (before(request, response)) return;
     if (request.url?.startsWith("/interaction/") !== true) return void handle(request, response);
-    interact(oidc, request, response).catch(() => response.writeHead(400).end("The sign-in is over"));
+    interact(oidc, request, response).catch(() =>
+      response.writeHead(400).end("The sign-in session has expired"),
+    );
   });
   return {
     base,
@@ -57,7 +59,7 @@ export async function startAuthorizationServer(before: Before = () => false): Pr
       authorizationEndpoint: `${base}/auth`,
       tokenEndpoint: `${base}/token`,
       userEndpoint: `${base}/me`,
-      // A refresh token comes only with consent.
+      // The server issues a refresh token only after consent.
       authorizationParameters: { prompt: "consent" },
     },
     close: () => stop(http),
@@ -102,7 +104,7 @@ function createProvider(base: string, clientSecret: string): Provider {
   });
 }
 
-/** Shows a form for each question (who are you? do you agree?), and takes its answer. */
+/** Shows a form for each prompt (login, consent) and processes the response. */
 async function interact(oidc: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session } = await oidc.interactionDetails(request, response);
   if (request.method !== "POST") {

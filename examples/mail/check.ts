@@ -1,5 +1,5 @@
 /**
- * @fileoverview Signs two users in to the mail server, and checks what its tools say.
+ * @fileoverview Signs two users in to the mail server and checks the results of its tools.
  * @module examples/mail/check
  */
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { createClient } from "tenon/testing";
 import { startMailExample } from "./start.js";
 import { signIn } from "./user-agent.js";
 
-/** @throws where the example does not do what it shows */
+/** Runs the example. @throws if its behavior differs from the documentation */
 export async function check(): Promise<void> {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
@@ -21,7 +21,7 @@ export async function check(): Promise<void> {
   const call = async (name: string, args: object = {}, accountId?: string): Promise<Answer> => {
     const _meta = accountId === undefined ? {} : { accountId };
     const { structuredContent } = await client.request("tools/call", { name, arguments: args, _meta });
-    return structuredContent as Answer; // the tools' own output schemas were held against it
+    return structuredContent as Answer; // validated by the tools' output schemas
   };
   const subjects = async (accountId?: string) =>
     (await call("message-list", {}, accountId)).items?.map(({ subject }) => subject);
@@ -47,14 +47,18 @@ export async function check(): Promise<void> {
 
     await call("account-remove", { accountId: "grace@example.com" });
     assert.equal((await subjects())?.[0], "Welcome, ada@example.com");
-    assert.deepEqual(lines, ["Signed in to mail", "Signed in to mail", "Refreshed an access token for mail"]);
+    assert.deepEqual(lines, [
+      "Signed in to mail.",
+      "Signed in to mail.",
+      "Refreshed an access token for mail.",
+    ]);
   } finally {
     client.close();
     await close();
   }
 }
 
-/** The members of the tools' answers that are looked at. */
+/** Members of the tools' results that are checked. */
 interface Answer {
   readonly type: string;
   readonly authUrl?: string;

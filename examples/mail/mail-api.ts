@@ -1,32 +1,32 @@
 /**
- * @fileoverview A mail service on this machine, as strict as a real one: no messages without a good access token.
+ * @fileoverview A mail service on localhost that requires a valid access token, like a real one.
  * @module examples/mail/mail-api
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A message in a mailbox. */
+/** Message in a mailbox. */
 export interface Message {
   readonly id: string;
   readonly from: string;
   readonly subject: string;
 }
 
-/** A service that is up. */
+/** A running mail service. */
 export interface MailApi {
   readonly base: string;
   readonly close: () => void;
 }
 
-/** Starts it. Whose token it got, it asks the authorization server. */
+/** Starts the service. It asks the authorization server for the owner of a token. */
 export async function startMailApi(userEndpoint: string): Promise<MailApi> {
   const http = createServer((request, response) => {
     const authorization = request.headers.authorization ?? "";
     fetch(userEndpoint, { headers: { authorization } })
       .then(async (user) => {
         if (!user.ok) return response.writeHead(401).end();
-        const { email } = (await user.json()) as { readonly email: string }; // our own server's answer
+        const { email } = (await user.json()) as { readonly email: string }; // response of the local server
         const messages: readonly Message[] = [
           { id: "1", from: "charles@example.com", subject: `Welcome, ${email}` },
           { id: "2", from: "mary@example.com", subject: "The engine is ready" },
@@ -38,7 +38,7 @@ export async function startMailApi(userEndpoint: string): Promise<MailApi> {
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   return {
-    base: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // a TCP server that listens
+    base: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // a listening TCP server
     close: () => {
       http.close();
       http.closeAllConnections();

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The mail server on a free port of this machine, with an authorization server and a mail service behind it.
+ * @fileoverview Starts the mail server on a free port of localhost, with an authorization server and a mail service.
  * @module examples/mail/main
  */
 import { serve } from "tenon/node";
@@ -16,7 +16,7 @@ const running = await serve(server, { transport: { type: "http", port } });
 
 console.log(`Tenon's mail server is ready: ${running.url}
 
-Call its tool. The first time it gives you the address of a sign-in; open that in a browser, then call again:
+Call its tool. The first call returns a sign-in URL. Open it in a browser, then call again:
   curl -s ${running.url} -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"message-list","arguments":{}}}'
 

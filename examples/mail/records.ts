@@ -1,10 +1,10 @@
 /**
- * @fileoverview The authorization server's records, in memory.
+ * @fileoverview In-memory storage of the authorization server.
  * @module examples/mail/records
  */
 import type { Adapter, AdapterPayload } from "oidc-provider";
 
-/** Creates an empty set of records of every kind. */
+/** Creates empty storage for every kind of record. */
 export function createRecords(): (kind: string) => Adapter {
   const kinds = new Map<string, Map<string, AdapterPayload>>();
   return (kind) => {

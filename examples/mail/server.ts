@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server whose one tool reads the user's mail, with the user's own token, and the tools for his accounts.
+ * @fileoverview A server with a tool that reads the user's mail with the user's own token, and with account tools.
  * @module examples/mail/server
  */
 import { defineServer, McpError } from "tenon";
@@ -8,16 +8,16 @@ import { accountIdOf, AuthRequiredError, createAccountTools, type LoopbackAdapte
 import { z } from "zod";
 import type { Message } from "./mail-api.js";
 
-/** What the tools need. */
+/** Dependencies of the tools. */
 export interface MailContext {
   readonly auth: LoopbackAdapter;
-  /** The address of the mail service. */
+  /** Base URL of the mail service. */
   readonly api: string;
 }
 
 const messageSchema = z.object({ id: z.string(), from: z.string(), subject: z.string() });
 
-/** Lists messages; where the user has to sign in first, its result says so and is no failure. */
+/** Lists messages. If the user has to sign in first, the result contains the sign-in URL and is not an error. */
 export const messageList = defineToolModule({
   name: "message-list",
   description: "Lists the messages in the user's mailbox.",
@@ -31,7 +31,7 @@ export const messageList = defineToolModule({
   annotations: { readOnlyHint: true },
   async handler(_args, extra, { auth, api }: MailContext) {
     try {
-      // A client may choose an account for one call: _meta.accountId.
+      // A client can select an account for one call with `_meta.accountId`.
       const items = await readMessages(auth, api, accountIdOf(extra));
       return jsonResult({ type: "success" as const, items: [...items] });
     } catch (error) {
@@ -52,11 +52,11 @@ async function readMessages(
   };
   let response = await ask();
   if (response.status === 401) {
-    // Revoked before its time: once more, with another token.
+    // The token was revoked before it expired. Retry once with a new one.
     await auth.invalidate(accountId);
     response = await ask();
   }
-  if (!response.ok) throw new McpError("SERVICE_UNAVAILABLE", "The mail service does not answer");
+  if (!response.ok) throw new McpError("SERVICE_UNAVAILABLE", "The mail service is unavailable.");
   return z.array(messageSchema).parse(await response.json());
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Puts the example together: authorization server, mail service, adapter, MCP server.
+ * @fileoverview Assembles the example: authorization server, mail service, adapter and MCP server.
  * @module examples/mail/start
  */
 import type { Logger } from "tenon";
@@ -8,23 +8,23 @@ import { CLIENT_ID, startAuthorizationServer } from "./authorization-server.js";
 import { startMailApi } from "./mail-api.js";
 import { createMailServer } from "./server.js";
 
-/** The example, running. */
+/** The running example. */
 export interface MailExample {
   readonly server: ReturnType<typeof createMailServer>;
   readonly auth: LoopbackAdapter;
   readonly close: () => Promise<void>;
 }
 
-/** Starts all of it. */
+/** Starts all parts. */
 export async function startMailExample(logger: Logger): Promise<MailExample> {
   const authorization = await startAuthorizationServer();
   const api = await startMailApi(authorization.provider.userEndpoint);
   const { loopback } = await createOAuthAdapters({
-    provider: authorization.provider, // "google" or "microsoft" in real life
+    provider: authorization.provider, // "google" or "microsoft" in production
     service: "mail",
     clientId: CLIENT_ID,
     scope: "openid email offline_access",
-    headless: true, // false opens the browser by itself
+    headless: true, // false opens the browser automatically
     tokenStore: createMemoryTokenStore(), // createFileTokenStore({ path, key }) to stay signed in
     logger,
   });

@@ -1,27 +1,27 @@
 /**
- * @fileoverview A scripted user with a browser: opens an address, fills in the forms and follows where they lead.
+ * @fileoverview A scripted browser user: opens a URL, submits the forms and follows redirects.
  * @module examples/mail/user-agent
  */
 
-/** What the user saw last. */
+/** Last page that the user saw. */
 export interface Visit {
   readonly url: URL;
   readonly status: number;
   readonly body: string;
 }
 
-/** What the user does. */
+/** Options of `signIn`. */
 export interface UserOptions {
   readonly email: string;
-  /** Says no to the first question. */
+  /** Declines the first prompt. */
   readonly refuses?: boolean;
-  /** Stops before an address that starts with this, as the last step: the callback. */
+  /** URL prefix of the callback. The user stops before requesting it. */
   readonly stopsAt?: string;
 }
 
 const MAX_STEPS = 20;
 
-/** Signs in at an address, to the page at the end. Every visit is a new browser, without cookies. */
+/** Signs in at a URL and returns the last page. Every call uses a new browser without cookies. */
 export async function signIn(address: string | URL, options: UserOptions): Promise<Visit> {
   const { email, refuses = false, stopsAt } = options;
   const cookies = new Map<string, string>();
@@ -50,5 +50,5 @@ export async function signIn(address: string | URL, options: UserOptions): Promi
       return { url, status: response.status, body };
     }
   }
-  throw new Error("The sign-in leads in circles");
+  throw new Error("The sign-in redirects in a loop.");
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the showcase in memory and over HTTP, and checks what it says.
+ * @fileoverview Runs the showcase in memory and over HTTP, and checks its responses.
  * @module examples/showcase/check
  */
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { createClient } from "tenon/testing";
 import { connectionHelp } from "./connection-help.js";
 import { createShowcase } from "./server.js";
 
-/** @throws where the example does not do what it shows */
+/** Runs the example. @throws if its behavior differs from the documentation */
 export async function check(): Promise<void> {
   for (const revision of ["2025-11-25", "2026-07-28"] as const) {
     const client = await createClient(createShowcase(), {

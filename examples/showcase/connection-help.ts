@@ -1,9 +1,9 @@
 /**
- * @fileoverview How to connect the usual clients to an endpoint, ready to paste.
+ * @fileoverview Ready-to-paste instructions to connect common clients to an endpoint.
  * @module examples/showcase/connection-help
  */
 
-/** What `npm start` prints. */
+/** Returns the text that `npm start` prints. */
 export function connectionHelp(url: string): string {
   const entry = JSON.stringify({ tenon: { type: "http", url } });
   return `Tenon's showcase server is ready.
@@ -24,7 +24,7 @@ Connect a client:
   VS Code          in .vscode/mcp.json:
                    { "servers": ${entry} }
 
-Or look at it by hand:
+Or send a request by hand:
 
   curl -s ${url} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' \\
     -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/list' \\

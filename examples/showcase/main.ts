@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm start`: serves the showcase on this machine and says how to connect to it.
+ * @fileoverview `npm start`: serves the showcase on localhost and prints how to connect to it.
  * @module examples/showcase/main
  */
 import { parseArgs } from "node:util";
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(
-    `Usage: npm start [-- --port N]\n  --port  where to listen (${DEFAULT_PORT}, or the next free port)`,
+    `Usage: npm start [-- --port N]\n  --port  port to listen on (default ${DEFAULT_PORT}, or the next free port)`,
   );
 } else {
   const running = await start(values.port);
@@ -24,11 +24,11 @@ if (values.help) {
   console.log("Stopped.");
 }
 
-/** A port that was asked for is that one or none; the default may give way to the next free one. */
+/** Starts the server. An explicit port must be free; the default falls back to the next free port. */
 async function start(asked: string | undefined): Promise<Running> {
   const port = Number(asked ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`--port must be 0 to 65535, not ${asked}`);
+    throw new Error(`--port must be an integer from 0 to 65535; got "${asked}".`);
   for (let next = port; ; next++) {
     try {
       return await serve(createShowcase(), { transport: { type: "http", port: next } });

@@ -1,19 +1,19 @@
 /**
- * @fileoverview A friendly server to look around in: notes that stay while it runs, a unit converter, a long job with
- * progress, a question to the user, a resource template and a prompt.
+ * @fileoverview A demo server: in-memory notes, a unit converter, a long job with progress, a question to the user, a
+ * resource template and a prompt.
  * @module examples/showcase/server
  */
 import { defineServer, form, McpError } from "tenon";
 import { z } from "zod";
 
-/** Most notes that are kept, and most characters of one: what a server takes in, it bounds. */
+/** Limits for the number of notes and the length of a note. A server must bound its input. */
 const MAX_NOTES = 1_000;
 const MAX_TEXT = 10_000;
 
 const UNITS = { m: 1, km: 1_000, mi: 1_609.344, ft: 0.3048, in: 0.0254 } as const;
 const unit = z.enum(["m", "km", "mi", "ft", "in"]);
 
-/** The showcase, with notes of its own. */
+/** Creates the showcase with its own notes. */
 export function createShowcase() {
   const notes = new Map<string, string>([["welcome", "Tenon compiled this server once, and serves bytes."]]);
 
@@ -21,11 +21,11 @@ export function createShowcase() {
     name: "tenon-showcase",
     title: "Tenon showcase",
     version: "1.0.0",
-    instructions: "Notes live in memory and are gone when the server stops.",
+    instructions: "Notes are kept in memory and are lost when the server stops.",
   })
     .tool("save_note", {
       title: "Save a note",
-      description: "Saves a note under a name; a note of the same name is replaced.",
+      description: "Saves a note under a name. Replaces an existing note of the same name.",
       input: z.object({
         name: z
           .string()
@@ -36,7 +36,7 @@ export function createShowcase() {
       annotations: { idempotentHint: true, openWorldHint: false },
       handler: ({ name, text }) => {
         if (notes.size >= MAX_NOTES && !notes.has(name))
-          throw new McpError("CONFLICT", "There are too many notes");
+          throw new McpError("CONFLICT", `Note limit reached (${MAX_NOTES}). Delete a note first.`);
         notes.set(name, text);
         server.resourceUpdated(`notes://${name}`);
         return `Saved. Read it at notes://${name}`;
@@ -55,7 +55,7 @@ export function createShowcase() {
       input: z.object({ name: z.string() }),
       annotations: { destructiveHint: true, openWorldHint: false },
       handler: async ({ name }, call) => {
-        if (!notes.has(name)) throw new McpError("NOT_FOUND", `There is no note "${name}"`);
+        if (!notes.has(name)) throw new McpError("NOT_FOUND", `Note "${name}" was not found.`);
         const question = form({
           message: `Delete the note "${name}"?`,
           schema: z.object({ sure: z.boolean().describe("Yes, delete it") }),
@@ -76,7 +76,7 @@ export function createShowcase() {
     })
     .tool("count_slowly", {
       title: "Count slowly",
-      description: "Counts up to a number, one every tenth of a second, and tells how far it is.",
+      description: "Counts up to a number, ten per second, and reports progress.",
       input: z.object({ to: z.int().min(1).max(100).default(10) }),
       handler: async ({ to }, call) => {
         for (let count = 1; count <= to; count++) {
@@ -93,7 +93,7 @@ export function createShowcase() {
       complete: { name: (typed) => [...notes.keys()].filter((name) => name.startsWith(typed)) },
       handler: ({ name }) => {
         const text = notes.get(name);
-        if (text === undefined) throw new McpError("NOT_FOUND", `There is no note "${name}"`);
+        if (text === undefined) throw new McpError("NOT_FOUND", `Note "${name}" was not found.`);
         return text;
       },
     })

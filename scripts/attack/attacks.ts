@@ -1,17 +1,17 @@
 /**
- * @fileoverview The attacks, one for each way that a few requests once ended the process.
+ * @fileoverview Attacks, one for each way in which a few requests once crashed the process.
  * @module scripts/attack/attacks
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_LIMITS } from "tenon/protocol";
 import { drained, httpCall, type HttpTarget, httpPost, legacyCallBody, type StdioTarget } from "./target.js";
 
-/** Size of an attack: the short form is part of the tests. */
+/** Size of an attack. The tests run the short form. */
 export interface Scale {
   readonly isShort: boolean;
 }
 
-/** An attack in its forms. It returns what went wrong beyond the end of the process, if anything. */
+/** An attack over HTTP and stdio. It returns a problem other than a crash, if any. */
 export interface Attack {
   readonly name: string;
   http(target: HttpTarget, scale: Scale): Promise<string | undefined>;
@@ -21,10 +21,10 @@ export interface Attack {
 const MIB = 1_048_576;
 const NO_PROBLEM = undefined;
 
-/** Most values in a message. */
+/** Maximum number of values in a message. */
 const MAX_VALUES = DEFAULT_LIMITS.maxValues;
 
-/** An object as large as a message may be, with as many values as it may have. */
+/** Creates an object of the maximum message size, with the maximum number of values. */
 function junk(values = MAX_VALUES * 0.9, length = 3 * MIB): object {
   return { items: Array.from({ length: values }, () => ({})), text: "x".repeat(length) };
 }
@@ -41,7 +41,7 @@ const initializeBody = (id: number, extra: object): string =>
     },
   });
 
-/** All that `initialize` keeps is kept in every idle session. */
+/** Fills idle sessions with everything that `initialize` stores. */
 const CLIENT_INFO: Attack = {
   name: "1 junk in clientInfo and capabilities",
   async http(target, { isShort }) {
@@ -49,7 +49,7 @@ const CLIENT_INFO: Attack = {
     const body = initializeBody(1, third);
     for (let session = 0; session < (isShort ? 200 : 400); session++) {
       const response = await target.post(body);
-      if (response.status !== 200) return `initialize was answered with ${response.status}`;
+      if (response.status !== 200) return `initialize got status ${response.status}`;
       await response.text();
     }
     if (!isShort) await openSmallSessions(target, 10_000);
@@ -66,7 +66,7 @@ const CLIENT_INFO: Attack = {
   },
 };
 
-/** Opens as many sessions as there may be, with all that each may keep of its client. */
+/** Opens the maximum number of sessions, each with the maximum client data. */
 async function openSmallSessions(target: HttpTarget, count: number): Promise<void> {
   const settings = Array.from({ length: 100 }, (_, at) => [`${"é–".repeat(15)}${at}`, {}]);
   const body = initializeBody(1, Object.fromEntries(settings));
@@ -76,7 +76,7 @@ async function openSmallSessions(target: HttpTarget, count: number): Promise<voi
   await Promise.all(Array.from({ length: 20 }, open));
 }
 
-/** A body, or a line, of single bytes. */
+/** Sends a body, or a line, in chunks of one byte. */
 const TINY_CHUNKS: Attack = {
   name: "2 bodies in chunks of one byte",
   async http(target, { isShort }) {
@@ -101,7 +101,7 @@ const TINY_CHUNKS: Attack = {
   },
 };
 
-/** Results that are kept for a client that does not come back. */
+/** Makes the server store results for a client that never reconnects. */
 const FINISHED_STREAMS: Attack = {
   name: "3 results kept for resumption",
   async http(target, { isShort }) {
@@ -122,15 +122,15 @@ const FINISHED_STREAMS: Attack = {
     }
     return NO_PROBLEM;
   },
-  stdio: () => Promise.resolve(NO_PROBLEM), // there is nothing to resume
+  stdio: () => Promise.resolve(NO_PROBLEM), // stdio has no resumption
 };
 
-/** Clients that ask for much and read nothing. */
+/** Requests large responses without reading them. */
 const STALLED_READERS: Attack = {
   name: "4 clients that do not read",
   async http(target, { isShort }) {
     const count = isShort ? 32 : 64;
-    // The system takes some megabytes of each response; the rest is the server's to hold.
+    // The operating system buffers some megabytes of each response. The server must hold the rest.
     const length = (isShort ? 8 : 20) * MIB;
     for (const tool of ["large", "streamed"]) {
       for (let at = 0; at < count; at++) {
@@ -139,13 +139,13 @@ const STALLED_READERS: Attack = {
         socket.write(httpCall(tool, { length }));
       }
     }
-    // The honest client has a few connections of its own.
+    // The regular client has a few connections of its own.
     let connected = Infinity;
     for (let tries = 0; tries < 20 && connected > 8; tries++) {
       await sleep(500);
       connected = await target.count("connections");
     }
-    return connected > 8 ? `${connected} connections are left after 10 s` : NO_PROBLEM;
+    return connected > 8 ? `${connected} connections are still open after 10 s` : NO_PROBLEM;
   },
   async stdio(target, { isShort }) {
     target.reads(false);
@@ -157,7 +157,7 @@ const STALLED_READERS: Attack = {
   },
 };
 
-/** Calls that never end. */
+/** Starts calls that never end. */
 const HANGING_CALLS: Attack = {
   name: "5 calls that never end",
   async http(target, { isShort }) {
@@ -168,7 +168,7 @@ const HANGING_CALLS: Attack = {
     const limit = 10_000;
     const running = await target.count("running");
     if (running > limit) return `${running} calls of one connection are in flight`;
-    // Within the limit of each connection, with messages as large as they may be.
+    // Within the limit of each connection, with messages of the maximum size.
     const large = httpCall("hang", junk(MAX_VALUES * 0.9, 2 * MIB));
     const sockets = [];
     for (let at = 0; at < (isShort ? 60 : 120); at++) {
@@ -190,7 +190,7 @@ const HANGING_CALLS: Attack = {
       await sleep(250);
       left = await target.count("running");
     }
-    return left > 0 ? `${left} calls are in flight 5 s after their clients left` : NO_PROBLEM;
+    return left > 0 ? `${left} calls are still in flight 5 s after their clients disconnected` : NO_PROBLEM;
   },
   async stdio(target, { isShort }) {
     const args = { items: Array.from({ length: 3_000 }, () => ({})) };
@@ -201,23 +201,25 @@ const HANGING_CALLS: Attack = {
   },
 };
 
-/** Messages with more values than can be checked in good time. */
+/** Sends messages with more values than can be checked in reasonable time. */
 const MANY_VALUES: Attack = {
-  name: "6 messages of very many values",
+  name: "6 messages with very many values",
   async http(target, { isShort }) {
     for (let round = 0; round < (isShort ? 3 : 10); round++) {
       for (const args of manyValues()) {
         const text = await (await target.call("numbers", args)).text();
-        if (!text.includes(String(MAX_VALUES))) return `the limit is not named: ${text.slice(0, 200)}`;
+        if (!text.includes(String(MAX_VALUES)))
+          return `the response does not name the limit: ${text.slice(0, 200)}`;
       }
     }
     const { slowestMs } = target.honest;
-    return slowestMs > 5_000 ? `an honest call took ${Math.round(slowestMs)} ms` : NO_PROBLEM;
+    return slowestMs > 5_000 ? `a regular call took ${Math.round(slowestMs)} ms` : NO_PROBLEM;
   },
   async stdio(target) {
     for (const args of manyValues()) {
       const text = await target.request("tools/call", { name: "numbers", arguments: args });
-      if (!text.includes(String(MAX_VALUES))) return `the limit is not named: ${text.slice(0, 200)}`;
+      if (!text.includes(String(MAX_VALUES)))
+        return `the response does not name the limit: ${text.slice(0, 200)}`;
     }
     return NO_PROBLEM;
   },
@@ -230,9 +232,9 @@ function manyValues(): readonly object[] {
   ];
 }
 
-/** Results that break the frame they are sent in. */
+/** Returns results that would break the message they are sent in. */
 const HOSTILE_RESULTS: Attack = {
-  name: "7 results that are no JSON",
+  name: "7 results that are not JSON",
   async http(target) {
     const opened = await target.post(initializeBody(1, {}));
     await opened.text();
@@ -274,13 +276,13 @@ const HOSTILE_KINDS = [
 function checkFailure(kind: string, reply: string): string | undefined {
   try {
     const { result } = JSON.parse(reply);
-    return result.isError === true ? undefined : `${kind} was answered with ${reply.slice(0, 200)}`;
+    return result.isError === true ? undefined : `${kind} got the response ${reply.slice(0, 200)}`;
   } catch {
-    return `${kind} broke its frame: ${reply.slice(0, 200)}`;
+    return `${kind} broke its message: ${reply.slice(0, 200)}`;
   }
 }
 
-/** All of them, in the order of the issue that named them. */
+/** Every attack, in the order of the issue that reported them. */
 export const ATTACKS: readonly Attack[] = [
   CLIENT_INFO,
   TINY_CHUNKS,

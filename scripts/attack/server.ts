@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server under attack, in a process of its own: `node server.ts serve|fetch|stdio`.
+ * @fileoverview The attacked server, as a process: `node server.ts serve|fetch|stdio`.
  * @module scripts/attack/server
  */
 import { createAdaptorServer } from "@hono/node-server";
@@ -10,7 +10,7 @@ import { toFetch } from "tenon/fetch";
 import { serve } from "tenon/node";
 import { z } from "zod";
 
-/** Results that no JSON text can be made of, or not the text of a result. */
+/** Results that cannot be converted to JSON, or not to the JSON of a result. */
 const HOSTILE_RESULTS: Readonly<Record<string, () => unknown>> = {
   undefinedJson: () => ({ toJSON: () => undefined, content: [] }),
   textJson: () => ({ toJSON: () => "text", content: [], _: 1 }),
@@ -41,10 +41,10 @@ const HOSTILE_RESULTS: Readonly<Record<string, () => unknown>> = {
   late: () => Promise.resolve({ toJSON: () => undefined, content: [{ type: "text", text: "x" }] }),
 };
 
-/** All limits have their defaults, except the deadline: nobody has to wait half a minute for it. */
+/** Default limits, except for a shorter write timeout, so that the attack need not wait half a minute. */
 const LIMITS = { writeTimeoutMs: 2_000 };
 
-/** The names of the tools with hostile results. */
+/** Names of the hostile results. */
 const names = Object.keys(HOSTILE_RESULTS);
 
 let running = 0;
@@ -83,16 +83,16 @@ const server = defineServer({ name: "attacked", version: "1.0.0" })
   })
   .tool("hostile", {
     input: z.object({ kind: z.enum(names) }),
-    handler: ({ kind }) => HOSTILE_RESULTS[kind]?.() as never, // the point of it: results that no type allows
+    handler: ({ kind }) => HOSTILE_RESULTS[kind]?.() as never, // deliberately a result that the types do not allow
   })
   .build();
 
 const [mode] = process.argv.slice(2);
 if (mode === "stdio") await serve(server);
 else if (mode === "fetch") {
-  const http = createAdaptorServer({ fetch: toFetch(server, LIMITS) }) as HttpServer; // without TLS it is one
+  const http = createAdaptorServer({ fetch: toFetch(server, LIMITS) }) as HttpServer; // always this type without TLS
   http.listen(0, "127.0.0.1", () => {
-    const { port } = http.address() as AddressInfo; // it listens on a port
+    const { port } = http.address() as AddressInfo; // listening on a port
     announce(http, `http://127.0.0.1:${port}/mcp`);
   });
 } else {

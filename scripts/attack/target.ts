@@ -1,6 +1,6 @@
 /**
- * @fileoverview A server under attack: its process with a small heap, the sockets of its attackers, and an honest client
- * that calls a tool all the time.
+ * @fileoverview The process of the attacked server with a small heap, the sockets of its attackers, and a regular
+ * client that calls a tool continuously.
  * @module scripts/attack/target
  */
 import { Buffer } from "node:buffer";
@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 /** Ways to reach the server. */
 export type Mode = "serve" | "fetch" | "stdio";
 
-/** Replies to an honest client. */
+/** Statistics of the regular client. */
 export interface HonestRecord {
   answered: number;
   slowestMs: number;
@@ -29,7 +29,7 @@ const META = {
   "io.modelcontextprotocol/clientInfo": { name: "client", version: "1" },
 };
 
-/** The text of a stateless call. */
+/** Creates the text of a stateless call. */
 export function callBody(name: string, args: object, id: number, meta: object = {}): string {
   return JSON.stringify({
     jsonrpc: "2.0",
@@ -39,12 +39,12 @@ export function callBody(name: string, args: object, id: number, meta: object = 
   });
 }
 
-/** The text of a call in a legacy session. */
+/** Creates the text of a call in a legacy session. */
 export function legacyCallBody(name: string, args: object, id: number): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
 }
 
-/** The text of an HTTP request; a body without length is sent in chunks. */
+/** Creates the text of an HTTP request. A body without a length is sent in chunks. */
 export function httpPost(body: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({
     Host: "localhost",
@@ -58,7 +58,7 @@ export function httpPost(body: string, headers: Readonly<Record<string, string>>
   return ["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n");
 }
 
-/** A stateless call as an HTTP request. */
+/** Creates the text of a stateless call as an HTTP request. */
 export function httpCall(name: string, args: object, id = 1, meta: object = {}): string {
   return httpPost(callBody(name, args, id, meta), {
     "MCP-Protocol-Version": REVISION,
@@ -67,7 +67,7 @@ export function httpCall(name: string, args: object, id = 1, meta: object = {}):
   });
 }
 
-/** A process with a heap of 512 MB that serves over HTTP. */
+/** A server process over HTTP with a heap of 512 MB. */
 export class HttpTarget {
   readonly honest: HonestRecord = { answered: 0, slowestMs: 0, failure: undefined };
   readonly url: string;
@@ -84,27 +84,27 @@ export class HttpTarget {
 
   static async start(mode: Mode): Promise<HttpTarget> {
     const child = spawnServer(mode);
-    if (child.stdout === null) throw new Error("the server has no output");
+    if (child.stdout === null) throw new Error("The server has no standard output.");
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     return new HttpTarget(child, line);
   }
 
-  /** Describes how the process ended, if it did. */
+  /** Describes how the process ended, if it has. */
   get death(): string | undefined {
     return describeExit(this.#child);
   }
 
-  /** A socket that reads nothing, unless it is told to. */
+  /** Opens a socket that reads nothing by default. */
   async connect(reads = false): Promise<Socket> {
     const socket = connect(Number(new URL(this.url).port), "127.0.0.1");
     this.#sockets.push(socket);
-    socket.on("error", () => {}); // a server may disconnect its attackers
+    socket.on("error", () => {}); // the server may disconnect attackers
     await Promise.race([once(socket, "connect"), sleep(5_000)]);
     if (reads) socket.resume();
     return socket;
   }
 
-  /** Posts a message as a client that reads the reply. */
+  /** Posts a message and reads the response. */
   async post(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(this.url, {
       method: "POST",
@@ -127,19 +127,19 @@ export class HttpTarget {
     });
   }
 
-  /** Calls a tool that tells a number. */
+  /** Calls a tool that returns a number. */
   async count(name: "running" | "connections"): Promise<number> {
     return Number(/"text":"(\d+)"/.exec(await (await this.call(name, {})).text())?.[1]);
   }
 
-  /** Largest resident memory of the process so far, in megabytes. */
+  /** Returns the peak resident memory of the process, in megabytes. */
   async peakMegabytes(): Promise<number> {
     const { readFile } = await import("node:fs/promises");
     const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8").catch(() => "");
     return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
   }
 
-  /** Ends the attack: its sockets, the honest client, and the process. */
+  /** Ends the attack: closes its sockets, and stops the regular client and the process. */
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await sleep(200);
@@ -167,7 +167,7 @@ export class HttpTarget {
   }
 }
 
-/** A process with a heap of 512 MB that serves on stdio. */
+/** A server process over stdio with a heap of 512 MB. */
 export class StdioTarget {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: string) => void>();
@@ -178,11 +178,11 @@ export class StdioTarget {
     const child = spawnServer("stdio");
     this.#child = child;
     this.#ended = new Promise((resolve) => {
-      child.once("exit", () => resolve(this.death ?? "the process ended"));
+      child.once("exit", () => resolve(this.death ?? "the process exited"));
     });
     const { stdout, stdin } = this.#child;
-    if (stdout === null || stdin === null) throw new Error("the server has no streams");
-    stdin.on("error", () => {}); // a process that ended is noticed by its exit
+    if (stdout === null || stdin === null) throw new Error("The server has no standard streams.");
+    stdin.on("error", () => {}); // the exit event reports a process that ended
     let text = "";
     stdout.on("data", (chunk: Buffer) => {
       text += chunk.toString();
@@ -192,31 +192,31 @@ export class StdioTarget {
     });
   }
 
-  /** Describes how the process ended, if it did. */
+  /** Describes how the process ended, if it has. */
   get death(): string | undefined {
     return describeExit(this.#child);
   }
 
-  /** Stops reading, or goes on. */
+  /** Stops or resumes reading. */
   reads(isReading: boolean): void {
     if (isReading) this.#child.stdout?.resume();
     else this.#child.stdout?.pause();
   }
 
-  /** Sends text as it is. */
+  /** Sends text unchanged. */
   async write(text: string | Uint8Array): Promise<void> {
     const { stdin } = this.#child;
     if (stdin?.write(text) === false && this.death === undefined) await drained(stdin);
   }
 
-  /** Sends a request and waits for its reply. */
+  /** Sends a request and waits for the response. */
   async request(method: string, params: object): Promise<string> {
     const id = ++this.#lastId;
     const reply = new Promise<string>((resolve) => {
       this.#waiting.set(id, resolve);
     });
     await this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    return Promise.race([reply, sleep(20_000, "no reply in 20 s", { ref: false }), this.#ended]);
+    return Promise.race([reply, sleep(20_000, "no response within 20 s", { ref: false }), this.#ended]);
   }
 
   async stop(): Promise<void> {
@@ -226,7 +226,7 @@ export class StdioTarget {
   }
 
   #take(line: string): void {
-    // A message that was refused before it was parsed has no id, so whoever waits is told.
+    // A message rejected before it was parsed has no id, so the waiting request gets this response.
     const [, id] = /"id":(\d+|null)/.exec(line.slice(0, 100)) ?? [];
     for (const [waiting, resolve] of this.#waiting) {
       if (id !== "null" && Number(id) !== waiting) continue;
@@ -236,7 +236,7 @@ export class StdioTarget {
   }
 }
 
-/** Waits until a stream takes more, is closed, or has taken nothing for a while. */
+/** Waits until a stream accepts more, is closed, or has accepted nothing for a while. */
 export async function drained(stream: Writable, patienceMs = 2_000): Promise<void> {
   const stop = new AbortController();
   const { signal } = stop;
@@ -248,7 +248,7 @@ export async function drained(stream: Writable, patienceMs = 2_000): Promise<voi
 
 function spawnServer(mode: Mode): ChildProcess {
   const server = fileURLToPath(new URL("server.ts", import.meta.url));
-  // Without the paths of tsconfig.json the server runs on the built packages.
+  // Without the paths of tsconfig.json, the server uses the built packages.
   const config = fileURLToPath(new URL("../../tsconfig.base.json", import.meta.url));
   return spawn(process.execPath, ["--max-old-space-size=512", "--import", "tsx", server, mode], {
     env: { ...process.env, TSX_TSCONFIG_PATH: config },
@@ -259,5 +259,5 @@ function spawnServer(mode: Mode): ChildProcess {
 function describeExit({ exitCode, signalCode }: ChildProcess): string | undefined {
   return exitCode === null && signalCode === null
     ? undefined
-    : `the process ended (${signalCode ?? `code ${exitCode}`})`;
+    : `the process exited (${signalCode ?? `code ${exitCode}`})`;
 }

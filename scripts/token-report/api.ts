@@ -1,6 +1,6 @@
 /**
- * @fileoverview The API that is measured: 40 operations of a platform for teams, in six areas, as a developer would
- * write them. What they do is of no matter here.
+ * @fileoverview The measured API: 40 operations of a team platform, in six areas, as a developer would write them. The
+ * handlers are irrelevant.
  * @module scripts/token-report/api
  */
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { ids, paging, period } from "./fields.js";
 /** One operation. */
 export type ApiAction = ActionConfig<unknown, StandardSchema | undefined, unknown>;
 
-/** Operations that belong together. */
+/** A group of related operations. */
 export interface Area {
   readonly name: string;
   readonly description: string;
@@ -20,7 +20,7 @@ export interface Area {
 
 type Kind = "read" | "write" | "again" | "destroy";
 
-/** @param kind whether it only reads, writes, may be repeated, or destroys */
+/** @param kind read-only, write, idempotent write, or destructive */
 function action(name: string, kind: Kind, description: string, fields: z.ZodRawShape = {}): ApiAction {
   return {
     name,
@@ -45,7 +45,7 @@ const events = z.array(z.string()).describe("Kinds of events, such as task.creat
 const format = z.enum(["csv", "pdf", "json"]).describe("Form of the file");
 const reason = z.string().describe("Why, for the audit log");
 
-/** The areas, 40 operations together. */
+/** Areas, with 40 operations in total. */
 export const AREAS: readonly Area[] = [
   {
     name: "users",

@@ -1,22 +1,22 @@
 /**
- * @fileoverview Fields that the operations of the measured API share.
+ * @fileoverview Fields shared by the operations of the measured API.
  * @module scripts/token-report/fields
  */
 import { z } from "zod";
 
-/** How a list is asked for. */
+/** Pagination of a list. */
 export const paging = {
   page: z.number().int().min(1).optional().describe("Page to show, from 1"),
   limit: z.number().int().min(1).max(100).optional().describe("Most entries on a page"),
 };
 
-/** A stretch of days. */
+/** A range of days. */
 export const period = {
   from: z.iso.date().describe("First day, as YYYY-MM-DD"),
   to: z.iso.date().describe("Last day, as YYYY-MM-DD"),
 };
 
-/** Names of things that other calls gave. */
+/** Ids returned by other calls. */
 export const ids = {
   userId: z.string().describe("Id of the user"),
   invoiceId: z.string().describe("Id of the invoice"),

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Counts what the measured API costs a model: its list of tools in every exposition, and results as JSON
- * and as TOON.
+ * @fileoverview Counts the tokens of the measured API: its list of tools in every exposition, and results as JSON and
+ * as TOON.
  * @module scripts/token-report/measure
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -10,28 +10,28 @@ import type { Exposition } from "../../packages/tenon/src/core/definitions/tool.
 import type { ToolResult } from "tenon/protocol";
 import { AREAS } from "./api.js";
 
-/** One line of a table: a form, and what it costs. */
+/** One row of a table: a form and its cost. */
 export interface Cost {
   readonly form: string;
   readonly tokens: number;
-  /** Of the first line of its table. */
+  /** Relative to the first row of its table. */
   readonly ratio: number;
 }
 
-/** One line of the table of lists. */
+/** One row of the table of lists. */
 export interface ListCost extends Cost {
-  /** How many tools a client sees. */
+  /** Number of tools that a client sees. */
   readonly tools: number;
 }
 
-/** All that is counted. */
+/** The measured figures. */
 export interface TokenReport {
   readonly operations: number;
   readonly lists: readonly ListCost[];
   readonly results: readonly { readonly what: string; readonly costs: readonly Cost[] }[];
 }
 
-/** Counts everything, with the tokenizer o200k of the GPT models. */
+/** Counts the tokens with o200k, the tokenizer of the GPT models. */
 export async function measureTokens(): Promise<TokenReport> {
   return {
     operations: AREAS.reduce((sum, { actions }) => sum + actions.length, 0),
@@ -61,13 +61,13 @@ async function measureLists(): Promise<readonly ListCost[]> {
   return withRatios(counted);
 }
 
-/** The list as it goes over the wire. */
+/** Returns the tool list as it is sent. */
 async function readList(tools: readonly GroupedToolBuilder[], expose: Exposition) {
   const builder = defineServer({ name: "platform", version: "1.0.0" });
   for (const tool of tools) builder.tools(tool, { expose });
   const reply = await builder.build().handle({ jsonrpc: "2.0", id: 1, method: "tools/list" }, undefined);
   const text = reply.toText();
-  const { result } = JSON.parse(text) as { readonly result: { readonly tools: readonly unknown[] } }; // our own reply
+  const { result } = JSON.parse(text) as { readonly result: { readonly tools: readonly unknown[] } }; // a response of our own server
   return { tools: result.tools.length, tokens: countTokens(text) };
 }
 
@@ -98,7 +98,7 @@ function measureResult(data: unknown): readonly Cost[] {
   return withRatios(
     forms.map(([form, { content }]) => ({
       form,
-      // What the model reads is the text, not the JSON around it.
+      // The model reads the text, not the JSON around it.
       tokens: content.reduce((sum, block) => sum + (block.type === "text" ? countTokens(block.text) : 0), 0),
     })),
   );
@@ -122,7 +122,7 @@ const FLAT_ROWS = Array.from({ length: 20 }, (_, index) => {
     email: `${fullName.toLowerCase().replace(" ", ".")}.${index}@example.com`,
     role: ROLES[index % ROLES.length],
     active: index % 4 !== 0,
-    // Absent where the user never signed in: the table has a gap there.
+    // Missing for users who never signed in, which leaves a gap in the table.
     ...(index % 5 === 0 ? {} : { lastSeen: `2026-03-${String(index + 1).padStart(2, "0")}` }),
   };
 });

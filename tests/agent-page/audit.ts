@@ -1,9 +1,9 @@
 /**
- * @fileoverview Questions to a page in a browser, as expressions: can every control be named, every text be read?
+ * @fileoverview Accessibility checks of a page, as expressions for the browser.
  * @module tests/agent/page/audit
  */
 
-/** Controls that a screen reader could not name. */
+/** Finds controls without an accessible name. */
 export const NAMELESS = `[...document.querySelectorAll("a, button, input, textarea, select, summary, [tabindex='0'], section, nav, main, aside")]
   .filter((element) => element.checkVisibility())
   .filter((element) => {
@@ -14,7 +14,7 @@ export const NAMELESS = `[...document.querySelectorAll("a, button, input, textar
   })
   .map((element) => element.outerHTML.slice(0, 100))`;
 
-/** Texts whose contrast to their ground is below 4.5 : 1 (WCAG AA), with the ratio. */
+/** Finds texts with a contrast below 4.5 : 1 (WCAG AA), with the ratio. */
 export const FAINT = `(() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const read = (color) => {
@@ -47,7 +47,7 @@ export const FAINT = `(() => {
   return found;
 })()`;
 
-/** By how many pixels something sticks out at the side. */
+/** Measures the horizontal overflow of the page in pixels. */
 export const OVERHANG = `Math.max(
   document.documentElement.scrollWidth - innerWidth,
   ...["scroller", "items", "bottom", "top"].map((id) => {

@@ -32,11 +32,11 @@ test.each([
   ["```\nnot closed yet", [["code", "not closed yet"]]],
   ["#no -heading\n-no list", [["paragraph", "#no -heading", "-no list"]]],
   ["<b>stays</b>", [["paragraph", "<b>stays</b>"]]],
-])("%j becomes blocks", (text, expected) => {
+])("parses %j into blocks", (text, expected) => {
   expect(short(text)).toEqual(expected);
 });
 
-test("code and bold are found in a line, and what is not closed stays as it is", () => {
+test("finds code and bold in a line, and keeps unclosed markers as text", () => {
   expect(blocks.toSpans("a `b` **c** `d **e")).toEqual([
     { kind: "text", text: "a " },
     { kind: "code", text: "b" },
@@ -46,7 +46,7 @@ test("code and bold are found in a line, and what is not closed stays as it is",
   ]);
 });
 
-test("no letter gets lost", () => {
+test("loses no character", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "#", "-", "`", "*", "1", ".") }),

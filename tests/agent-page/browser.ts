@@ -7,8 +7,8 @@ import { startAgent } from "../../examples/agent/server.js";
 import { CHROMIUM_FLAGS } from "../support/chromium.js";
 import type { Stage } from "./stage.js";
 
-/** Nothing takes so long, even on a machine that has much else to do. */
-const PATIENCE_MS = 20_000;
+/** Generous timeout, for a busy machine. */
+const PATIENCE_MS = 60_000;
 
 const SCREENSHOTS = process.env["AGENT_SCREENSHOTS"] ?? join(tmpdir(), "tenon-agent-page");
 
@@ -17,7 +17,7 @@ export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] });
 }
 
-/** An agent that can be stopped and started again where it was. */
+/** An agent that can be stopped and restarted with its conversations. */
 export interface TestAgent {
   readonly url: string;
   readonly stop: () => Promise<void>;
@@ -42,10 +42,10 @@ export async function startTestAgent({ model }: Stage): Promise<TestAgent> {
   };
 }
 
-/** The page in a window of its own, by what a user can do with it. */
+/** The page in a separate window, with the actions of a user. */
 export class Chat {
   readonly page: Page;
-  /** Whatever the browser complained of. */
+  /** Errors that the browser reported. */
   readonly complaints: string[] = [];
 
   constructor(page: Page) {
@@ -69,7 +69,7 @@ export class Chat {
     return this.page.getByRole("button", { name, exact: true });
   }
 
-  /** Everything that is said. */
+  /** Returns the text of the conversation. */
   async said(): Promise<string> {
     return this.page.locator("#items").innerText();
   }
@@ -78,7 +78,7 @@ export class Chat {
     await this.page.locator("#connection[data-state=open]").waitFor();
   }
 
-  /** Writes, sends, and waits until it is safe. */
+  /** Writes and sends a message, and waits until it is acknowledged. */
   async say(text: string): Promise<void> {
     const safe = this.page.locator(".user:not(.pending)");
     const before = await safe.count();
@@ -87,17 +87,17 @@ export class Chat {
     await safe.nth(before).waitFor();
   }
 
-  /** Waits for words on the page. */
+  /** Waits for a text on the page. */
   async sees(text: string | RegExp): Promise<void> {
     await this.page.locator("#items").getByText(text).last().waitFor();
   }
 
-  /** Waits until the agent is at rest. */
+  /** Waits until the agent is idle. */
   async rests(): Promise<void> {
     await this.button("Send").waitFor();
   }
 
-  /** Two pictures: by day and by night. */
+  /** Takes screenshots of the light and the dark theme. */
   async screenshots(name: string): Promise<void> {
     for (const colorScheme of ["dark", "light"] as const) {
       await this.page.emulateMedia({ colorScheme });

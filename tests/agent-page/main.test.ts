@@ -8,7 +8,7 @@ import { ROOT } from "../support/source-files.js";
 
 const COMMAND = ["--import", "tsx", `${ROOT}/scripts/example.ts`, "agent"];
 
-/** The environment of this process, without a model. */
+/** Environment of this process, without a model. */
 function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const names = Object.keys(process.env).filter((name) => !name.startsWith("OPENAI_"));
   return { ...Object.fromEntries(names.map((name) => [name, process.env[name]])), ...more };
@@ -19,7 +19,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv) {
     cwd: ROOT,
     env,
     encoding: "utf8",
-    timeout: 15_000,
+    timeout: 60_000,
   });
 }
 
@@ -58,15 +58,15 @@ describe("npm run example -- agent", () => {
     },
   );
 
-  test("says what it takes, and refuses what is wrong", () => {
+  test("prints its options, and rejects invalid ones", () => {
     const help = run(["--help"], environment());
-    expect(help.stdout).toContain("--storage  where conversations are kept");
+    expect(help.stdout).toContain("--storage  folder for conversations");
     const port = run(["--port", "x"], environment());
     expect(port.status).toBe(1);
-    expect(port.stderr).toContain("--port must be 0 to 65535, not x");
+    expect(port.stderr).toContain('--port must be an integer from 0 to 65535; got "x".');
     const key = run(["--port", "0"], environment({ OPENAI_API_KEY: "a-secret-key" }));
     expect(key.status).toBe(1);
-    expect(key.stderr).toContain("OPENAI_MODEL is required");
+    expect(key.stderr).toContain("`OPENAI_MODEL` is required");
     expect(key.stderr + key.stdout).not.toContain("a-secret-key");
   });
 });

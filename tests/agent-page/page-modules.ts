@@ -1,7 +1,7 @@
 import { ROOT } from "../support/source-files.js";
 import type { Frame, Item, State } from "../../examples/agent/page/types.js";
 
-/** The pure part of the page. It is plain JavaScript for browsers, so its types come from beside it. */
+/** Pure part of the page. It is plain JavaScript for browsers, so its types are declared here. */
 interface StateModule {
   readonly initialState: (taskId: string) => State;
   readonly isRunning: (state: State) => boolean;
@@ -29,17 +29,17 @@ export const page = (await load("state")) as StateModule;
 export const blocks = (await load("blocks")) as BlocksModule;
 export const announcements = (await load("announcements")) as AnnouncementsModule;
 
-/** The state after some frames. */
+/** Returns the state after some frames. */
 export function after(state: State, ...frames: readonly Frame[]): State {
   return frames.reduce(page.receive, state);
 }
 
-/** A frame of the task "t". */
+/** Creates a frame of the task "t". */
 export function frame(type: string, data: Frame["data"] = {}): Frame {
   return { type, data: { taskId: "t", ...data } };
 }
 
-/** What stands on the page, in short. */
+/** Summarizes the content of the page. */
 export function shown(state: State): readonly string[] {
   return state.items.map(describeItem);
 }

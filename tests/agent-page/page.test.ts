@@ -11,7 +11,7 @@ if (found.path === undefined) {
 }
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`;
-/** The page's policy forbids the browser's driver to ask again and again by itself. */
+/** The page's policy blocks the polling of the browser driver, so the tests poll themselves. */
 const POLL = { timeout: 20_000 };
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -46,7 +46,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await browser.close();
   });
 
-  test("an answer streams in, and is there again after a reload half-way and at the end", async () => {
+  test("an answer streams in, and is restored after a reload in the middle and at the end", async () => {
     const { chat, stage } = await open();
     await chat.screenshot("desktop-welcome-light");
     await chat.say("Tell me");
@@ -77,7 +77,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("a tool's card fills while the call is written, then shows its result", async () => {
+  test("a tool card fills while the call is written, then shows its result", async () => {
     const { chat, stage } = await open();
     await chat.say("Note it");
     const card = chat.page.locator(".tool");
@@ -100,12 +100,12 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await thought.getByText("Thought").click();
     expect(await thought.locator(".rich").innerText()).toBe("Better to write it down.");
     await chat.say("Wrong");
-    await chat.page.locator(".tool[data-status=failed] .trouble").getByText("divided by zero").waitFor();
+    await chat.page.locator(".tool[data-status=failed] .trouble").getByText("Division by zero").waitFor();
     await chat.screenshots("desktop-finished");
     expect(chat.complaints).toEqual([]);
   });
 
-  test("Escape stops a tool at once; two clients see the same, and either can resume", async () => {
+  test("Escape stops a tool immediately; two clients see the same, and either can resume", async () => {
     const { agent, chat, stage } = await open();
     await chat.say("Wait");
     await chat.page.locator(".tool .progress").getByText("60…").waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect([...chat.complaints, ...other.complaints, ...late.complaints]).toEqual([]);
   });
 
-  test("a question is answered by a suggestion, which is then gone", async () => {
+  test("a question is answered by a suggestion, which then disappears", async () => {
     const { chat } = await open({ colorScheme: "dark" });
     await chat.button("Ask me a question").click();
     await chat.page.getByRole("group", { name: "Suggested answers" }).waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("parts of a task are listed, lead to their conversations, and back", async () => {
+  test("subtasks are listed and link to their conversations and back", async () => {
     const { chat } = await open();
     await chat.say("In parts, please");
     const parts = chat.page.getByRole("region", { name: "Parts of the task" });
@@ -190,7 +190,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("on a phone nothing sticks out, and the list is a drawer", async () => {
+  test("nothing overflows on a phone, and the list is a drawer", async () => {
     const { chat, stage } = await open(PHONE);
     await chat.screenshot("phone-welcome-light");
     await chat.say("Wide");
@@ -217,7 +217,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("whoever reads further up is left there", async () => {
+  test("scrolling up stops automatic scrolling", async () => {
     const { chat, stage } = await open();
     const top = () => chat.page.evaluate<number>("document.getElementById('scroller').scrollTop");
     await chat.say("Long");
@@ -236,7 +236,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("a lost connection loses neither the conversation nor what is typed", async () => {
+  test("a lost connection loses neither the conversation nor the draft", async () => {
     const { agent, chat, stage } = await open();
     stage.proceed();
     await chat.say("Tell me");
@@ -262,7 +262,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints.filter((text) => !/WebSocket connection to/.test(text))).toEqual([]);
   });
 
-  test("drafts belong to their conversations; a new one begins, an old one is found again", async () => {
+  test("drafts belong to their conversations; a new one starts, an old one is restored", async () => {
     const { chat, stage } = await open({ colorScheme: "dark" });
     stage.proceed();
     await chat.say("Tell me");
@@ -281,7 +281,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await chat.sees("and the second half.");
     expect(await chat.box.inputValue()).toBe("two\nlines");
     await chat.page.goto(`${new URL(chat.page.url()).origin}/#nobody-knows-it`);
-    await chat.sees("There is no task 'nobody-knows-it'");
+    await chat.sees("Task 'nobody-knows-it' does not exist.");
     expect(chat.complaints).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks with any path, method and host, as no browser would. */
+/** Sends a request with any path, method and host, unlike a browser. */
 function ask(path: string, { method = "GET", host = `127.0.0.1:${port}` } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: "127.0.0.1", path, method, headers: { host } }, (response) => {
@@ -87,7 +87,7 @@ test("the page's scripts fit their types", () => {
   const tsc = `${ROOT}/node_modules/typescript/bin/tsc`;
   const run = spawnSync(process.execPath, [tsc, "-p", `${ROOT}/examples/agent/page/tsconfig.json`], {
     encoding: "utf8",
-    timeout: 15_000,
+    timeout: 60_000,
   });
   expect(run.stdout).toBe("");
   expect(run.status).toBe(0);

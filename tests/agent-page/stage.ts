@@ -1,17 +1,17 @@
 import type { ModelConversation, ModelPort } from "../../packages/agent/src/models/model-port.js";
 import { answer as demoAnswer } from "../../examples/agent/script.js";
 
-/** Where the model waits until the test lets it go on. */
+/** Marker at which the model waits until the test continues. */
 export const PAUSE = "⏸";
 
-/** A model that speaks when the test says so: what users see of a stream does not hang on how fast a machine is. */
+/** A model that the test controls, so that streams do not depend on the speed of the machine. */
 export interface Stage {
   readonly model: ModelPort;
-  /** Lets the model go on: the one that waits now, or else the next one that comes to a pause. */
+  /** Continues the waiting model, or the next one that reaches a pause. */
   readonly proceed: () => void;
 }
 
-/** Makes a stage: what the user writes picks the answer, and other words are answered as in the demonstration. */
+/** Creates a stage. The user's message selects the answer. Other messages are answered as in the demonstration. */
 export function createStage(answers: Readonly<Record<string, string>>): Stage {
   let tickets = 0;
   const waiting: (() => void)[] = [];

@@ -8,8 +8,8 @@ const history = (status: string, ...messages: readonly Frame[]) => frame("taskHi
 const ack = (type: string, data: Frame["data"], more: Frame["data"] = {}) =>
   frame("ack", { targetMessage: { type, data }, status: "acked", updateTime: 5, ...more });
 
-describe("what streams in", () => {
-  test.each(["message", "think"])("a %s grows by its pieces, and its last one is the whole", (type) => {
+describe("streamed messages", () => {
+  test.each(["message", "think"])("a %s grows by its pieces, and its last one is complete", (type) => {
     const growing = after(
       begin(),
       frame(type, { message: "Hel", partial: true, updateTime: 1 }),
@@ -21,7 +21,7 @@ describe("what streams in", () => {
     expect(whole.items).toMatchObject([{ text: "Hello!", isPartial: false }]);
   });
 
-  test("two messages do not mix, and one that was discarded is gone", () => {
+  test("two messages stay separate, and a discarded one is removed", () => {
     const state = after(
       begin(),
       frame("message", { message: "a", partial: true, updateTime: 1 }),
@@ -32,12 +32,12 @@ describe("what streams in", () => {
     expect(shown(state)).toEqual(["message ac"]);
   });
 
-  test("what was cut short says so", () => {
+  test("an interrupted message is marked", () => {
     const state = after(begin(), frame("message", { message: "Hal", status: "interrupted", updateTime: 1 }));
     expect(state.items).toMatchObject([{ text: "Hal", isPartial: false, isCut: true }]);
   });
 
-  test("a call's parameters are replaced as a whole, and its status moves on", () => {
+  test("the parameters of a call are replaced as a whole, and its status changes", () => {
     const call = { toolName: "write_note", updateTime: 3 };
     const writing = after(
       begin(),
@@ -63,7 +63,7 @@ describe("what streams in", () => {
     expect(done.items).toMatchObject([{ status: "done", text: "Kept", result: 7, error: "" }]);
   });
 
-  test("frames of another conversation change nothing here, but it is known to run", () => {
+  test("frames of another conversation change only its running state", () => {
     const state = after(
       begin(),
       frame("message", { message: "x", partial: true, taskId: "u", updateTime: 1 }),
@@ -75,7 +75,7 @@ describe("what streams in", () => {
     );
   });
 
-  test("frames without a time, and frames that nobody knows, do no harm", () => {
+  test("frames without a time and unknown frames do no harm", () => {
     const state = after(
       begin(),
       frame("alert", { message: "one", severity: "warning" }),
@@ -91,8 +91,8 @@ describe("what streams in", () => {
   });
 });
 
-describe("what the user sends", () => {
-  test("a message is pending until it is safe; then a new conversation has its name", () => {
+describe("messages of the user", () => {
+  test("a message is pending until it is acknowledged; then a new conversation has its id", () => {
     const sent = page.withSent(page.withConnection(page.initialState(""), "open"), "Hi");
     expect(sent.items).toMatchObject([{ kind: "user", text: "Hi", isPending: true }]);
     const safe = after(sent, ack("userSendMessage", { message: "Hi" }));
@@ -101,7 +101,7 @@ describe("what the user sends", () => {
     expect(page.isRunning(safe)).toBe(true);
   });
 
-  test("what is refused goes back into the box", () => {
+  test("a refused message returns to the input", () => {
     const refused = after(
       page.withSent(begin(), "Hi"),
       ack("userSendMessage", { message: "Hi", taskId: "t" }, { status: "failed" }),
@@ -112,13 +112,13 @@ describe("what the user sends", () => {
     expect(page.withNothingReturned(refused).returned).toBeUndefined();
   });
 
-  test("another client's message is shown too", () => {
+  test("messages of other clients are shown too", () => {
     const state = after(begin(), ack("userSendMessage", { message: "from elsewhere", taskId: "t" }));
     expect(shown(state)).toEqual(["user from elsewhere"]);
     expect(page.isRunning(state)).toBe(true);
   });
 
-  test("a conversation that was written to comes to the top of the list", () => {
+  test("an active conversation moves to the top of the list", () => {
     const sessionHistories = ["a", "t"].map((taskId) => ({
       taskId,
       title: taskId,
@@ -135,7 +135,7 @@ describe("what the user sends", () => {
     ]);
   });
 
-  test("whoever goes on to a third conversation is not pulled back by the name of the second", () => {
+  test("a late id of a second conversation does not replace the third one", () => {
     const sent = page.withSent(page.withConnection(page.initialState(""), "open"), "Hi");
     const elsewhere = page.openTask(sent, "u");
     expect(after(elsewhere, ack("userSendMessage", { message: "Hi" }))).toMatchObject({
@@ -148,27 +148,27 @@ describe("what the user sends", () => {
   });
 });
 
-describe("a connection that is lost", () => {
+describe("a lost connection", () => {
   const sent = () => page.withSent(begin(), "Hi");
   const user = frame("userSendMessage", { message: "Hi", updateTime: 2 });
 
-  test("a message that arrived all the same is not sent twice", () => {
+  test("a message that arrived is not sent twice", () => {
     const back = after(page.withConnection(sent(), "lost"), history("streaming", user));
     expect(back).toMatchObject({ sending: undefined, returned: undefined });
     expect(shown(back)).toEqual(["user Hi"]);
   });
 
-  test("a message that did not arrive goes back into the box", () => {
+  test("a message that did not arrive returns to the input", () => {
     const back = after(page.withConnection(sent(), "lost"), history("idle"));
     expect(back).toMatchObject({ sending: undefined, returned: { taskId: "t", message: "Hi" }, items: [] });
   });
 
-  test("a message for a conversation without a name goes back at once", () => {
+  test("a message for a conversation without an id returns immediately", () => {
     const lost = page.withConnection(page.withSent(page.initialState(""), "Hi"), "lost");
     expect(lost).toMatchObject({ returned: { taskId: "", message: "Hi" }, sending: undefined, items: [] });
   });
 
-  test("a message to a conversation that is gone goes back into the box", () => {
+  test("a message to a deleted conversation returns to the input", () => {
     const failed = ack("loadTask", { taskId: "t" }, { status: "failed" });
     const back = after(page.withConnection(sent(), "lost"), failed);
     expect(back).toMatchObject({
@@ -178,7 +178,7 @@ describe("a connection that is lost", () => {
     });
   });
 
-  test("what was shown stays until the conversation is there again", () => {
+  test("the old content stays until the conversation is loaded again", () => {
     const running = after(begin(), frame("message", { message: "Hel", partial: true, updateTime: 1 }));
     const lost = page.withConnection(running, "lost");
     expect(shown(lost)).toEqual(["message Hel"]);
@@ -192,7 +192,7 @@ describe("a connection that is lost", () => {
 });
 
 describe("a history", () => {
-  test("replaces everything, and says where the conversation stands", () => {
+  test("replaces everything and sets the status", () => {
     const before = after(begin(), frame("alert", { message: "old", severity: "info", updateTime: 1 }));
     const state = after(
       before,
@@ -206,7 +206,7 @@ describe("a history", () => {
     expect(state).toMatchObject({ isLoading: false, over: "completed" });
   });
 
-  test("stands in the order in which it came; parts stand below the call that made them", () => {
+  test("keeps the order of arrival; subtasks are below the call that created them", () => {
     const state = after(
       begin(),
       history(
@@ -239,24 +239,24 @@ describe("a history", () => {
     ["idle", "", false],
     ["streaming", "", false],
     ["tool_executing", "", false],
-  ])("of a conversation that is %s is over by %j", (status, over, resumable) => {
+  ])("of a conversation with status %s has ended: %j", (status, over, resumable) => {
     const state = after(begin(), history(status));
     expect(state.over).toBe(over);
     expect(page.canResume(state)).toBe(resumable);
     expect(page.isRunning(state)).toBe(status === "streaming" || status === "tool_executing");
   });
 
-  test("that cannot be had ends the waiting", () => {
+  test("that cannot be loaded ends the loading state", () => {
     const state = after(begin(), ack("loadTask", { taskId: "t" }, { status: "failed" }));
     expect(state.isLoading).toBe(false);
   });
 
-  test("of a part leads to the whole", () => {
+  test("of a subtask links to its parent", () => {
     const state = after(begin(), frame("taskHistory", { status: "idle", messages: [], parentTaskId: "w" }));
     expect(state.parents.get("t")).toBe("w");
   });
 
-  test("of another conversation is not shown", () => {
+  test("of another conversation is ignored", () => {
     const other = frame("taskHistory", { taskId: "u", status: "idle", messages: [] });
     const state = begin();
     expect(after(state, other)).toBe(state);
@@ -279,20 +279,20 @@ describe("the end of a run", () => {
     expect(page.canResume(over)).toBe(resumable);
   });
 
-  test("a resumed conversation runs again", () => {
+  test("a resumed conversation is running", () => {
     const over = after(begin(), frame("conversationOver", { reason: "interrupted" }));
     const again = after(over, ack("resume", { taskId: "t" }));
     expect(page.isRunning(again)).toBe(true);
     expect(page.canResume(again)).toBe(false);
   });
 
-  test("a stop that came too late does not leave the button waiting", () => {
+  test("a late interrupt does not leave the button disabled", () => {
     const state = after(page.withStopping(begin()), ack("interrupt", { taskId: "t" }, { status: "failed" }));
     expect(state.isStopping).toBe(false);
   });
 });
 
-test("parts: a second division of the task begins a second list", () => {
+test("a second set of subtasks starts a second list", () => {
   const part = (taskId: string, index: number, taskStatus = "running") =>
     frame("assignTaskUpdated", { taskId, parentTaskId: "t", index, taskStatus });
   const state = after(begin(), part("b", 1), part("a", 0), part("b", 1, "failed"), part("c", 0));
@@ -300,7 +300,7 @@ test("parts: a second division of the task begins a second list", () => {
   expect(state.parents.get("c")).toBe("t");
 });
 
-test("announcements tell what came of it, not every piece", () => {
+test("announcements contain results, not every piece", () => {
   const frames = [
     ack("userSendMessage", { message: "x", taskId: "t" }),
     frame("message", { message: "Hel", partial: true, updateTime: 7 }),
@@ -317,7 +317,7 @@ test("announcements tell what came of it, not every piece", () => {
   expect(said).toEqual(["The agent is working", "", "", "Answer: Hello", "Look out"]);
 });
 
-test("no frame can break the page, whatever stands in it", () => {
+test("no frame can break the page", () => {
   const shownTypes = [
     "message",
     "think",
@@ -357,7 +357,7 @@ test("no frame can break the page, whatever stands in it", () => {
   fc.assert(
     fc.property(frames, (list) => {
       const { items } = after(begin(), ...list);
-      // One element is kept for each key.
+      // Each key has one element.
       expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
     }),
     { numRuns: 300 },

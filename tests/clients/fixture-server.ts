@@ -1,5 +1,6 @@
 /**
- * @fileoverview The server that real clients talk to: that of the transports' contract, and what only they can try.
+ * @fileoverview Server for real clients: the server of the transport contract, with tools that only real clients
+ * need.
  * @module tests/clients/fixture-server
  */
 import { EventEmitter, once } from "node:events";
@@ -7,19 +8,19 @@ import { z } from "zod";
 import type { Server } from "tenon";
 import { createContractServer } from "../contract/transport-server.js";
 
-/** Makes the server anew. */
+/** Creates the server. */
 export function createFixtureServer(): Server {
   const word = new EventEmitter();
   return createContractServer().update((editor) =>
     editor
       .tool("deploy", {
-        description: "Its region is mirrored in a header",
+        description: "Mirrors its region in a header",
         input: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
         handler: ({ region }) => `deployed to ${region}`,
       })
       .tool("steps", {
         description:
-          "Goes on when the word is given: the clients lose progress that comes together with a result",
+          "Waits for give_word after each step, because the clients lose progress that arrives together with a result",
         input: z.object({}),
         deadlineMs: 10_000,
         handler: async (_, call) => {
@@ -32,7 +33,7 @@ export function createFixtureServer(): Server {
         },
       })
       .tool("slow", {
-        description: "Says that it began, and ends when the word is given",
+        description: "Sends progress, and ends after give_word",
         input: z.object({}),
         deadlineMs: 10_000,
         handler: async (_, call) => {
@@ -51,7 +52,7 @@ export function createFixtureServer(): Server {
         },
       })
       .tool("hang_up", {
-        description: "Ends its own stream, and goes on",
+        description: "Closes its own stream and continues",
         input: z.object({}),
         handler: async (_, call) => {
           await call.progress(1, 2);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server for real clients in a process of its own, on stdio.
+ * @fileoverview Server for real clients in a separate process, on stdio.
  * @module tests/clients/fixture
  */
 import { serve } from "tenon/node";

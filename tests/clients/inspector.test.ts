@@ -3,7 +3,7 @@ import { findInspector, type Inspector, type InspectorRun, runInspector } from "
 import { ROOT } from "../support/source-files.js";
 import { type HttpServing, serveHttp } from "./serving.js";
 
-/** The first run of all may have to install the Inspector and a Node for it. */
+/** Timeout of the first run, which may install the Inspector and a Node for it. */
 const INSTALL_MS = 500_000;
 
 const HTTP = ["--transport", "http", "--protocol-era"];
@@ -15,7 +15,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
 
   beforeAll(async () => {
     inspector = await findInspector();
-    if (!inspector.ok) process.stderr.write(`The MCP Inspector was left out: ${inspector.reason}\n`);
+    if (!inspector.ok) process.stderr.write(`Skipping the MCP Inspector: ${inspector.reason}\n`);
     serving = await serveHttp();
   }, INSTALL_MS);
 
@@ -25,22 +25,25 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
 
   afterAll(() => serving.close());
 
-  /** Runs it on a target, and asks for JSON. */
+  /** Runs the Inspector on a target with JSON output. */
   function inspect(...args: readonly string[]): Promise<InspectorRun> {
     if (!inspector.ok) throw new Error(inspector.reason);
     return runInspector(inspector, [...args, "--format", "json"]);
   }
 
-  /** The same in an era, over HTTP. */
+  /** Runs the Inspector over HTTP in an era. */
   const overHttp = (era: string, ...args: readonly string[]) =>
     inspect(serving.endpoint.href, ...HTTP, era, ...args);
 
-  test.each(["legacy", "auto", "modern"])("T49: finds nothing wrong with the tools (%s)", async (era) => {
-    const { code, stdout, stderr } = await overHttp(era, "--method", "tools/list", "--strict");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const { result } = JSON.parse(stdout) as { result: { tools: readonly { name: string }[] } };
-    expect(result.tools.map(({ name }) => name).slice(0, 10)).toEqual(TOOLS);
-  });
+  test.each(["legacy", "auto", "modern"])(
+    "T49: lists the tools without errors in strict mode (%s)",
+    async (era) => {
+      const { code, stdout, stderr } = await overHttp(era, "--method", "tools/list", "--strict");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const { result } = JSON.parse(stdout) as { result: { tools: readonly { name: string }[] } };
+      expect(result.tools.map(({ name }) => name).slice(0, 10)).toEqual(TOOLS);
+    },
+  );
 
   test.each(["legacy", "auto", "modern"])("T49: calls a tool (%s)", async (era) => {
     const args = ["--tool-name", "add", "--tool-args-json", '{"a":2,"b":3}'];
@@ -56,7 +59,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
     });
   });
 
-  test("T49: tells of a tool that fails by its exit code", async () => {
+  test("T49: reports a failed tool by its exit code", async () => {
     const { code, stdout, stderr } = await overHttp(
       "modern",
       "--method",

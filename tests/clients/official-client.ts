@@ -1,34 +1,34 @@
 /**
- * @fileoverview What the official clients of both major versions can do, in one form.
+ * @fileoverview Common interface of the official clients of both major versions.
  * @module tests/clients/official-client
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Revision } from "tenon/protocol";
 
-/** Settings of one call. */
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onprogress?: (progress: unknown) => void;
-  /** Goes into `_meta`. */
+  /** Value of `_meta`. */
   readonly meta?: Record<string, unknown>;
 }
 
-/** A connected official client. */
+/** Connected official client. */
 export interface OfficialClient {
   readonly revision: Revision;
   readonly serverVersion: unknown;
   readonly capabilities: unknown;
   readonly instructions: unknown;
-  /** What it makes of -32002, which the legacy revisions say for a resource that is not there. */
+  /** Code that the client reports for -32002, which legacy revisions use for an unknown resource. */
   readonly notFoundCode: number;
-  /** Every notification that its handlers were given. */
+  /** Notifications passed to its handlers. */
   readonly notifications: readonly JsonObject[];
-  /** The structured results that it validated, with what it found. */
+  /** Outcomes of its validations of structured results. */
   readonly validations: readonly boolean[];
-  /** Whatever it complained of. */
+  /** Errors that it reported. */
   readonly errors: readonly string[];
   callTool(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<JsonObject>;
-  /** The names on each page. */
+  /** Returns the names on each page. */
   toolPages(): Promise<readonly (readonly string[])[]>;
   resources(): Promise<readonly string[]>;
   templates(): Promise<readonly string[]>;
@@ -37,18 +37,18 @@ export interface OfficialClient {
   getPrompt(name: string, args: Record<string, string>): Promise<readonly unknown[]>;
   complete(prompt: string, argument: string, value: string): Promise<readonly string[]>;
   setLoggingLevel(level: "debug" | "warning"): Promise<void>;
-  /** Asks to hear of a resource and of changed tools, until the function that is given is called. */
+  /** Subscribes to a resource and to changes of the tools. Returns a function that unsubscribes. */
   watch(uri: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** What the client says of itself. */
+/** Name and version of the client. */
 export const CLIENT_INFO = { name: "official", version: "1.0.0" };
 
-/** What it can do. */
+/** Capabilities of the client. */
 export const CAPABILITIES = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
-/** What it answers. */
+/** Answers of the client to server requests. */
 export const ANSWERS = {
   elicitation: { action: "accept" as const, content: { name: "Ada" } },
   sampling: {
@@ -59,7 +59,7 @@ export const ANSWERS = {
   roots: { roots: [{ uri: "file:///home/ada" }] },
 };
 
-/** The notifications that are listened to. */
+/** Notification methods that the client handles. */
 export const HEARD = [
   "notifications/message",
   "notifications/resources/updated",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What every official client can do with a server, over whichever transport it came.
+ * @fileoverview Suite for every official client, over any transport.
  * @module tests/clients/official-suite
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -7,15 +7,15 @@ import { META, type Revision, TRAITS } from "tenon/protocol";
 import { NEWS } from "../contract/transport-server.js";
 import type { OfficialClient } from "./official-client.js";
 
-/** A client, and what has to be stopped after it. */
+/** Client and the function that stops its server. */
 export interface Opened {
   readonly client: OfficialClient;
   readonly stop?: () => Promise<unknown>;
 }
 
-/** Runs the suite with one client, in the revision that it is to agree on. */
+/** Runs the suite with one client, in the revision that it must negotiate. */
 export function describeOfficialClient(title: string, revision: Revision, open: () => Promise<Opened>): void {
-  describe(title, { timeout: 15_000 }, () => {
+  describe(title, { timeout: 60_000 }, () => {
     const { stateless } = TRAITS[revision];
     let opened: Opened;
     let client: OfficialClient;
@@ -30,7 +30,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       await opened.stop?.();
     });
 
-    test(`T49: it speaks ${revision}, and knows the server`, () => {
+    test(`T49: negotiates ${revision} and reads the server's description`, () => {
       expect(client.revision).toBe(revision);
       expect(client.serverVersion).toEqual({ name: "contract", version: "1.2.3" });
       expect(client.instructions).toBe("Call what you like.");
@@ -43,7 +43,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       });
     });
 
-    test("T49: it lists tools, page by page", async () => {
+    test("T49: lists tools page by page", async () => {
       expect(await client.toolPages()).toEqual([
         ["echo", "add", "squares", "refuse", "crash"],
         ["count", "chatter", "ask", "think", "places"],
@@ -53,7 +53,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       ]);
     });
 
-    test("T49: it lists and reads resources", async () => {
+    test("T49: lists and reads resources", async () => {
       expect(await client.resources()).toEqual([NEWS, "contract://dot"]);
       expect(await client.templates()).toEqual(["contract://weather/{city}{?unit}"]);
       expect(await client.readResource(NEWS)).toEqual([
@@ -67,7 +67,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       });
     });
 
-    test("T49: it gets and completes prompts", async () => {
+    test("T49: gets and completes prompts", async () => {
       expect(await client.prompts()).toEqual(["pack", "plain"]);
       expect(await client.getPrompt("pack", { city: "Riga", days: "3" })).toEqual([
         { role: "user", content: { type: "text", text: "What do I pack for 3 days in Riga?" } },
@@ -75,7 +75,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(await client.complete("pack", "city", "R")).toEqual(["Riga", "Rome"]);
     });
 
-    test("T49: it calls tools, and is told how they fail", async () => {
+    test("T49: calls tools and receives their failures", async () => {
       expect(await textOf(client.callTool("echo", { text: "Grüße 🌍" }))).toBe("Grüße 🌍");
       expect(await client.callTool("refuse")).toMatchObject({
         isError: true,
@@ -88,7 +88,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       await expect(client.callTool("nothing")).rejects.toMatchObject({ code: stateless ? -32602 : -32601 });
     });
 
-    test("T49: it validates structured output by itself, and finds it good", async () => {
+    test("T49: validates structured output without errors", async () => {
       await client.toolPages();
       const before = client.validations.length;
       expect(await client.callTool("add", { a: 2, b: 3 })).toMatchObject({ structuredContent: { sum: 5 } });
@@ -98,7 +98,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(client.validations.slice(before)).toEqual([true, true]);
     });
 
-    test("T49: it answers for the user, the model and the roots", async () => {
+    test("T49: answers requests for input, sampling and roots", async () => {
       expect(await textOf(client.callTool("ask"))).toBe("Hello, Ada");
       expect(JSON.parse(String(await textOf(client.callTool("think"))))).toEqual({
         role: "assistant",
@@ -109,7 +109,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(await textOf(client.callTool("ask_all"))).toBe("Hello, Ada, parrot, 1");
     });
 
-    test("T49: it hears of progress", async () => {
+    test("T49: receives progress", async () => {
       const steps: unknown[] = [];
       const onprogress = (step: unknown) => {
         steps.push(step);
@@ -123,7 +123,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       ]);
     });
 
-    test("T49: it gives a call up, and the call stops", async () => {
+    test("T49: cancels a call, and the handler is aborted", async () => {
       const controller = new AbortController();
       const call = client.callTool(
         "wait",
@@ -134,7 +134,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(await textOf(client.callTool("aborted", { count: 1 }))).toBe("for-ever");
     });
 
-    test("T49: it hears log messages from the level it set", async () => {
+    test("T49: receives log messages from the level it set", async () => {
       const levels = async (level: "debug" | "warning") => {
         const before = client.notifications.length;
         if (!stateless) await client.setLoggingLevel(level);
@@ -148,7 +148,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(await levels("debug")).toEqual(["debug", "info", "warning", "error"]);
     });
 
-    test("T49: it hears of what changes, for as long as it wants to", async () => {
+    test("T49: receives change notifications until it unsubscribes", async () => {
       const heard = (method: string) => client.notifications.filter((one) => one["method"] === method);
       const updates = () => heard("notifications/resources/updated");
       const stop = await client.watch(NEWS);
@@ -163,15 +163,15 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(updates()).toHaveLength(1);
     });
 
-    test("T49: it had nothing to complain of", () => {
+    test("T49: reports no errors", () => {
       expect(client.errors).toEqual([]);
     });
   });
 }
 
-const WAIT = { timeout: 5_000, interval: 5 };
+const WAIT = { timeout: 60_000, interval: 5 };
 
-/** The text that a call gave. */
+/** Returns the text of a call's result. */
 export async function textOf(call: Promise<object>): Promise<unknown> {
   const { content } = (await call) as { readonly content: readonly { readonly text?: string }[] };
   return content[0]?.text;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Ways to reach the server for real clients.
+ * @fileoverview Ways to start the server for real clients.
  * @module tests/clients/serving
  */
 import { fileURLToPath } from "node:url";
@@ -8,23 +8,23 @@ import { type Running, serve } from "tenon/node";
 import { ROOT } from "../support/source-files.js";
 import { createFixtureServer } from "./fixture-server.js";
 
-/** How a client starts the server as a child of its own. */
+/** Command with which a client starts the server as a child process. */
 export const CHILD = {
   command: process.execPath,
   args: ["--import", "tsx", fileURLToPath(new URL("./fixture.ts", import.meta.url))],
   cwd: ROOT,
 };
 
-/** When a client that was cut off is to come back. */
+/** Reconnect delay in milliseconds. */
 export const RETRY_MS = 20;
 
-/** A server that runs on a loopback port. */
+/** Server on a loopback port. */
 export interface HttpServing extends Running {
   readonly endpoint: URL;
   readonly server: Server;
 }
 
-/** Serves on a free port, with the old wire beside the new one. */
+/** Serves on a free port, including the HTTP+SSE transport. */
 export async function serveHttp(): Promise<HttpServing> {
   const server = createFixtureServer();
   const running = await serve(server, {

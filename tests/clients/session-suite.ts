@@ -1,5 +1,5 @@
 /**
- * @fileoverview What an official client does with a session over HTTP: it ends it, and comes back when it was cut off.
+ * @fileoverview Suite for an official client's session over HTTP: termination and reconnection.
  * @module tests/clients/session-suite
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,13 +8,13 @@ import type { OfficialClient } from "./official-client.js";
 import { textOf } from "./official-suite.js";
 import { type HttpServing, RETRY_MS, serveHttp } from "./serving.js";
 
-/** What is needed of a client's HTTP transport besides what clients do with it. */
+/** Members of a client's HTTP transport that the suite uses. */
 export interface SessionTransport {
   readonly sessionId?: string | undefined;
   terminateSession(): Promise<void>;
 }
 
-/** Connects a client; every request of its transport goes through `send`. */
+/** Connects a client. Every request of its transport is sent with `send`. */
 export type ConnectSession = (
   endpoint: URL,
   send: typeof fetch,
@@ -22,11 +22,11 @@ export type ConnectSession = (
 
 /** Runs the suite with one client. */
 export function describeSession(title: string, connect: ConnectSession): void {
-  describe(title, { timeout: 15_000 }, () => {
+  describe(title, { timeout: 60_000 }, () => {
     let serving: HttpServing;
     let transport: SessionTransport;
     let client: OfficialClient;
-    /** The `Last-Event-ID` of every stream that the client opened. */
+    /** `Last-Event-ID` of every stream that the client opened. */
     let resumedFrom: (string | null)[];
 
     beforeEach(async () => {
@@ -44,7 +44,7 @@ export function describeSession(title: string, connect: ConnectSession): void {
       await serving.close();
     });
 
-    test("T49: it ends when the client says so, and is not found again", async () => {
+    test("T49: is terminated by the client, and is then not found", async () => {
       const { sessionId = "" } = transport;
       expect(sessionId).toMatch(/^[\w-]{20,}$/);
       const ping = () =>
@@ -59,12 +59,12 @@ export function describeSession(title: string, connect: ConnectSession): void {
       expect((await ping()).status).toBe(404);
     });
 
-    test("T49: a call whose stream is cut goes on, and its result comes on the next stream", async () => {
+    test("T49: a call survives a broken stream and sends its result on the next one", async () => {
       const steps: unknown[] = [];
       const call = client.callTool("slow", {}, { onprogress: (step) => void steps.push(step) });
       await vi.waitFor(() => expect(steps).toEqual([{ progress: 1, total: 2 }]), WAIT);
       serving.httpServer?.closeAllConnections();
-      // One is the server's own stream, the other that of the call.
+      // One stream is the GET stream, the other belongs to the call.
       await vi.waitFor(() => expect(resumedFrom.filter((id) => id !== null)).toHaveLength(2), WAIT);
       await client.callTool("give_word");
       expect(await textOf(call)).toBe("ended at last");
@@ -74,7 +74,7 @@ export function describeSession(title: string, connect: ConnectSession): void {
       ]);
     });
 
-    test("T49: a call that hangs up is picked up again, without loss or repetition", async () => {
+    test("T49: a call that closes its stream is resumed without loss or duplicates", async () => {
       const steps: unknown[] = [];
       const call = client.callTool("hang_up", {}, { onprogress: (step) => void steps.push(step) });
       expect(await textOf(call)).toBe("the rest");
@@ -85,11 +85,11 @@ export function describeSession(title: string, connect: ConnectSession): void {
       expect(resumedFrom.filter((id) => id !== null)).toHaveLength(1);
     });
 
-    test("T49: a call that is given up leaves no stream behind that the client comes back to for ever", async () => {
+    test("T49: a cancelled call leaves no stream that the client reconnects to forever", async () => {
       const controller = new AbortController();
       const options = { signal: controller.signal, onprogress: () => controller.abort("enough") };
       await expect(client.callTool("wait", { text: "for-ever" }, options)).rejects.toThrow("enough");
-      // Time to come back many times, at the pace that the server asks for.
+      // Enough time for many reconnects at the delay that the server sets.
       await delay(20 * RETRY_MS);
       expect(resumedFrom.length).toBeLessThanOrEqual(2);
       await client.callTool("grow");
@@ -101,7 +101,7 @@ export function describeSession(title: string, connect: ConnectSession): void {
       ]);
     });
 
-    test("T49: the server's own stream, once cut, is opened again, and tells what was missed", async () => {
+    test("T49: the GET stream is reopened after a disconnect and sends missed events", async () => {
       const heard = () => client.notifications.map(({ method }) => method);
       serving.server.update((editor) => editor.prompt("first", { handler: () => "first" }));
       await vi.waitFor(() => expect(heard()).toEqual(["notifications/prompts/list_changed"]), WAIT);
@@ -114,4 +114,4 @@ export function describeSession(title: string, connect: ConnectSession): void {
   });
 }
 
-const WAIT = { timeout: 5_000, interval: 5 };
+const WAIT = { timeout: 60_000, interval: 5 };

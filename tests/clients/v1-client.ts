@@ -1,5 +1,5 @@
 /**
- * @fileoverview The official client of major version 1, on a transport of its own.
+ * @fileoverview Official client of major version 1.
  * @module tests/clients/v1-client
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -14,7 +14,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { Revision } from "tenon/protocol";
 import { ANSWERS, CAPABILITIES, CLIENT_INFO, type OfficialClient } from "./official-client.js";
 
-/** Connects over a transport. */
+/** Connects a client over a transport. */
 export async function connectV1(transport: object): Promise<OfficialClient> {
   const notifications: JsonObject[] = [];
   const validations: boolean[] = [];
@@ -27,13 +27,13 @@ export async function connectV1(transport: object): Promise<OfficialClient> {
   client.setRequestHandler(CreateMessageRequestSchema, () => ANSWERS.sampling);
   client.setRequestHandler(ListRootsRequestSchema, () => ANSWERS.roots);
   client.fallbackNotificationHandler = async (notification) => void notifications.push({ ...notification });
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is not an event target
   client.onerror = (error) => void errors.push(error.message);
   let revision: Revision | undefined;
-  const wire = transport as Transport; // its own types disagree where absent and undefined are told apart
+  const wire = transport as Transport; // its types conflict under exactOptionalPropertyTypes
   const setProtocolVersion = wire.setProtocolVersion?.bind(wire);
   wire.setProtocolVersion = (version) => {
-    revision = version as Revision; // the client refuses any other
+    revision = version as Revision; // the client rejects other values
     setProtocolVersion?.(version);
   };
   await client.connect(wire);
@@ -60,7 +60,7 @@ export async function connectV1(transport: object): Promise<OfficialClient> {
         pages.push(page.tools.map(({ name }) => name));
         cursor = page.nextCursor;
       } while (cursor !== undefined);
-      // The client validates by the page it listed last.
+      // The client validates against the page that it listed last.
       await client.listTools();
       return pages;
     },
@@ -83,7 +83,7 @@ export async function connectV1(transport: object): Promise<OfficialClient> {
   };
 }
 
-/** The client's own validator, watched. */
+/** Validator of the client that records its outcomes. */
 function recording(validations: boolean[]): AjvJsonSchemaValidator {
   const validator = new AjvJsonSchemaValidator();
   const getValidator = validator.getValidator.bind(validator);

@@ -16,7 +16,7 @@ describeOfficialClient("the v1 client over HTTP", "2025-11-25", async () => {
   return { client, stop: () => serving.close() };
 });
 
-describeOfficialClient("the v1 client over the first HTTP transport", "2025-11-25", async () => {
+describeOfficialClient("the v1 client over HTTP+SSE", "2025-11-25", async () => {
   const serving = await serveHttp();
   const client = await connectV1(new SSEClientTransport(new URL("/sse", serving.endpoint)));
   return { client, stop: () => serving.close() };

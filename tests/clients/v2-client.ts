@@ -1,5 +1,5 @@
 /**
- * @fileoverview The official client of major version 2, on a transport of its own.
+ * @fileoverview Official client of major version 2.
  * @module tests/clients/v2-client
  */
 import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
@@ -8,7 +8,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { Revision } from "tenon/protocol";
 import { ANSWERS, CAPABILITIES, CLIENT_INFO, HEARD, type OfficialClient } from "./official-client.js";
 
-/** How the client finds its revision. */
+/** Version negotiation of the client. */
 export type Negotiation = "unset" | "auto" | "pinned";
 
 const MODES: Readonly<Record<Negotiation, ClientOptions>> = {
@@ -17,7 +17,7 @@ const MODES: Readonly<Record<Negotiation, ClientOptions>> = {
   pinned: { versionNegotiation: { mode: { pin: "2026-07-28" } } },
 };
 
-/** Connects over a transport. */
+/** Connects a client over a transport. */
 export async function connectV2(negotiation: Negotiation, transport: Transport): Promise<OfficialClient> {
   const notifications: JsonObject[] = [];
   const validations: boolean[] = [];
@@ -33,12 +33,12 @@ export async function connectV2(negotiation: Negotiation, transport: Transport):
   for (const method of HEARD) {
     client.setNotificationHandler(method, (notification) => void notifications.push({ ...notification }));
   }
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is not an event target
   client.onerror = (error) => void errors.push(error.message);
   await client.connect(transport);
   const isModern = client.getProtocolEra() === "modern";
   return {
-    revision: client.getNegotiatedProtocolVersion() as Revision, // the client refuses any other
+    revision: client.getNegotiatedProtocolVersion() as Revision, // the client rejects other values
     serverVersion: client.getServerVersion(),
     capabilities: client.getServerCapabilities(),
     instructions: client.getInstructions(),
@@ -79,7 +79,7 @@ export async function connectV2(negotiation: Negotiation, transport: Transport):
   };
 }
 
-/** The client's own validator, watched. */
+/** Validator of the client that records its outcomes. */
 function recording(validations: boolean[]): AjvJsonSchemaValidator {
   const validator = new AjvJsonSchemaValidator();
   const getValidator = validator.getValidator.bind(validator);

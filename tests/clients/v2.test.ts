@@ -40,7 +40,7 @@ describeSession("a session of the v2 client", async (endpoint, send) => {
 });
 
 describe("the v2 client's requests", () => {
-  test("T49: mirror an argument in a header, which the server holds against the body", async () => {
+  test("T49: mirror an argument in a header, which the server compares with the body", async () => {
     const handler = toFetch(createFixtureServer());
     const headers: (string | null)[] = [];
     let forged: string | undefined;
@@ -64,7 +64,7 @@ describe("the v2 client's requests", () => {
     await handler.close(0);
   });
 
-  test("T49: open a subscription that the server ends in good order", async () => {
+  test("T49: open a subscription that the server ends gracefully", async () => {
     const server = createFixtureServer();
     const handler = toFetch(server);
     const client = new Client(CLIENT_INFO, { versionNegotiation: { mode: "auto" } });
@@ -77,7 +77,7 @@ describe("the v2 client's requests", () => {
     await handler.close(0);
   });
 
-  test("T49: follow a list by themselves when told to", async () => {
+  test("T49: refresh a list automatically if configured", async () => {
     const server = createFixtureServer();
     const handler = toFetch(server);
     const names = new Promise<unknown>((resolve) => {

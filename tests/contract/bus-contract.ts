@@ -10,7 +10,7 @@ import {
   TRICKY_TEXTS,
 } from "./store-harness.js";
 
-/** What every bus does, whatever engine it stands on. */
+/** Runs the contract of every bus, regardless of its engine. */
 export function describeBusContract(
   name: string,
   create: () => Promise<StoreHarness<Bus>>,
@@ -18,7 +18,7 @@ export function describeBusContract(
 ): void {
   const open = () => openHarness(create);
 
-  describe(`${name} carries messages`, () => {
+  describe(`${name} delivers messages`, () => {
     test("a message reaches every listener of its channel, in every process", async () => {
       const { store, peer } = await open();
       const [one, two, far] = [
@@ -33,7 +33,7 @@ export function describeBusContract(
       }
     });
 
-    test("nobody need listen, and nothing is kept for who comes later", async () => {
+    test("publishing without listeners works, and nothing is kept for later ones", async () => {
       const { store } = await open();
       await store.publish("news", "missed");
       const { heard } = await listen(store, "news");
@@ -41,7 +41,7 @@ export function describeBusContract(
       await vi.waitFor(() => expect(heard).toEqual(["heard"]));
     });
 
-    test("what one publisher says is heard in order, whatever it says", async () => {
+    test("messages of one publisher arrive in order", async () => {
       const { store, peer } = await open();
       const messages = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 20 });
       let round = 0;
@@ -57,14 +57,14 @@ export function describeBusContract(
       );
     });
 
-    test("texts come through as they were", async () => {
+    test("texts arrive unchanged", async () => {
       const { store, peer } = await open();
       const { heard } = await listen(peer, "news");
       for (const text of TRICKY_TEXTS) await store.publish("news", text);
       await vi.waitFor(() => expect(heard).toEqual(TRICKY_TEXTS));
     });
 
-    test("channels that look alike or special stay apart", async () => {
+    test("similar and special channel names are separate", async () => {
       const { store } = await open();
       const listeners = await Promise.all(TRICKY_NAMES.map((channel) => listen(store, channel)));
       for (const channel of TRICKY_NAMES) await store.publish(channel, `to ${channel}`);
@@ -74,7 +74,7 @@ export function describeBusContract(
     });
 
     test.each(BAD_NAMES.map((text) => [text.length, text] as const))(
-      "a channel of %d characters is refused",
+      "a channel of %d characters is rejected",
       async (_length, channel) => {
         const { store } = await open();
         await expect(store.publish(channel, "a")).rejects.toThrow(RangeError);
@@ -93,7 +93,7 @@ export function describeBusContract(
       await vi.waitFor(() => expect(heard).toEqual(["a"]));
     });
 
-    test("no longer once they have stopped, while the others go on", async () => {
+    test("not after they have unsubscribed, while others continue", async () => {
       const { store } = await open();
       const [leaving, staying] = [await listen(store, "news"), await listen(store, "news")];
       await store.publish("news", "a");
@@ -105,7 +105,7 @@ export function describeBusContract(
       expect(leaving.heard).toEqual(["a"]);
     });
 
-    test("the same function twice, if it subscribed twice", async () => {
+    test("twice if the same function subscribed twice", async () => {
       const { store } = await open();
       const heard: string[] = [];
       const listener = (message: string) => void heard.push(message);
@@ -118,7 +118,7 @@ export function describeBusContract(
       await vi.waitFor(() => expect(heard).toEqual(["a", "a", "b"]));
     });
 
-    test("even if one of them throws or rejects, and the publisher does not hear of it", async () => {
+    test("even if one of them throws or rejects, without an error for the publisher", async () => {
       const { store } = await open();
       await store.subscribe("news", () => {
         throw new Error("thrown by a listener");
@@ -130,7 +130,7 @@ export function describeBusContract(
       await vi.waitFor(() => expect(heard).toEqual(["a", "b"]));
     });
 
-    test("with a listener's own message after the one it answers", async () => {
+    test("with a listener's own message after the one it responds to", async () => {
       const { store } = await open();
       await store.subscribe("news", async (message) => {
         if (message === "ask") await store.publish("news", "answer");

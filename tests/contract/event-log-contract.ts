@@ -14,7 +14,7 @@ import {
 
 const CANNOT_RESUME = { ok: false, reason: "unknown-id" };
 
-/** What every event log does, whatever engine it stands on. */
+/** Runs the contract of every event log, regardless of its engine. */
 export function describeEventLogContract(
   name: string,
   create: (limits: EventLogLimits) => Promise<StoreHarness<EventLog>>,
@@ -22,15 +22,15 @@ export function describeEventLogContract(
 ): void {
   const open = (limits: EventLogLimits = {}) => openHarness(() => create(limits));
 
-  describe(`${name} is read from any event on`, () => {
-    test("a stream nobody wrote to has no events, and no id to resume from", async () => {
+  describe(`${name} resumes after any event`, () => {
+    test("an unknown stream has no events and no id to resume from", async () => {
       const { store } = await open();
       expect(await store.read("new")).toEqual({ ok: true, events: [] });
       expect(await store.read("new", "1-0")).toEqual(CANNOT_RESUME);
       expect(await store.delete("new")).toBe(false);
     });
 
-    test("nothing new is not the same as cannot resume", async () => {
+    test("a read without new events differs from one that cannot resume", async () => {
       const { store } = await open();
       const id = await store.append("stream", "a");
       expect(await store.read("stream", id)).toEqual({ ok: true, events: [] });
@@ -38,7 +38,7 @@ export function describeEventLogContract(
       expect(await store.read("stream", "")).toEqual(CANNOT_RESUME);
     });
 
-    test("from whichever id one resumes, exactly the events after it come, in order", async () => {
+    test("resuming from any id returns exactly the events after it, in order", async () => {
       const { store, peer } = await open();
       let round = 0;
       const appends = fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.string({ unit: "grapheme" })), {
@@ -69,7 +69,7 @@ export function describeEventLogContract(
       );
     });
 
-    test("appends at the same time are all kept once, in one order for everybody", async () => {
+    test("concurrent appends are each kept once, in one order for all readers", async () => {
       const { store, peer } = await open();
       const ids = await Promise.all(
         Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? store : peer).append("stream", String(n))),
@@ -82,7 +82,7 @@ export function describeEventLogContract(
     });
 
     test.each(TRICKY_TEXTS.map((text) => [JSON.stringify(text.slice(0, 30)), text]))(
-      "the event %s comes back as it was",
+      "the event %s is returned unchanged",
       async (_label, event) => {
         const { store } = await open();
         const id = await store.append("stream", event);
@@ -90,7 +90,7 @@ export function describeEventLogContract(
       },
     );
 
-    test("streams and ids that look alike or special stay apart", async () => {
+    test("similar and special streams and ids are separate", async () => {
       const { store } = await open();
       for (const stream of TRICKY_NAMES) {
         for (const id of TRICKY_NAMES) await store.append(stream, `${id} in ${stream}`, { id });
@@ -105,7 +105,7 @@ export function describeEventLogContract(
     });
 
     test.each(BAD_NAMES.map((text) => [text.length, text] as const))(
-      "a stream or an id of %d characters is refused",
+      "a stream or an id of %d characters is rejected",
       async (_length, text) => {
         const { store } = await open();
         await expect(store.append(text, "a")).rejects.toThrow(RangeError);
@@ -116,13 +116,13 @@ export function describeEventLogContract(
       },
     );
 
-    test.each([0, ...BAD_TIMES])("a limit of %d is refused", async (limit) => {
+    test.each([0, ...BAD_TIMES])("a limit of %d is rejected", async (limit) => {
       const { store } = await open();
       await expect(store.read("stream", undefined, limit)).rejects.toThrow(RangeError);
     });
   });
 
-  describe(`${name} gives out ids`, () => {
+  describe(`${name} assigns ids`, () => {
     test("an id belongs to one stream", async () => {
       const { store } = await open();
       const id = await store.append("one", "a");
@@ -130,7 +130,7 @@ export function describeEventLogContract(
       expect(await store.read("other", id)).toEqual(CANNOT_RESUME);
     });
 
-    test("a deleted stream begins anew, and its ids never return", async () => {
+    test("a deleted stream starts empty, and its ids are never reused", async () => {
       const { store } = await open();
       const old = [await store.append("stream", "a"), await store.append("stream", "b")];
       expect(await store.delete("stream")).toBe(true);
@@ -139,7 +139,7 @@ export function describeEventLogContract(
       for (const id of old) expect(await store.read("stream", id)).toEqual(CANNOT_RESUME);
     });
 
-    test("a caller's id is kept, and appending under it again changes nothing", async () => {
+    test("a caller's id is used, and appending with it again changes nothing", async () => {
       const { store, peer } = await open();
       expect(await store.append("stream", "a", { id: "mine" })).toBe("mine");
       const second = await store.append("stream", "b");
@@ -154,8 +154,8 @@ export function describeEventLogContract(
     });
   });
 
-  describe(`${name} is bounded`, () => {
-    test("whatever is trimmed, the newest events stay, and a trimmed id cannot resume", async () => {
+  describe(`${name} is limited`, () => {
+    test("trimming keeps the newest events, and a trimmed id cannot resume", async () => {
       const limits = fc.record({
         maxEvents: fc.integer({ min: 1, max: 8 }),
         maxBytes: fc.integer({ min: 8, max: 40 }),
@@ -195,7 +195,7 @@ export function describeEventLogContract(
       expect(await store.read("stream")).toEqual({ ok: true, events: [{ id, event: "日" }] });
     });
 
-    test("an event above the bound is refused, and the stream stays as it was", async () => {
+    test("an event above the limit is rejected, and the stream is unchanged", async () => {
       const { store } = await open({ maxBytes: 10 });
       const id = await store.append("stream", "0123456789");
       const refused = store.append("stream", "0123456789x");
@@ -206,7 +206,7 @@ export function describeEventLogContract(
       expect(await store.delete("new")).toBe(false);
     });
 
-    test("a stream is gone as a whole some time after its last append", async () => {
+    test("a stream expires as a whole after its last append", async () => {
       const { ttl, within, rest } = LIFETIME;
       const { store, advance } = await open({ ttlMs: ttl });
       const first = await store.append("stream", "a");

@@ -12,7 +12,7 @@ import {
   TRICKY_TEXTS,
 } from "./store-harness.js";
 
-/** What every key-value store does, whatever engine it stands on. */
+/** Runs the contract of every key-value store, regardless of its engine. */
 export function describeKeyValueContract(
   name: string,
   create: () => Promise<StoreHarness<KeyValueStore>>,
@@ -22,7 +22,7 @@ export function describeKeyValueContract(
   const { ttl, within, rest } = LIFETIME;
 
   describe(`${name} keeps values`, () => {
-    test("there is nothing under a new key", async () => {
+    test("an unknown key has no entry", async () => {
       const { store } = await open();
       expect(await store.get("new")).toBeUndefined();
       expect(await store.delete("new")).toBe(false);
@@ -30,7 +30,7 @@ export function describeKeyValueContract(
     });
 
     test.each(TRICKY_TEXTS.map((text) => [JSON.stringify(text.slice(0, 30)), text]))(
-      "the text %s comes back as it was, in another process too",
+      "the text %s is returned unchanged, in another process too",
       async (_label, text) => {
         const { store, peer } = await open();
         await store.set("key", text);
@@ -39,14 +39,14 @@ export function describeKeyValueContract(
       },
     );
 
-    test("keys that look alike or special stay apart", async () => {
+    test("similar and special keys are separate", async () => {
       const { store } = await open();
       for (const key of TRICKY_NAMES) await store.set(key, `of ${key}`);
       for (const key of TRICKY_NAMES) expect((await store.get(key))?.value).toBe(`of ${key}`);
     });
 
     test.each(BAD_NAMES.map((key) => [key.length, key] as const))(
-      "a key of %d characters is refused",
+      "a key of %d characters is rejected",
       async (_length, key) => {
         const { store } = await open();
         await expect(store.get(key)).rejects.toThrow(RangeError);
@@ -57,7 +57,7 @@ export function describeKeyValueContract(
       },
     );
 
-    test("a deleted entry is gone, and is deleted once", async () => {
+    test("a deleted entry is absent, and can be deleted only once", async () => {
       const { store, peer } = await open();
       await store.set("key", "a");
       expect(await peer.delete("key")).toBe(true);
@@ -67,7 +67,7 @@ export function describeKeyValueContract(
   });
 
   describe(`${name} compares and sets`, () => {
-    test("a version changes with every write, even of the same value, and with nothing else", async () => {
+    test("a version changes with every write, even of the same value, and only then", async () => {
       const { store } = await open();
       const versions = new Set<string | undefined>();
       for (let write = 0; write < 5; write++) {
@@ -79,14 +79,14 @@ export function describeKeyValueContract(
       expect(versions.size).toBe(5);
     });
 
-    test("null writes only where there is no entry", async () => {
+    test("null writes only if there is no entry", async () => {
       const { store } = await open();
       expect(await store.compareAndSet("key", null, { value: "first" })).toBe(true);
       expect(await store.compareAndSet("key", null, { value: "second" })).toBe(false);
       expect((await store.get("key"))?.value).toBe("first");
     });
 
-    test("a version writes once, and only over itself", async () => {
+    test("a version can be replaced once, and only if it is current", async () => {
       const { store } = await open();
       expect(await store.compareAndSet("key", "1", { value: "nothing is there" })).toBe(false);
       await store.set("key", "a");
@@ -97,7 +97,7 @@ export function describeKeyValueContract(
       expect((await store.get("key"))?.value).toBe("b");
     });
 
-    test("a version does not come back when its entry is deleted and made again", async () => {
+    test("a version is not reused when its entry is deleted and created again", async () => {
       const { store } = await open();
       await store.set("key", "a");
       const version = (await store.get("key"))?.version ?? "";
@@ -106,7 +106,7 @@ export function describeKeyValueContract(
       expect(await store.compareAndSet("key", version, { value: "b" })).toBe(false);
     });
 
-    test("a comparison that fails changes nothing, not even the lifetime", async () => {
+    test("a failed comparison changes nothing, not even the lifetime", async () => {
       const { store, advance } = await open();
       await store.set("key", "a", { ttlMs: ttl });
       const before = await store.get("key");
@@ -116,7 +116,7 @@ export function describeKeyValueContract(
       expect(await store.get("key")).toBeUndefined();
     });
 
-    test("of any number of writers with the same version exactly one wins", async () => {
+    test("exactly one of several writers with the same version succeeds", async () => {
       const { store, peer } = await open();
       let round = 0;
       await fc.assert(
@@ -136,7 +136,7 @@ export function describeKeyValueContract(
       );
     });
 
-    test("no addition is lost between writers who try again", async () => {
+    test("no increment is lost between writers that retry", async () => {
       const { store, peer } = await open();
       const increment = async (view: KeyValueStore): Promise<void> => {
         for (;;) {
@@ -149,7 +149,7 @@ export function describeKeyValueContract(
       expect((await store.get("sum"))?.value).toBe("30");
     });
 
-    test("whatever is done, it reads as a map would", async () => {
+    test("any sequence of operations behaves like a map", async () => {
       const key = fc.constantFrom("a", "b", "c");
       const step = fc.oneof(
         fc.record({ kind: fc.constant("set" as const), key, value: fc.string() }),
@@ -182,8 +182,8 @@ export function describeKeyValueContract(
     });
   });
 
-  describe(`${name} lets values expire`, () => {
-    test("an entry is gone after its lifetime, and everything treats it as absent", async () => {
+  describe(`${name} expires values`, () => {
+    test("an entry expires after its lifetime, and every operation treats it as absent", async () => {
       const { store, advance } = await open();
       for (const key of ["read", "deleted", "touched", "swapped"]) await store.set(key, "a", { ttlMs: ttl });
       const version = (await store.get("swapped"))?.version ?? "";
@@ -197,7 +197,7 @@ export function describeKeyValueContract(
       expect(await store.compareAndSet("swapped", null, { value: "b" })).toBe(true);
     });
 
-    test("reading does not lengthen a life, touching does", async () => {
+    test("a read does not extend the lifetime, a touch does", async () => {
       const { store, advance } = await open();
       await store.set("read", "a", { ttlMs: ttl });
       await store.set("touched", "a", { ttlMs: ttl });
@@ -211,7 +211,7 @@ export function describeKeyValueContract(
       expect(await store.get("touched")).toBeUndefined();
     });
 
-    test("touching shortens a long life, and ends an endless one", async () => {
+    test("a touch shortens a long lifetime and limits an unlimited one", async () => {
       const { store, advance } = await open();
       await store.set("long", "a", { ttlMs: 60_000 });
       await store.set("endless", "a");
@@ -222,7 +222,7 @@ export function describeKeyValueContract(
       expect(await store.get("endless")).toBeUndefined();
     });
 
-    test("a write replaces the lifetime: without one the entry stays", async () => {
+    test("a write replaces the lifetime; without one the entry does not expire", async () => {
       const { store, advance } = await open();
       for (const key of ["set", "swapped", "shortened"]) await store.set(key, "a", { ttlMs: ttl });
       await store.set("set", "b");
@@ -235,7 +235,7 @@ export function describeKeyValueContract(
       expect((await store.get("swapped"))?.value).toBe("b");
     });
 
-    test.each([0, ...BAD_TIMES])("a lifetime of %d is refused, and nothing changes", async (ttlMs) => {
+    test.each([0, ...BAD_TIMES])("a lifetime of %d is rejected, and nothing changes", async (ttlMs) => {
       const { store } = await open();
       await store.set("key", "a");
       const before = await store.get("key");

@@ -14,7 +14,7 @@ import {
 
 const LONG = 60_000;
 
-/** What every queue does, whatever engine it stands on. */
+/** Runs the contract of every queue, regardless of its engine. */
 export function describeQueueContract(
   name: string,
   create: (limits: QueueLimits) => Promise<StoreHarness<Queue>>,
@@ -23,7 +23,7 @@ export function describeQueueContract(
   const open = (limits: QueueLimits = {}) => openHarness(() => create(limits));
   const { ttl, within, rest } = LIFETIME;
 
-  describe(`${name} hands out work`, () => {
+  describe(`${name} distributes work`, () => {
     test("an empty queue has nothing to pull", async () => {
       const { store } = await open();
       expect(await store.pull("jobs", LONG)).toBeUndefined();
@@ -32,7 +32,7 @@ export function describeQueueContract(
       expect(await store.release("unknown")).toBe(false);
     });
 
-    test("items come in the order of their pushes, each to one worker", async () => {
+    test("items are pulled in push order, each by one worker", async () => {
       const { store, peer } = await open();
       for (const item of ["a", "b", "c"]) expect(await store.push("jobs", item)).toBe(true);
       const leases = [
@@ -55,7 +55,7 @@ export function describeQueueContract(
       expect(await store.pull("jobs", LONG)).toBeUndefined();
     });
 
-    test("workers that pull at once never get the same item", async () => {
+    test("workers that pull concurrently never get the same item", async () => {
       const { store, peer } = await open();
       const items = Array.from({ length: 20 }, (_, n) => `job ${n}`);
       await Promise.all(items.map((item, n) => (n % 2 === 0 ? store : peer).push("jobs", item)));
@@ -66,7 +66,7 @@ export function describeQueueContract(
       expect(got.toSorted()).toEqual(items.toSorted());
     });
 
-    test("queues and items that look alike or special stay apart", async () => {
+    test("similar and special queue names and items are separate", async () => {
       const { store } = await open();
       for (const queue of TRICKY_NAMES) {
         for (const item of TRICKY_TEXTS) await store.push(queue, item);
@@ -78,7 +78,7 @@ export function describeQueueContract(
     });
 
     test.each(BAD_NAMES.map((text) => [text.length, text] as const))(
-      "a queue of %d characters is refused",
+      "a queue of %d characters is rejected",
       async (_length, queue) => {
         const { store } = await open();
         await expect(store.push(queue, "a")).rejects.toThrow(RangeError);
@@ -86,7 +86,7 @@ export function describeQueueContract(
       },
     );
 
-    test.each(BAD_TIMES)("a time of %d is refused", async (ms) => {
+    test.each(BAD_TIMES)("a time of %d is rejected", async (ms) => {
       const { store } = await open();
       await expect(store.push("jobs", "a", { delayMs: ms })).rejects.toThrow(RangeError);
       await store.push("jobs", "a");
@@ -97,7 +97,7 @@ export function describeQueueContract(
       expect(await store.acknowledge(leaseId)).toBe(true);
     });
 
-    test("a queue that is full takes no more until an item is acknowledged", async () => {
+    test("a full queue accepts no item until one is acknowledged", async () => {
       const { store } = await open({ maxItems: 2 });
       expect(await store.push("jobs", "a")).toBe(true);
       expect(await store.push("jobs", "b", { delayMs: LONG })).toBe(true);
@@ -111,8 +111,8 @@ export function describeQueueContract(
     });
   });
 
-  describe(`${name} lends for a time`, () => {
-    test("an acknowledged item is gone, and is acknowledged once", async () => {
+  describe(`${name} leases items`, () => {
+    test("an acknowledged item is removed, and can be acknowledged only once", async () => {
       const { store, peer, advance } = await open();
       await store.push("jobs", "a");
       const { leaseId = "" } = (await store.pull("jobs", ttl)) ?? {};
@@ -123,7 +123,7 @@ export function describeQueueContract(
       expect(await store.pull("jobs", LONG)).toBeUndefined();
     });
 
-    test("an item whose lease ran out comes back, and the late worker no longer holds it", async () => {
+    test("an item whose lease expired can be pulled again, and the late worker no longer holds it", async () => {
       const { store, peer, advance } = await open();
       await store.push("jobs", "a");
       const late = await store.pull("jobs", ttl);
@@ -142,7 +142,7 @@ export function describeQueueContract(
       expect(await peer.acknowledge(again?.leaseId ?? "")).toBe(true);
     });
 
-    test("a lease can be extended for as long as it lasts", async () => {
+    test("a lease can be extended until it expires", async () => {
       const { store, advance } = await open();
       await store.push("jobs", "a");
       const { leaseId = "" } = (await store.pull("jobs", ttl)) ?? {};
@@ -154,7 +154,7 @@ export function describeQueueContract(
       expect(await store.acknowledge(leaseId)).toBe(true);
     });
 
-    test("a released item can be pulled at once, behind those already due", async () => {
+    test("a released item can be pulled immediately, after those already due", async () => {
       const { store, advance } = await open();
       await store.push("jobs", "a");
       const { leaseId = "" } = (await store.pull("jobs", LONG)) ?? {};
@@ -166,7 +166,7 @@ export function describeQueueContract(
       expect(await store.pull("jobs", LONG)).toMatchObject({ item: "a", attempt: 2 });
     });
 
-    test("delayed items wait, pushed or released, and let the others pass", async () => {
+    test("delayed items wait, pushed or released, and do not block others", async () => {
       const { store, advance } = await open();
       await store.push("jobs", "released");
       const { leaseId = "" } = (await store.pull("jobs", LONG)) ?? {};
@@ -182,7 +182,7 @@ export function describeQueueContract(
       expect((await store.pull("jobs", LONG))?.item).toBe("released");
     });
 
-    test("every pushed item is acknowledged exactly once or still there, whichever leases run out", async () => {
+    test("every pushed item is acknowledged exactly once or still queued, whichever leases expire", async () => {
       const index = fc.nat({ max: 9 });
       const step = fc.oneof(
         { weight: 3, arbitrary: fc.record({ kind: fc.constant("push" as const), delay: fc.boolean() }) },

@@ -1,22 +1,22 @@
 import { onTestFinished } from "vitest";
 
-/** A store under a contract, made new for one test. */
+/** Store under test, created for one test. */
 export interface StoreHarness<Store> {
   readonly store: Store;
-  /** The same store as another process sees it; in memory, the store itself. */
+  /** The same store as seen by another process. In memory, it is the store itself. */
   readonly peer: Store;
-  /** Lets time pass for the store: a test's clock, or a real wait. */
+  /** Advances the time of the store, by a fake clock or a real wait. */
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What differs between the engines that keep one contract. */
+/** Options that differ between engines. */
 export interface ContractOptions {
-  /** Runs of each property: fewer where time is real. */
+  /** Number of runs per property. Engines with real time use fewer. */
   readonly runs?: number;
 }
 
-/** Opens a harness that is closed with the test. */
+/** Opens a harness that is closed at the end of the test. */
 export async function openHarness<Store>(
   create: () => Promise<StoreHarness<Store>>,
 ): Promise<StoreHarness<Store>> {
@@ -25,10 +25,10 @@ export async function openHarness<Store>(
   return harness;
 }
 
-/** A lifetime, and two waits that are clearly within and clearly beyond it, even on a slow machine. */
+/** Lifetime and two waits, clearly within and clearly beyond it, even on a slow machine. */
 export const LIFETIME = { ttl: 400, within: 200, rest: 300 };
 
-/** Names that an engine might take apart, quote or confuse. */
+/** Names that an engine might split, quote or confuse. */
 export const TRICKY_NAMES = [
   "a b",
   "a:b",
@@ -57,8 +57,8 @@ export const TRICKY_TEXTS = [
   "y".repeat(100_000),
 ];
 
-/** Names that no store takes. */
+/** Names that every store rejects. */
 export const BAD_NAMES = ["", "x".repeat(1025)];
 
-/** Times that no store takes. */
+/** Times that every store rejects. */
 export const BAD_TIMES = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY];

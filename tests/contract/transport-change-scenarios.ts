@@ -1,5 +1,6 @@
 /**
- * @fileoverview What the server says unasked, over every transport: changes of its lists and of resources.
+ * @fileoverview Scenarios for server-initiated notifications over every transport: changed lists and updated
+ * resources.
  * @module tests/contract/transport-change-scenarios
  */
 import { expect } from "vitest";
@@ -9,10 +10,10 @@ import type { TransportClient } from "./transport-client.js";
 import { inResult, isLegacy, isModern, type Scenario, scenario, textOf } from "./transport-scenario.js";
 import { NEWS } from "./transport-server.js";
 
-/** What the server says unasked. The last of them ends every subscription of its server. */
+/** Scenarios for server-initiated notifications. The last one ends every subscription of its server. */
 export const CHANGE_SCENARIOS: readonly Scenario[] = [
   scenario(
-    "a subscriber hears of a resource until it no longer wants to",
+    "a subscriber receives resource updates until it unsubscribes",
     async (client) => {
       const counts: number[] = [];
       const count = () => client.notifications.filter(({ method }) => method === UPDATED).length;
@@ -35,7 +36,7 @@ export const CHANGE_SCENARIOS: readonly Scenario[] = [
     isLegacy,
   ),
   scenario(
-    "every connection hears of lists that changed, and finds what is new",
+    "every connection is notified of changed lists, and the new entries work",
     async (client) => {
       await client.call("grow");
       const heard = await Promise.all(
@@ -54,7 +55,7 @@ export const CHANGE_SCENARIOS: readonly Scenario[] = [
     isLegacy,
   ),
   scenario(
-    "a stream of changes tells what was asked for, under its own id, until it is left",
+    "a subscription stream sends the requested changes under its own id until it is closed",
     async (client) => {
       const tools = await listen(client, { toolsListChanged: true, resourceSubscriptions: [NEWS] });
       await client.call("touch", { uri: "contract://dot" });
@@ -84,7 +85,7 @@ export const CHANGE_SCENARIOS: readonly Scenario[] = [
     isModern,
   ),
   scenario(
-    "a stream of changes ends in good order when the server does",
+    "a subscription stream ends gracefully when the server closes",
     async (client) => {
       const { ended } = await listen(client, { promptsListChanged: true });
       await client.call("end_subscriptions");
@@ -99,7 +100,7 @@ export const CHANGE_SCENARIOS: readonly Scenario[] = [
   ),
 ];
 
-/** Opens a stream of changes, and gives what comes on it from the acknowledgement on. */
+/** Opens a subscription stream, and returns its notifications from the acknowledgement on. */
 async function listen(client: TransportClient, filter: JsonObject) {
   const before = client.notifications.length;
   const controller = new AbortController();
@@ -112,7 +113,7 @@ async function listen(client: TransportClient, filter: JsonObject) {
   return {
     ended,
     stop: () => controller.abort(new Error("stopped")),
-    /** Waits for so many, then gives them by kind. */
+    /** Waits for `total` notifications of a method, then returns all notifications since the start. */
     async seen(method: string, total: number) {
       await client.heard(method, total);
       return client.notifications.slice(before);

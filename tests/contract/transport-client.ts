@@ -1,6 +1,6 @@
 /**
- * @fileoverview What every transport's client can do, and that client twice: on the testing client in memory, which is
- * the reference, and on any wire that carries messages.
+ * @fileoverview Client interface of the transport contract, and its implementation on any transport that carries
+ * messages. The reference implementation is the in-memory test client.
  * @module tests/contract/transport-client
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,54 +8,54 @@ import { META, type RequestId, type Revision, type Root, type RpcError, TRAITS }
 import { ClientError, type RequestOptions } from "tenon/testing";
 import { checkMessage, type Problem } from "./transport-messages.js";
 
-/** Who stands behind a client. */
+/** Answers of a client to server requests. */
 export interface People {
   readonly input: (params: JsonObject) => JsonObject;
   readonly sample: (params: JsonObject) => JsonObject;
   readonly roots: readonly Root[];
 }
 
-/** What is needed to open a client. */
+/** Options for opening a client. */
 export interface OpenOptions {
   readonly revision: Revision;
   readonly people: People;
 }
 
-/** A client of the contract's server, over some transport; it has said hello when it is there. */
+/** Client of the contract server over some transport. Its handshake is complete. */
 export interface TransportClient {
   readonly revision: Revision;
-  /** The result of `initialize` or `server/discover`. */
+  /** Result of `initialize` or `server/discover`. */
   readonly greeting: JsonObject;
-  /** Every notification so far. */
+  /** Notifications received so far. */
   readonly notifications: readonly JsonObject[];
-  /** Replies that nobody waited for, and messages that do not fit the revision's schema. */
+  /** Unexpected replies, and messages that do not match the revision's schema. */
   readonly problems: readonly Problem[];
-  /** Sends a request. @throws ClientError for an error reply */
+  /** Sends a request. @throws ClientError for an error response */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** Calls a tool, and answers what the server asks, in whichever way the era has for that. */
+  /** Calls a tool, and answers server requests in the way of the revision. */
   call(name: string, args?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Waits until so many notifications of a kind have come, counted from the start. */
+  /** Waits until `count` notifications of a method have arrived since the start. */
   heard(method: string, count?: number): Promise<readonly JsonObject[]>;
   close(): Promise<void>;
 }
 
-/** Opens a client of a server of its own. */
+/** Opens a client of a new server. */
 export type OpenClient = (options: OpenOptions) => Promise<TransportClient>;
 
-/** Carries messages; those of the server go to the function it was opened with. */
+/** Transport for messages. Messages from the server are passed to the function that it was opened with. */
 export interface Wire {
-  /** @param signal aborts when the request is cancelled; a wire that has no use for it is told by a notification */
+  /** @param signal aborts when the request is cancelled; transports that ignore it send a notification instead */
   send(message: JsonObject, signal?: AbortSignal): Promise<void>;
-  /** Whether giving a request up is all that it takes to cancel it. */
+  /** True if disconnecting is enough to cancel a request. */
   readonly cancelsByLeaving: boolean;
   close(): Promise<void>;
 }
 
-/** Opens a wire to a server of its own. */
+/** Opens a transport to a new server. */
 export type OpenWire = (revision: Revision, take: (message: JsonObject) => void) => Promise<Wire>;
 
-/** Turns a wire into a client. */
+/** Creates a client on a transport. */
 export function clientOn(openWire: OpenWire): OpenClient {
   return async ({ revision, people }) => {
     const client = new WireClient(revision, people);
@@ -64,7 +64,7 @@ export function clientOn(openWire: OpenWire): OpenClient {
   };
 }
 
-/** What the client says of itself: the same as the reference. */
+/** Capabilities of the client, equal to those of the reference. */
 export const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 class WireClient implements TransportClient {
@@ -113,7 +113,7 @@ class WireClient implements TransportClient {
         });
         this.#sender.send(message, signal).catch(reject);
       });
-      if (reply["error"] !== undefined) throw new ClientError(reply["error"] as RpcError); // a reply of our server
+      if (reply["error"] !== undefined) throw new ClientError(reply["error"] as RpcError); // sent by our server
       return reply["result"] as JsonObject; // as above
     } finally {
       this.#pending.delete(id);
@@ -152,7 +152,7 @@ class WireClient implements TransportClient {
   }
 
   get #sender(): Wire {
-    if (this.#wire === undefined) throw new Error("the wire is not open");
+    if (this.#wire === undefined) throw new Error("The transport is not open.");
     return this.#wire;
   }
 

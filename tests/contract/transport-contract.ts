@@ -1,6 +1,6 @@
 /**
- * @fileoverview What every transport owes its clients: in each revision the same calls give the same results as in
- * memory, and every message fits the specification.
+ * @fileoverview Contract that every transport fulfills: in each revision, the same calls give the same results as in
+ * memory, and every message matches the specification.
  * @module tests/contract/transport-contract
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,25 +11,25 @@ import { LIVE_SCENARIOS } from "./transport-live-scenarios.js";
 import { PLAIN_SCENARIOS } from "./transport-plain-scenarios.js";
 import { openReference } from "./transport-reference.js";
 
-/** A scenario that is only compared with the reference. */
+/** Scenario that is only compared with the reference. */
 export interface ComparedOnly {
   readonly title: string;
-  /** Why what is seen is not what our own server would show. */
+  /** Reason why the result differs from that of our own server. */
   readonly reason: string;
-  /** The revisions where it is so; all of them unless given. */
+  /** Revisions with this difference; all by default. */
   readonly only?: (traits: Traits) => boolean;
 }
 
-/** What is different where it is not our server that is behind a transport. */
+/** Options for a transport whose server is not ours. */
 export interface TransportContractOptions {
-  /** Opens what the transport is compared with; the testing client in memory, with our server, unless given. */
+  /** Opens the client to compare with. @default the in-memory test client on our server */
   readonly reference?: OpenClient;
-  /** The revisions to try; all of them unless given. */
+  /** Revisions to test; all by default. */
   readonly only?: (traits: Traits) => boolean;
   readonly comparedOnly?: readonly ComparedOnly[];
 }
 
-/** Tries a transport with every scenario, in every revision. */
+/** Runs every scenario on a transport, in every revision. */
 export function describeTransport(
   name: string,
   open: OpenClient,
@@ -37,7 +37,7 @@ export function describeTransport(
 ): void {
   const { reference: openOther = openReference, only: ofRevision, comparedOnly = [] } = options;
   const unknown = comparedOnly.find(({ title }) => SCENARIOS.every((one) => one.title !== title));
-  if (unknown !== undefined) throw new Error(`There is no scenario "${unknown.title}"`);
+  if (unknown !== undefined) throw new Error(`Unknown scenario "${unknown.title}".`);
   const revisions = REVISIONS.filter((revision) => ofRevision?.(TRAITS[revision]) !== false);
   describe.each(revisions.toReversed())(`${name}, %s`, (revision) => {
     const traits = TRAITS[revision];
@@ -50,7 +50,7 @@ export function describeTransport(
       [client, reference] = await Promise.all([open(options), openOther(options)]);
     }, HOOK_TIMEOUT_MS);
 
-    // The last words of the server count too.
+    // Messages sent while closing are checked too.
     afterAll(async () => {
       await Promise.all([client.close(), reference.close()]);
       expect(client.problems.slice(checked)).toEqual([]);
@@ -62,7 +62,7 @@ export function describeTransport(
       const note = exception === undefined ? "" : ` (compared only: ${exception.reason})`;
       test(`T49: ${title}${note}`, async () => {
         const seen = await run(client);
-        if (exception === undefined) check(seen as never, traits); // what its own first half gave
+        if (exception === undefined) check(seen as never, traits); // the result of `run` of the same scenario
         expect(seen).toEqual(await run(reference));
         const problems = client.problems.slice(checked);
         checked = client.problems.length;
@@ -72,12 +72,12 @@ export function describeTransport(
   });
 }
 
-/** A child process may take long to start and to end on a busy machine. */
+/** Maximum time for a child process to start and exit on a busy machine. */
 const HOOK_TIMEOUT_MS = 60_000;
 
 const SCENARIOS = [...PLAIN_SCENARIOS, ...LIVE_SCENARIOS, ...CHANGE_SCENARIOS];
 
-/** The same people behind every client. */
+/** Answers of every client. */
 const PEOPLE: People = {
   input: ({ message }) =>
     message === "Who are you?" ? { action: "accept", content: { name: "Ada" } } : { action: "decline" },

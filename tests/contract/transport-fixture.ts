@@ -1,5 +1,5 @@
 /**
- * @fileoverview The contract's server in a process of its own, on stdio.
+ * @fileoverview Contract server in a separate process, on stdio.
  * @module tests/contract/transport-fixture
  */
 import { serve } from "tenon/node";

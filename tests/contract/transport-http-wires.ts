@@ -1,5 +1,5 @@
 /**
- * @fileoverview Streamable HTTP as the contract's client sees it, on a socket and without one.
+ * @fileoverview Streamable HTTP transports for the contract client, with and without a socket.
  * @module tests/contract/transport-http-wires
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -10,7 +10,7 @@ import type { OpenWire, Wire } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 import { readEvents } from "./transport-sse.js";
 
-/** `node:http` on a loopback port. Without `directBodies`, bodies are read as streams. */
+/** Opens `node:http` on a loopback port. Without `directBodies`, bodies are read as streams. */
 export const openNodeHttp =
   (directBodies: boolean): OpenWire =>
   async (revision, take) => {
@@ -23,7 +23,7 @@ export const openNodeHttp =
     });
   };
 
-/** `toFetch`, called as it is. */
+/** Calls `toFetch` directly. */
 export const openFetch: OpenWire = async (revision, take) => {
   const handler = toFetch(createContractServer());
   const send = (url: string, init: RequestInit) => handler(new Request(url, init));
@@ -77,7 +77,8 @@ class HttpWire implements Wire {
     this.#session ??= response.headers.get("mcp-session-id") ?? undefined;
     if (message["method"] === "notifications/initialized") await this.#listen();
     if (message["id"] === undefined || message["method"] === undefined) {
-      if (response.status !== 202) throw new Error(`HTTP ${response.status} for what needs no reply`);
+      if (response.status !== 202)
+        throw new Error(`Expected HTTP 202 for a message without a reply; got ${response.status}.`);
       await response.body?.cancel();
     } else this.#read(response, left);
   }
@@ -85,26 +86,28 @@ class HttpWire implements Wire {
   async close(): Promise<void> {
     if (this.#session !== undefined) {
       const response = await this.#send(this.#url, { method: "DELETE", headers: this.#headers({}) });
-      if (response.status !== 204) throw new Error(`HTTP ${response.status} for the end of the session`);
+      if (response.status !== 204)
+        throw new Error(`Expected HTTP 204 for the end of the session; got ${response.status}.`);
     }
     this.#leaving.abort();
   }
 
-  /** The stream for what the server says unasked. */
+  /** Opens the stream of server-initiated messages. */
   async #listen(): Promise<void> {
     const response = await this.#send(this.#url, {
       method: "GET",
       headers: { accept: "text/event-stream", ...this.#headers({}) },
       signal: this.#leaving.signal,
     });
-    if (response.status !== 200) throw new Error(`HTTP ${response.status} for the server's own stream`);
+    if (response.status !== 200)
+      throw new Error(`Expected HTTP 200 for the GET stream; got ${response.status}.`);
     this.#read(response, this.#leaving.signal);
   }
 
-  /** Reads a reply, or a stream for as long as it lasts. */
+  /** Reads a JSON reply, or an event stream until it ends. */
   #read(response: Response, left: AbortSignal): void {
     void this.#readAll(response).catch((error: unknown) => {
-      // Whoever left does not read on.
+      // Read errors after an abort are expected.
       if (!left.aborted) this.#take({ broken: String(error) });
     });
   }
@@ -123,7 +126,7 @@ class HttpWire implements Wire {
     const method = typeof said === "string" ? said : undefined;
     const { name, uri } = (params ?? {}) as JsonObject;
     const named = ["tools/call", "prompts/get", "resources/read"].includes(method ?? "");
-    // Clients before 2025-06-18 did not know of the header.
+    // Clients before 2025-06-18 do not send the header.
     const tellsVersion = this.cancelsByLeaving || (this.#session !== undefined && isSince(this.#revision));
     return {
       ...(tellsVersion ? { "mcp-protocol-version": this.#revision } : {}),

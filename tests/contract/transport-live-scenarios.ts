@@ -1,6 +1,6 @@
 /**
- * @fileoverview What is done over every transport while a call is under way: messages before the reply, questions to
- * the client, and calls that are given up.
+ * @fileoverview Scenarios for calls in flight over every transport: messages before the reply, requests to the
+ * client, and cancellation.
  * @module tests/contract/transport-live-scenarios
  */
 import { expect } from "vitest";
@@ -8,7 +8,7 @@ import { META } from "tenon/protocol";
 import type { TransportClient } from "./transport-client.js";
 import { isLegacy, isModern, type Scenario, scenario, textOf, textResult } from "./transport-scenario.js";
 
-/** The messages of a call to `chatter` that the client is told, with a level for that request. */
+/** Returns the log messages that a call to `chatter` sends, with a log level for that request. */
 async function logsOf(client: TransportClient, level?: string): Promise<readonly unknown[]> {
   const before = client.notifications.length;
   const _meta = level === undefined ? {} : { _meta: { [META.logLevel]: level } };
@@ -26,12 +26,12 @@ const LOGS = [
   { level: "error", data: "a fault" },
 ];
 
-/** The calls that were cancelled, once so many have noticed. */
+/** Returns the cancelled calls once `count` of them have been aborted. */
 function abortedCalls(client: TransportClient, count: number): Promise<unknown> {
   return textOf(client.call("aborted", { count }));
 }
 
-/** Starts a call that never ends, and cancels it when it is under way. */
+/** Starts a call that never ends, and cancels it after its first progress. */
 async function cancelOne(client: TransportClient, text: string): Promise<unknown> {
   const controller = new AbortController();
   const call = client.call(
@@ -45,10 +45,10 @@ async function cancelOne(client: TransportClient, text: string): Promise<unknown
   );
 }
 
-/** Messages before the reply, questions, and calls given up. */
+/** Scenarios for messages before the reply, requests to the client, and cancellation. */
 export const LIVE_SCENARIOS: readonly Scenario[] = [
   scenario(
-    "progress comes before the reply, and only grows",
+    "progress arrives before the reply and only increases",
     async (client) => {
       const steps: unknown[] = [];
       const result = await client.call("count", {}, { onProgress: (step) => void steps.push(step) });
@@ -65,7 +65,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "nobody hears of progress who did not ask",
+    "no progress is sent without a progress token",
     async (client) => {
       const before = client.notifications.length;
       await client.call("count");
@@ -74,7 +74,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     (seen) => expect(seen).toEqual([]),
   ),
   scenario(
-    "log messages come from the level that the connection set",
+    "log messages start at the level set for the connection",
     async (client) => {
       const first = await logsOf(client);
       await client.request("logging/setLevel", { level: "warning" });
@@ -86,7 +86,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     isLegacy,
   ),
   scenario(
-    "log messages come from the level that the request set, and none without",
+    "log messages start at the level set in the request; without a level none are sent",
     async (client) => ({
       none: await logsOf(client),
       some: await logsOf(client, "warning"),
@@ -96,21 +96,21 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     isModern,
   ),
   scenario(
-    "a tool asks the user",
+    "a tool requests input from the user",
     (client) => textOf(client.call("ask")),
     (text, { formElicitation }) => {
-      expect(text).toBe(formElicitation ? "Hello, Ada" : "The client does not support elicitation");
+      expect(text).toBe(formElicitation ? "Hello, Ada" : "The client does not support elicitation.");
     },
   ),
   scenario(
-    "a user may decline",
+    "a user can decline a request for input",
     (client) => textOf(client.call("ask", { message: "May I?" })),
     (text, { formElicitation }) => {
-      expect(text).toBe(formElicitation ? "decline" : "The client does not support elicitation");
+      expect(text).toBe(formElicitation ? "decline" : "The client does not support elicitation.");
     },
   ),
   scenario(
-    "a tool asks the client's model",
+    "a tool requests sampling from the client",
     async (client) => JSON.parse(String(await textOf(client.call("think")))) as unknown,
     (seen) => {
       expect(seen).toEqual({
@@ -121,21 +121,21 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a tool asks for roots",
+    "a tool requests the roots",
     (client) => textOf(client.call("places")),
     (text) => expect(text).toBe("file:///home/ada file:///tmp"),
   ),
   scenario(
-    "a tool asks all of it at once",
+    "a tool sends several requests to the client concurrently",
     (client) => textOf(client.call("ask_all")),
     (text, { formElicitation }) => {
       expect(text).toBe(
-        formElicitation ? "Hello, Ada, parrot, 2" : "The client does not support elicitation",
+        formElicitation ? "Hello, Ada, parrot, 2" : "The client does not support elicitation.",
       );
     },
   ),
   scenario(
-    "calls side by side each get their own reply",
+    "concurrent calls each receive their own reply",
     (client) =>
       Promise.all([
         textOf(client.call("ask")),
@@ -147,7 +147,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a call that is given up stops, and gets no reply",
+    "a cancelled call is aborted and receives no reply",
     async (client) => ({
       first: await cancelOne(client, "first"),
       second: await cancelOne(client, "second"),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Holds a message of the server against the specification, as a client sees it.
+ * @fileoverview Checks messages of the server against the specification, as a client sees them.
  * @module tests/contract/transport-messages
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -12,10 +12,10 @@ import {
   hasWireSchemas,
 } from "../support/wire-schemas.js";
 
-/** What is wrong with a message. */
+/** Violation of the specification by a message. */
 export type Problem = string;
 
-/** @param asked the method that this replies to; without one, nobody waits for a reply */
+/** @param asked method of the request that this message replies to; `undefined` if no reply is expected */
 export function checkMessage(
   revision: Revision,
   message: JsonObject,

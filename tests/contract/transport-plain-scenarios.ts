@@ -1,5 +1,5 @@
 /**
- * @fileoverview What is asked and answered over every transport without more ado.
+ * @fileoverview Scenarios for simple requests and responses over every transport.
  * @module tests/contract/transport-plain-scenarios
  */
 import { expect } from "vitest";
@@ -15,7 +15,7 @@ import {
   textResult,
 } from "./transport-scenario.js";
 
-/** A list, page by page. */
+/** Fetches a list page by page. */
 async function pagesOf(client: TransportClient, method: string): Promise<readonly JsonObject[]> {
   const pages: JsonObject[] = [];
   let cursor: unknown;
@@ -27,15 +27,15 @@ async function pagesOf(client: TransportClient, method: string): Promise<readonl
   return pages;
 }
 
-/** The names on each page. */
+/** Returns the names on each page. */
 function namesOn(pages: readonly JsonObject[], key: string): readonly unknown[] {
   return pages.map((page) => (page[key] as readonly JsonObject[]).map(({ name }) => name));
 }
 
-/** Everything that is asked and answered without more ado. */
+/** Scenarios for simple requests and responses. */
 export const PLAIN_SCENARIOS: readonly Scenario[] = [
   scenario(
-    "the greeting tells of the same server",
+    "the initialize or discover result describes the server",
     async ({ greeting }) => greeting,
     (greeting, { stateless, completionsCapability, revision }) => {
       const listChanged = { listChanged: true };
@@ -52,14 +52,14 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a ping is answered, where there is one",
+    "a ping is answered in revisions that have it",
     (client) => errorOrResult(client.request("ping")),
     (seen, { stateless }) => {
       expect(seen).toEqual(stateless ? { code: -32601, message: "Method not found: ping" } : {});
     },
   ),
   scenario(
-    "tools come in pages, in order",
+    "tools are listed in pages and in order",
     (client) => pagesOf(client, "tools/list"),
     (pages) => {
       expect(namesOn(pages, "tools")).toEqual([
@@ -84,17 +84,21 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a cursor that never was is refused",
+    "an unknown cursor is rejected",
     (client) => errorOf(client.request("tools/list", { cursor: "nowhere" })),
-    (error) => expect(error).toEqual({ code: -32602, message: "invalid or outdated cursor; list anew" }),
+    (error) =>
+      expect(error).toEqual({
+        code: -32602,
+        message: "Invalid or outdated cursor. Request the first page again.",
+      }),
   ),
   scenario(
-    "a tool answers with text, whatever is in it",
+    "a tool returns any text unchanged",
     (client) => client.call("echo", { text: 'Grüße, 世界 🌍\n"\u2028"' }),
     (seen, traits) => expect(seen).toEqual(textResult('Grüße, 世界 🌍\n"\u2028"', traits)),
   ),
   scenario(
-    "a tool answers with structure, where a revision has it",
+    "a tool returns structured content in revisions that have it",
     (client) => client.call("add", { a: 2, b: 3 }),
     (seen, traits) => {
       const structure = traits.structuredOutput ? { structuredContent: { sum: 5 } } : {};
@@ -102,7 +106,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a list as structure is wrapped, where only objects may be one",
+    "an array as structured content is wrapped in revisions that allow only objects",
     (client) => client.call("squares", { upTo: 3 }),
     (seen, { structuredOutput, anyOutputType }) => {
       const [bare, wrapped] = [[1, 4, 9], { result: [1, 4, 9] }];
@@ -112,36 +116,36 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a failure that a tool tells of is a result",
+    "an McpError thrown by a tool is an error result",
     (client) => client.call("refuse"),
     (seen, traits) => expect(seen).toEqual(textResult("There is no such thing", traits, { isError: true })),
   ),
   scenario(
-    "a failure that it does not tell of stays inside",
+    "any other error thrown by a tool is not disclosed",
     (client) => client.call("crash"),
     (seen, traits) => expect(seen).toEqual(textResult("Tool crash failed", traits, { isError: true })),
   ),
   scenario(
-    "arguments that do not fit are told to the model",
+    "invalid arguments are reported to the model",
     (client) => client.call("add", { a: "two" }),
     (seen) => {
       expect(seen).toMatchObject({ isError: true, content: [{ text: /^Validation failed: a: .*; b: / }] });
     },
   ),
   scenario(
-    "an unknown tool is an error",
+    "an unknown tool is an error response",
     (client) => errorOf(client.request("tools/call", { name: "nothing", arguments: {} })),
     (error, { stateless }) => {
       expect(error).toEqual({ code: stateless ? -32602 : -32601, message: "Unknown tool: nothing" });
     },
   ),
   scenario(
-    "an unknown method is an error",
+    "an unknown method is an error response",
     (client) => errorOf(client.request("tools/guess")),
     (error) => expect(error).toEqual({ code: -32601, message: "Method not found: tools/guess" }),
   ),
   scenario(
-    "resources are read: text, bytes, and one of a family",
+    "resources are read: text, bytes, and one from a template",
     async (client) => ({
       text: await client.request("resources/read", { uri: "contract://news" }),
       bytes: await client.request("resources/read", { uri: "contract://dot" }),
@@ -161,7 +165,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a resource that is not there is an error",
+    "an unknown resource is an error response",
     (client) => errorOf(client.request("resources/read", { uri: "contract://nowhere" })),
     (error, { stateless }) => {
       expect(error).toMatchObject({
@@ -171,7 +175,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a prompt takes arguments, and misses those it needs",
+    "a prompt takes arguments and rejects a call without required ones",
     async (client) => ({
       got: await client.request("prompts/get", { name: "pack", arguments: { city: "Riga" } }),
       missed: await errorOf(client.request("prompts/get", { name: "pack", arguments: {} })),
@@ -189,7 +193,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "arguments of prompts and families are completed",
+    "arguments of prompts and resource templates are completed",
     async (client) => ({
       prompt: await client.request("completion/complete", {
         ref: { type: "ref/prompt", name: "pack" },

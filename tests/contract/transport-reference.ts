@@ -1,5 +1,5 @@
 /**
- * @fileoverview The reference that every transport is compared with: the testing client in memory.
+ * @fileoverview Reference that every transport is compared with: the in-memory test client.
  * @module tests/contract/transport-reference
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,7 +8,7 @@ import { createClient, type FakeInputAnswer } from "tenon/testing";
 import type { OpenClient } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 
-/** Opens the testing client on a server of its own. */
+/** Opens the test client on a new server. */
 export const openReference: OpenClient = async ({ revision, people }) => {
   const watchers = new Set<() => void>();
   const client = await createClient(createContractServer(), {
@@ -45,5 +45,5 @@ export const openReference: OpenClient = async ({ revision, people }) => {
 };
 
 function asObject(notification: JsonRpcNotification): JsonObject {
-  return notification as unknown as JsonObject; // the same thing, seen as JSON
+  return notification as unknown as JsonObject; // the same value, typed as JSON
 }

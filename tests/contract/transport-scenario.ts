@@ -1,6 +1,6 @@
 /**
- * @fileoverview What a scenario is: it gives what a client saw, to be compared with what the reference saw, and says in
- * plain values what must be in it.
+ * @fileoverview Scenario of the transport contract. It returns the client's observations, which are compared with
+ * those of the reference and checked against plain values.
  * @module tests/contract/transport-scenario
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,18 +8,18 @@ import { META, type Traits } from "tenon/protocol";
 import { ClientError } from "tenon/testing";
 import type { TransportClient } from "./transport-client.js";
 
-/** One thing to do over a transport. */
+/** Scenario to run over a transport. */
 export interface Scenario {
   readonly title: string;
-  /** The revisions it is for; all of them unless given. */
+  /** Revisions that the scenario applies to; all by default. */
   readonly only?: (traits: Traits) => boolean;
-  /** Does it, and gives what the client saw. */
+  /** Runs the scenario and returns the client's observations. */
   readonly run: (client: TransportClient) => Promise<unknown>;
-  /** Says what must have been seen. */
+  /** Asserts the expected observations. */
   readonly check: (seen: never, traits: Traits) => void;
 }
 
-/** Keeps the type of what was seen between the two halves of a scenario. */
+/** Creates a scenario whose `check` has the type that `run` returns. */
 export function scenario<Seen>(
   title: string,
   run: (client: TransportClient) => Promise<Seen>,
@@ -29,7 +29,7 @@ export function scenario<Seen>(
   return { title, run, check, ...(only === undefined ? {} : { only }) };
 }
 
-/** The error that a request ended with. */
+/** Returns the error that a request failed with. */
 export async function errorOf(reply: Promise<unknown>): Promise<unknown> {
   const error: unknown = await reply.then(
     () => undefined,
@@ -40,30 +40,30 @@ export async function errorOf(reply: Promise<unknown>): Promise<unknown> {
   return data === undefined ? { code, message } : { code, message, data };
 }
 
-/** What a text result looks like in a revision. */
+/** Returns a text result as it appears in a revision. */
 export function textResult(text: string, traits: Traits, more: JsonObject = {}): JsonObject {
   return { ...inResult(traits), content: [{ type: "text", text }], ...more };
 }
 
-/** What every result of a revision has. */
+/** Returns the members that every result of a revision has. */
 export function inResult({ stateless }: Traits): JsonObject {
   return stateless ? { resultType: "complete", _meta: { [META.serverInfo]: SERVER_INFO } } : {};
 }
 
-/** What the server says of itself. */
+/** Name and version of the contract server. */
 export const SERVER_INFO = { name: "contract", version: "1.2.3" };
 
-/** For the revisions that open with `initialize`. */
+/** True for revisions that start with `initialize`. */
 export const isLegacy = ({ stateless }: Traits): boolean => !stateless;
-/** For the stateless revisions. */
+/** True for stateless revisions. */
 export const isModern = ({ stateless }: Traits): boolean => stateless;
 
-/** The text that a call gave. */
+/** Returns the text of a call's result. */
 export async function textOf(call: Promise<JsonObject>): Promise<unknown> {
   return ((await call)["content"] as readonly JsonObject[])[0]?.["text"];
 }
 
-/** The result, or the error. */
+/** Returns the result or the error of a request. */
 export async function errorOrResult(reply: Promise<JsonObject>): Promise<unknown> {
   const result = await reply.catch(() => undefined);
   return result ?? (await errorOf(reply));

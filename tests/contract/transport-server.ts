@@ -1,16 +1,16 @@
 /**
- * @fileoverview The server that every transport is tried with. Whatever a test wants it to do it does when a tool is
- * called, since on some transports it lives in another process.
+ * @fileoverview Server of the transport contract. All its actions are triggered by tool calls, because on some
+ * transports it runs in another process.
  * @module tests/contract/transport-server
  */
 import { EventEmitter, once } from "node:events";
 import { z } from "zod";
 import { type Call, defineServer, form, McpError, type Server } from "tenon";
 
-/** A resource that can be subscribed to. */
+/** URI of a resource that supports subscriptions. */
 export const NEWS = "contract://news";
 
-/** Makes the server anew, with nothing in common with any other. */
+/** Creates an independent contract server. */
 export function createContractServer(): Server {
   const aborted: string[] = [];
   const noticed = new EventEmitter();

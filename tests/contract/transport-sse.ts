@@ -3,14 +3,14 @@
  * @module tests/contract/transport-sse
  */
 
-/** One event. */
+/** Event of a stream. */
 export interface SseEvent {
   readonly type: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
-/** The events of a response, as they come. */
+/** Yields the events of a response as they arrive. */
 export async function* readEvents(response: Response): AsyncGenerator<SseEvent> {
   if (response.body === null) return;
   let rest = "";
@@ -24,7 +24,7 @@ export async function* readEvents(response: Response): AsyncGenerator<SseEvent> 
   }
 }
 
-/** An event; nothing where there was no data, as in a comment. */
+/** Parses an event. Returns `undefined` if there is no data, as in a comment. */
 function parseEvent(block: string): SseEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split("\n")) {

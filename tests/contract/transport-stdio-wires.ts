@@ -1,5 +1,5 @@
 /**
- * @fileoverview stdio as the contract's client sees it: pipes of a child process, and streams in this one.
+ * @fileoverview stdio transports for the contract client: pipes of a child process, and streams in this process.
  * @module tests/contract/transport-stdio-wires
  */
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ import { createContractServer } from "./transport-server.js";
 
 const FIXTURE = fileURLToPath(new URL("./transport-fixture.ts", import.meta.url));
 
-/** A child process that runs `serve`. */
+/** Runs `serve` in a child process. */
 export const openChild: OpenWire = async (_revision, take) => {
   const child = spawn(process.execPath, ["--import", "tsx", FIXTURE], {
     cwd: ROOT,
@@ -27,11 +27,11 @@ export const openChild: OpenWire = async (_revision, take) => {
     const patience = setTimeout(() => child.kill("SIGKILL"), EXIT_MS);
     const [code] = await exit;
     clearTimeout(patience);
-    if (code !== 0) throw new Error(`the server ended with ${String(code)}`);
+    if (code !== 0) throw new Error(`The server exited with code ${String(code)}.`);
   });
 };
 
-/** Two streams in memory, cut into small pieces at any byte. */
+/** Opens two in-memory streams, whose data is split into small chunks at arbitrary bytes. */
 export const openStreams: OpenWire = async (_revision, take) => {
   const toServer = new PassThrough();
   const toClient = new PassThrough();
@@ -43,10 +43,10 @@ export const openStreams: OpenWire = async (_revision, take) => {
   });
 };
 
-/** How long a server may take to end once its input has. */
-const EXIT_MS = 5_000;
+/** Maximum time for a server to exit after its input has ended, in milliseconds. */
+const EXIT_MS = 30_000;
 
-/** The size of the pieces that messages are sent in: small enough to cut most of them, and characters in them. */
+/** Chunk size: small enough to split most messages, and characters within them. */
 const PIECE = 61;
 
 function linesOn(

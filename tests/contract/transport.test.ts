@@ -20,7 +20,7 @@ describeTransport("HTTP as fetch", clientOn(openFetch));
 
 describe("an event stream", () => {
   test.each(["2024-11-05", "2025-03-26", "2025-06-18"] as const)(
-    "of %s has a message in every event: its clients know no empty ones",
+    "of %s has a message in every event, because its clients do not support empty events",
     async (revision) => {
       const handler = toFetch(createContractServer());
       const opened = await post(handler, initialize(revision));
@@ -38,7 +38,7 @@ describe("an event stream", () => {
     },
   );
 
-  test("of a fetch handler breaks off when the request's signal aborts, as that of fetch itself", async () => {
+  test("of a fetch handler errors when the request's signal aborts, as with fetch itself", async () => {
     const handler = toFetch(createContractServer());
     const controller = new AbortController();
     const _meta = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: {}, progressToken: 1 };

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, test, type TestContext } from "v
 import { runBounded } from "../../tools/process.js";
 import { isOffline, type LocalRegistry, packPackages, startRegistry } from "../support/packed-packages.js";
 
-/** Generous: a slow registry or a busy machine is not a failure of the packages. */
+/** Generous, because a slow registry or a busy machine is not a defect of the packages. */
 const INSTALL_MS = 120_000;
 const RUN_MS = 60_000;
 const TEST_MS = 3 * INSTALL_MS + 3 * RUN_MS;
 
 const CLI_BINARY = "../@tenon/cli/dist/main.js";
 const OWN_BINARY = "../tenon/bin/tenon.mjs";
-const HINT = `The command line of Tenon is a separate package. Install it in this project:
+const HINT = `The tenon command needs the package "@tenon/cli". Install it:
   npm install --save-dev @tenon/cli
 Or run it without installing:
   npx @tenon/cli <command>
@@ -47,13 +47,13 @@ afterAll(() => {
 }, RUN_MS);
 
 describe("the binary named tenon", { timeout: TEST_MS }, () => {
-  test("without @tenon/cli, it tells how to install the command line, and exits with 1", async (ctx) => {
+  test("prints how to install the command line if @tenon/cli is missing, and exits with 1", async (ctx) => {
     const project = await createProject(ctx, ["tenon"]);
     expect(binaryOf(project)).toBe(OWN_BINARY);
     expect(await npx(project, "tenon", "list")).toEqual({ code: 1, stdout: "", stderr: HINT });
   });
 
-  test("npx @tenon/cli runs the command line in a project that has only tenon", async (ctx) => {
+  test("npx @tenon/cli works in a project that has only tenon", async (ctx) => {
     const project = await createProject(ctx, ["tenon"]);
     const ended = await npx(project, "--yes", "@tenon/cli", "--version");
     expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
@@ -62,14 +62,14 @@ describe("the binary named tenon", { timeout: TEST_MS }, () => {
   test.for<readonly [order: string, ...installs: (readonly string[])[]]>([
     ["tenon is installed first", ["tenon"], ["--save-dev", "@tenon/cli"]],
     ["@tenon/cli is installed first", ["--save-dev", "@tenon/cli"], ["tenon"]],
-    ["both are installed at once", ["tenon", "@tenon/cli"]],
-  ])("it belongs to @tenon/cli if %s", async ([, ...installs], ctx) => {
+    ["both are installed together", ["tenon", "@tenon/cli"]],
+  ])("belongs to @tenon/cli if %s", async ([, ...installs], ctx) => {
     const project = await createProject(ctx, ...installs);
     expect(binaryOf(project)).toBe(CLI_BINARY);
     expect(await npx(project, "tenon", "--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("the one of tenon hands over to @tenon/cli: same arguments, output and exit code", async (ctx) => {
+  test("the binary of tenon runs @tenon/cli with the same arguments, output and exit code", async (ctx) => {
     const project = await createProject(ctx, ["tenon", "@tenon/cli", "zod"]);
     writeFileSync(join(project, "server.mjs"), SERVER);
     mkdirSync(join(project, "src/deep"), { recursive: true });
@@ -86,7 +86,7 @@ describe("the binary named tenon", { timeout: TEST_MS }, () => {
     });
   });
 
-  test("it works after npm has linked the one of tenon, as an update of tenon does", async (ctx) => {
+  test("works after npm has linked the binary of tenon, as an update of tenon does", async (ctx) => {
     const project = await createProject(ctx, ["tenon", "@tenon/cli"]);
     const options = { cwd: project, timeoutMs: INSTALL_MS, env: registry.env };
     const { ok, output } = await runBounded("npm", ["rebuild", "--ignore-scripts", "tenon"], options);
@@ -105,15 +105,15 @@ async function createProject(ctx: TestContext, ...installs: readonly (readonly s
     const options = { cwd: project, timeoutMs: INSTALL_MS, env: registry.env };
     const { ok, output } = await runBounded("npm", ["install", ...flags, ...args], options);
     if (!ok && isOffline(output)) {
-      process.stderr.write("A test of the binaries was left out: the npm registry cannot be reached\n");
-      ctx.skip("the npm registry cannot be reached");
+      process.stderr.write("Skipped a test of the binaries: the npm registry cannot be reached.\n");
+      ctx.skip("The npm registry cannot be reached.");
     }
     expect(ok, output).toBe(true);
   }
   return project;
 }
 
-/** The program that `npx tenon` starts. */
+/** Returns the program that `npx tenon` starts. */
 function binaryOf(project: string): string {
   return readlinkSync(join(project, "node_modules/.bin/tenon"));
 }
@@ -123,7 +123,7 @@ function npx(cwd: string, ...args: readonly string[]) {
 }
 
 function run(program: string, args: readonly string[], cwd: string) {
-  // Warnings of npm about the user's own settings are not output of the program.
+  // Hides npm warnings about the user settings.
   const env = { ...registry.env, npm_config_loglevel: "error" };
   return new Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }>(
     (resolve) => {

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/source-files.js";
 
-/** Bundles an entry for no runtime in particular, and lists what it could not put in. */
+/** Bundles an entry point for any runtime, and lists the imports that remain. */
 async function bundle(
   entry: string,
 ): Promise<{ readonly code: string; readonly imports: readonly string[] }> {
@@ -22,9 +22,9 @@ async function bundle(
   };
 }
 
-describe("what an entry point must not bundle", () => {
+describe("bundled entry points", () => {
   test.each(["index.js", "protocol/index.js", "transport/memory/index.js", "transport/fetch/index.js"])(
-    "R1, R4: %s runs anywhere: no node:*, no package at all",
+    "R1, R4: %s imports no node: module and no package",
     async (entry) => {
       const { code, imports } = await bundle(entry);
       expect(imports).toEqual([]);
@@ -32,7 +32,7 @@ describe("what an entry point must not bundle", () => {
     },
   );
 
-  test("json-schema loads its validator only when asked", async () => {
+  test("json-schema loads its validator on demand", async () => {
     const { imports } = await bundle("schema/json-schema/index.js");
     expect(imports).toEqual(["typebox/schema"]);
   });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-/** The modules of Node's own that are loaded once an entry is, and were not before. */
+/** Returns the built-in modules of Node.js that importing an entry point loads. */
 function loadedBy(entry: string): readonly string[] {
   const url = new URL(`../../packages/${entry}/index.js`, import.meta.url).href;
   const script = `
@@ -17,7 +17,7 @@ function loadedBy(entry: string): readonly string[] {
 }
 
 test.each(["tenon/dist/transport/stdio", "tenon/dist/transport/node"])(
-  "%s loads nothing of HTTP before it is served, and no files or streams of the web",
+  "importing %s loads no HTTP, file system or web stream modules",
   (entry) => {
     const heavy = loadedBy(entry).filter((name) =>
       / (http|_http_\w+|internal\/(blob|file|webstreams\/.*))$/.test(name),
@@ -26,6 +26,6 @@ test.each(["tenon/dist/transport/stdio", "tenon/dist/transport/node"])(
   },
 );
 
-test("what loads HTTP is seen", () => {
+test("the check detects a module that loads HTTP", () => {
   expect(loadedBy("agent/dist").some((name) => / (http|_http_\w+)$/.test(name))).toBe(true);
 });

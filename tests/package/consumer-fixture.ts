@@ -1,6 +1,6 @@
 /**
- * @fileoverview A user's module that exports values whose types are inferred. It must compile with `declaration: true`
- * against every entry point, so that no inferred type refers to a file that is not public.
+ * @fileoverview A user's module that exports values with inferred types. It must compile with `declaration: true`
+ * against every entry point, so that no inferred type refers to a private file.
  * @module tests/package/consumer-fixture
  */
 import { AmigoServerBuilder, defineMessage, defineTool } from "@tenon/agent";

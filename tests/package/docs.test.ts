@@ -16,7 +16,7 @@ const readmes = readdirSync(`${ROOT}/packages`)
 const pages = [...readdirSync(ROOT).filter((file) => file.endsWith(".md")), ...readmes, ...guides];
 const textOf = (page: string) => readFileSync(`${ROOT}/${page}`, "utf8");
 
-/** The TypeScript of a page, each block a module of its own inside the project, so that it can import `tenon`. */
+/** Writes each TypeScript block of a page to a module inside the project, so that it can import `tenon`. */
 function writeSnippets(page: string): readonly string[] {
   mkdirSync(SNIPPETS, { recursive: true });
   return [...textOf(page).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => {
@@ -45,30 +45,58 @@ describe("the documentation", () => {
   });
 
   test.each([
-    ["README.md", "19\n"],
     ["docs/testing.md", "[ { type: 'text', text: 'Good day, Grace.' } ]\n"],
-    ["docs/guides/grouped-tools.md", "[ { type: 'text', text: 'ada is out.' } ]\n"],
+    ["docs/guides/grouped-tools.md", "[ { type: 'text', text: 'Banned ada.' } ]\n"],
     ["docs/domain-model.md", "office: ping\noffice.billing.refunds: pay\n"],
-  ])("the example of %s prints what it says", async (page, printed) => {
+  ])("the example of %s prints the documented output", async (page, printed) => {
     const [file = ""] = writeSnippets(page);
     const { stdout } = await run(`${ROOT}/node_modules/.bin/tsx`, [file], { cwd: ROOT });
     expect(stdout).toBe(printed);
   });
 
-  test("every link between pages and files leads somewhere", () => {
+  test("every link between pages and files has an existing target", () => {
     const broken = pages.flatMap((page) =>
-      [...textOf(page).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
-        .map(([, target = ""]) => target)
-        .filter((target) => !/^https?:/.test(target) && !existsSync(join(ROOT, dirname(page), target)))
+      linksOf(page)
+        .filter((target) => !existsSync(join(ROOT, target)))
         .map((target) => `${page} → ${target}`),
     );
     expect(broken).toEqual([]);
   });
 
-  test("the README shows the two commands at its top, and every guide in one click", () => {
+  test("the server of the README returns the documented result", async () => {
+    const [file = ""] = writeSnippets("README.md");
+    const command = [`${ROOT}/packages/cli/dist/main.js`, "call", "forecast", "city=Riga", "--server", file];
+    const { stdout } = await run(process.execPath, command, { cwd: ROOT });
+    expect(textOf("README.md")).toContain(
+      `npx tenon call forecast city=Riga --server server.ts   # ${stdout.trim()}\n`,
+    );
+    expect(JSON.parse(stdout)).toEqual({ celsius: 19 });
+  });
+
+  test("the README shows the two commands at its top and links the index and the main guides", () => {
     const readme = textOf("README.md");
     expect(readme.slice(0, 700)).toContain("npm ci && npm start");
     expect(readme.slice(0, 700)).toContain("npm ci && npm test");
-    for (const page of guides) expect(readme).toContain(page);
+    const targets = linksOf("README.md");
+    for (const page of ["docs/README.md", "ARCHITECTURE.md", "docs/starting-a-server.md", "docs/tools.md"]) {
+      expect(targets).toContain(page);
+    }
+  });
+
+  test("every page is two clicks from the README: the index links all guides, ARCHITECTURE.md all decisions", () => {
+    const isDecision = (page: string) => page.startsWith("docs/decisions/");
+    const index = linksOf("docs/README.md");
+    const reached = guides.filter((page) => !isDecision(page) && page !== "docs/README.md");
+    expect(reached.filter((page) => !index.includes(page))).toEqual([]);
+    const architecture = linksOf("ARCHITECTURE.md");
+    expect(guides.filter((page) => isDecision(page) && !architecture.includes(page))).toEqual([]);
   });
 });
+
+/** Returns the targets of the links on a page, relative to the root, without web links. */
+function linksOf(page: string): readonly string[] {
+  return [...textOf(page).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^https?:/.test(target))
+    .map((target) => join(dirname(page), target));
+}

@@ -8,7 +8,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 
-/** Every entry point of every package: its specifier, and its built file. */
+/** Specifier and built file of every entry point of every package. */
 const entries = readdirSync(`${ROOT}/packages`).flatMap((folder) => {
   const manifest = JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as Manifest;
   return Object.entries(manifest.exports).flatMap(([key, target]) =>
@@ -19,18 +19,18 @@ const entries = readdirSync(`${ROOT}/packages`).flatMap((folder) => {
 });
 
 describe("entry points", () => {
-  test("the packages have these entry points and no others", () => {
+  test("the packages have exactly these entry points", () => {
     expect(entries.map(({ specifier }) => specifier).toSorted()).toEqual(
       Object.keys(EXPORTED_VALUES).toSorted(),
     );
   });
 
-  test.each(entries)("R5, R6: $specifier exports its values and no others", async ({ specifier, file }) => {
+  test.each(entries)("R5, R6: $specifier exports exactly these values", async ({ specifier, file }) => {
     const module = (await import(file)) as Record<string, unknown>;
     expect(Object.keys(module).toSorted()).toEqual([...(EXPORTED_VALUES[specifier] ?? [])].toSorted());
   });
 
-  test("the source paths of the type checker and of the tests are those of the export maps", () => {
+  test("the paths in tsconfig.json and in the test configuration match the export maps", () => {
     const { compilerOptions } = JSON.parse(readFileSync(`${ROOT}/tsconfig.json`, "utf8")) as {
       readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
     };
@@ -43,7 +43,7 @@ describe("entry points", () => {
     expect(paths).toEqual(Object.fromEntries(expected));
   });
 
-  test("R5: the argument check's own module is not public", () => {
+  test("R5: the module that checks arguments is not public", () => {
     expect(Object.values(EXPORTED_VALUES).flat()).not.toContain("validateArguments");
     expect(Object.keys(EXPORTED_VALUES)).not.toContain("tenon/validate");
   });
@@ -52,7 +52,7 @@ describe("entry points", () => {
 test.each([
   ["cli", ["citty"]],
   ["create-tenon", ["@clack/core", "@clack/prompts", "citty", "sisteransi"]],
-])("%s carries the licenses of the packages bundled into it", (folder, names) => {
+])("%s includes the licenses of its bundled packages", (folder, names) => {
   const notices = readFileSync(`${ROOT}/packages/${folder}/dist/third-party-licenses.txt`, "utf8");
   for (const name of names) expect(notices).toMatch(new RegExp(`^${name}$`, "m"));
   expect(notices.match(/Permission is hereby granted/g)?.length).toBeGreaterThanOrEqual(names.length);

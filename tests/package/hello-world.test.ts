@@ -9,7 +9,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { runBounded } from "../../tools/process.js";
 import { isOffline, packPackages, startRegistry } from "../support/packed-packages.js";
 
-/** As in the README. */
+/** The example of the README. */
 const HELLO_WORLD = `
 import { defineServer } from "tenon";
 import { serve } from "tenon/node";
@@ -24,56 +24,60 @@ const server = defineServer({ name: "hello", version: "1.0.0" }).tool("greet", {
 await serve(server);
 `;
 
-/** A slow registry is no failure of ours. */
-const INSTALL_MS = 60_000;
+/** Generous, because a slow registry is not a defect of the packages. */
+const INSTALL_MS = 180_000;
 const MAX_PACKAGES = 5;
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-hello-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a hello-world needs at most five packages, and runs", { timeout: INSTALL_MS + 30_000 }, async (ctx) => {
-  const packed = await packPackages(folder);
-  const registry = await startRegistry(packed.filter(({ name }) => name === "tenon"));
-  onTestFinished(() => registry.close());
-  writeFileSync(join(folder, "package.json"), '{"name":"hello","version":"1.0.0","type":"module"}');
-  writeFileSync(join(folder, "main.js"), HELLO_WORLD);
-  const install = [
-    "install",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--fetch-retries=1",
-    "tenon",
-    "zod",
-  ];
-  const options = { cwd: folder, timeoutMs: INSTALL_MS, env: registry.env };
-  const { ok, output } = await runBounded("npm", install, options);
-  if (!ok && isOffline(output)) {
-    process.stderr.write("The hello-world was left out: the npm registry cannot be reached\n");
-    ctx.skip("the npm registry cannot be reached");
-  }
-  expect(ok, output).toBe(true);
-  const packages = installedPackages(join(folder, "node_modules"));
-  expect(packages).toEqual(["@standard-schema/spec", "@toon-format/toon", "tenon", "zod"]);
-  expect(packages.length, packages.join(", ")).toBeLessThanOrEqual(MAX_PACKAGES);
+test(
+  "a hello-world project installs at most five packages, and runs",
+  { timeout: INSTALL_MS + 30_000 },
+  async (ctx) => {
+    const packed = await packPackages(folder);
+    const registry = await startRegistry(packed.filter(({ name }) => name === "tenon"));
+    onTestFinished(() => registry.close());
+    writeFileSync(join(folder, "package.json"), '{"name":"hello","version":"1.0.0","type":"module"}');
+    writeFileSync(join(folder, "main.js"), HELLO_WORLD);
+    const install = [
+      "install",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--fetch-retries=1",
+      "tenon",
+      "zod",
+    ];
+    const options = { cwd: folder, timeoutMs: INSTALL_MS, env: registry.env };
+    const { ok, output } = await runBounded("npm", install, options);
+    if (!ok && isOffline(output)) {
+      process.stderr.write("Skipped the hello-world project: the npm registry cannot be reached.\n");
+      ctx.skip("The npm registry cannot be reached.");
+    }
+    expect(ok, output).toBe(true);
+    const packages = installedPackages(join(folder, "node_modules"));
+    expect(packages).toEqual(["@standard-schema/spec", "@toon-format/toon", "tenon", "zod"]);
+    expect(packages.length, packages.join(", ")).toBeLessThanOrEqual(MAX_PACKAGES);
 
-  const { replies, code } = await talk([
-    {
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } },
-    },
-    { method: "notifications/initialized" },
-    { id: 2, method: "tools/call", params: { name: "greet", arguments: { name: "Ada" } } },
-  ]);
-  expect(replies).toMatchObject([
-    { id: 1, result: { protocolVersion: "2025-11-25", serverInfo: { name: "hello", version: "1.0.0" } } },
-    { id: 2, result: { content: [{ type: "text", text: "Hello, Ada!" }] } },
-  ]);
-  expect(code).toBe(0);
-});
+    const { replies, code } = await talk([
+      {
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+      },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: { name: "greet", arguments: { name: "Ada" } } },
+    ]);
+    expect(replies).toMatchObject([
+      { id: 1, result: { protocolVersion: "2025-11-25", serverInfo: { name: "hello", version: "1.0.0" } } },
+      { id: 2, result: { content: [{ type: "text", text: "Hello, Ada!" }] } },
+    ]);
+    expect(code).toBe(0);
+  },
+);
 
-/** The names of the packages in a folder, and of those inside them. */
+/** Returns the names of the installed packages, including nested ones. */
 function installedPackages(modules: string): readonly string[] {
   return readdirSync(modules, { recursive: true, encoding: "utf8" })
     .map((path) => /^(?:.+\/node_modules\/)?((?:@[^/]+\/)?[^./@][^/]*)\/package\.json$/.exec(path)?.[1])
@@ -81,10 +85,10 @@ function installedPackages(modules: string): readonly string[] {
     .toSorted();
 }
 
-/** Says all of it to the program, and gives what it replied until it ended by itself. */
+/** Sends messages to the program, and returns its responses until it exits. */
 async function talk(messages: readonly JsonObject[]) {
   const child = spawn(process.execPath, ["main.js"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
-  const patience = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  const patience = setTimeout(() => child.kill("SIGKILL"), 60_000);
   const exit = once(child, "exit");
   const replies: unknown[] = [];
   const requests = messages.filter(({ id }) => id !== undefined).length;

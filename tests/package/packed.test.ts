@@ -30,7 +30,7 @@ const RUN_MS = 60_000;
 const STOP_MS = 5_000;
 const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
 
-/** Compilers of the users, by the alias that they are installed under. The first one is the oldest that is supported. */
+/** TypeScript versions of users, by the alias that they are installed under. The first is the oldest supported. */
 const COMPILERS = { ts55: "5.5", ts59: "5.9", ts70: "7.0" } as const;
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-packed-"));
@@ -39,11 +39,11 @@ let packages: readonly PackedPackage[] = [];
 let registry: LocalRegistry;
 let offline = false;
 
-/** Makes an empty project and installs packages into it. Gives everything that npm printed. */
+/** Creates an empty project and installs packages into it. Returns everything that npm printed. */
 async function install(cwd: string, ...wanted: readonly string[]): Promise<string> {
   mkdirSync(cwd, { recursive: true });
   writeFileSync(join(cwd, "package.json"), '{"name":"consumer","version":"1.0.0","type":"module"}');
-  // npm prints warnings on its standard error, which `runBounded` drops where all went well.
+  // npm prints warnings to standard error, which `runBounded` drops on success.
   return new Promise((resolve, reject) => {
     const options = { cwd, timeout: INSTALL_MS, env: registry.env };
     execFile("npm", ["install", ...FLAGS, ...wanted], options, (error, stdout, stderr) =>
@@ -63,12 +63,12 @@ beforeAll(async () => {
   } catch (error) {
     offline = isOffline(String(error));
     if (!offline) throw error;
-    process.stderr.write("The packed packages were not tested: the npm registry cannot be reached\n");
+    process.stderr.write("Skipped the packed packages: the npm registry cannot be reached.\n");
   }
 }, INSTALL_MS + 60_000);
 
 beforeEach((ctx) => {
-  if (offline) ctx.skip("the npm registry cannot be reached");
+  if (offline) ctx.skip("The npm registry cannot be reached.");
 });
 
 afterAll(() => {
@@ -77,14 +77,14 @@ afterAll(() => {
 });
 
 describe("the packed packages, installed together", () => {
-  test("there is one copy of tenon", () => {
+  test("contain one copy of tenon", () => {
     const copies = readdirSync(join(project, "node_modules"), { recursive: true, encoding: "utf8" }).filter(
       (path) => /(?:^|node_modules\/)tenon\/package\.json$/.test(path),
     );
     expect(copies).toEqual(["tenon/package.json"]);
   });
 
-  test("a package carries its README and its license, and no source or test", () => {
+  test("contain README and license, and no source or tests", () => {
     for (const { name } of packages) {
       const files = readdirSync(join(project, "node_modules", name), { encoding: "utf8" });
       expect(files, name).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist", "package.json"]));
@@ -93,7 +93,7 @@ describe("the packed packages, installed together", () => {
     }
   });
 
-  test("no file names the private package", async () => {
+  test("do not refer to the private package", async () => {
     const { output } = await runBounded(
       "grep",
       ["-rl", "@tenon/internal", ...packages.map(({ name }) => `node_modules/${name}/dist`)],
@@ -103,7 +103,7 @@ describe("the packed packages, installed together", () => {
   });
 
   test.each(readExamples())(
-    "the example in the README of $name runs",
+    "run the example in the README of $name",
     { timeout: RUN_MS },
     async ({ name, code }) => {
       const file = join(project, `${name.replaceAll(/\W/g, "-")}.mjs`);
@@ -114,7 +114,7 @@ describe("the packed packages, installed together", () => {
   );
 
   describe.each(Object.keys(COMPILERS))("compiled with %s", (compiler) => {
-    // Without `skipLibCheck` every declaration is checked; with it there is only less to find.
+    // Without `skipLibCheck`, every declaration is checked as well.
     test.each([
       ["nodenext", false],
       ["bundler", false],
@@ -149,24 +149,24 @@ describe("the packed packages, installed together", () => {
   });
 });
 
-describe("tenon alone", () => {
+describe("tenon without the other packages", () => {
   test.each([
     ["Zod 3", ["zod@3"]],
     ["Valibot", ["valibot", "@valibot/to-json-schema"]],
     ["no schema library", []],
-  ])("a project with %s installs without warnings", { timeout: INSTALL_MS }, async (name, wanted) => {
+  ])("installs without warnings in a project with %s", { timeout: INSTALL_MS }, async (name, wanted) => {
     const output = await install(join(folder, name.replaceAll(" ", "-")), "tenon", ...wanted);
     expect(output).not.toMatch(/npm (?:warn|error)(?! (?:Unknown|config))/i);
     expect(output).toMatch(/added \d+ packages/);
   });
 
-  test("only tenon/grouped loads the TOON encoder", () => {
+  test("loads the TOON encoder only in tenon/grouped", () => {
     const specifiers = Object.keys(EXPORTED_VALUES).filter((name) => /^tenon(?:\/|$)/.test(name));
     expect(specifiers.filter((name) => importsOf(name).has("@toon-format/toon"))).toEqual(["tenon/grouped"]);
   });
 });
 
-/** Packages that an entry point of tenon loads, directly or through its own files. */
+/** Returns the packages that an entry point of tenon loads, directly or through its own files. */
 function importsOf(specifier: string): ReadonlySet<string> {
   const manifest = JSON.parse(readFileSync(`${ROOT}/packages/tenon/package.json`, "utf8")) as {
     readonly exports: Readonly<Record<string, { readonly default: string }>>;
@@ -186,7 +186,7 @@ function importsOf(specifier: string): ReadonlySet<string> {
   return imports;
 }
 
-/** The first TypeScript block of each package's README. Packages that are programs have none. */
+/** Returns the first TypeScript block of each package's README. Packages that are programs have none. */
 function readExamples(): readonly { readonly name: string; readonly code: string }[] {
   return readdirSync(`${ROOT}/packages`).flatMap((name) => {
     const readme = `${ROOT}/packages/${name}/README.md`;
@@ -198,8 +198,8 @@ function readExamples(): readonly { readonly name: string; readonly code: string
 }
 
 /**
- * Runs an example to its end. A server on stdio ends with its input; a server that prints its address and goes on is
- * asked to stop a moment later.
+ * Runs an example until it exits. A stdio server exits when its input closes; a server that prints its URL is stopped a
+ * moment later.
  */
 async function runExample(file: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(process.execPath, [file], { cwd: project, stdio: ["ignore", "pipe", "pipe"] });
@@ -217,7 +217,7 @@ async function runExample(file: string): Promise<{ readonly code: number | null;
   return { code, output };
 }
 
-/** A module that exports every entry point, and values of inferred types from most of them. */
+/** Creates a module that exports every entry point, and values of inferred types from most of them. */
 function consumer(): string {
   const spaces = Object.keys(EXPORTED_VALUES).map(
     (name, index) => `export * as entry${index} from "${name}";`,

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type HelloRun, runHello } from "../../tools/runtimes/run.js";
 
-/** The first run of all may have to install the runtimes. */
+/** The first run may have to install the runtimes. */
 const TIMEOUT_MS = 300_000;
 
 const serverInfo = { name: "hello", version: "1.0.0" };
 const greeting = [{ type: "text", text: "Hello, Tenon!" }];
 const _meta = { "io.modelcontextprotocol/serverInfo": serverInfo };
 
-/** Every reply of `tools/runtimes/hello.mjs`, by its name. */
+/** Expected responses of `tools/runtimes/hello.mjs`, by name. */
 const REPLIES = {
   opened: {
     jsonrpc: "2.0",
@@ -70,24 +70,24 @@ const REPLIES = {
   },
 };
 
-describe("the root entry and the web face on each runtime", () => {
+describe("the root entry and toFetch on each runtime", () => {
   let node: HelloRun;
 
   beforeAll(async () => {
     node = await runHello("node");
   }, TIMEOUT_MS);
 
-  test("R1: Node greets in both eras, and asks the user in two rounds; toFetch answers as JSON and as a stream", () => {
+  test("R1: Node serves both eras and a two-round elicitation; toFetch responds with JSON and a stream", () => {
     expect(JSON.parse(repliesOf(node))).toEqual(REPLIES);
   });
 
   test.for(["bun", "deno", "workerd"] as const)(
-    "R1: %s says the same as Node, to the letter",
+    "R1: %s sends exactly the same responses as Node",
     { timeout: TIMEOUT_MS },
     async (runtime, ctx) => {
       const run = await runHello(runtime);
       if (run.kind === "left-out") {
-        process.stderr.write(`${runtime} was left out: ${run.reason}\n`);
+        process.stderr.write(`Skipped ${runtime}: ${run.reason}\n`);
         ctx.skip(run.reason);
       }
       const replies = repliesOf(run);
@@ -97,9 +97,9 @@ describe("the root entry and the web face on each runtime", () => {
   );
 });
 
-/** The line of replies, with the sealed state replaced: it is another one in every run. */
+/** Returns the line of responses. The sealed state differs in every run, so it is replaced. */
 function repliesOf(run: HelloRun): string {
-  if (run.kind === "left-out") throw new Error(`${run.runtime} was left out: ${run.reason}`);
+  if (run.kind === "left-out") throw new Error(`Skipped ${run.runtime}: ${run.reason}`);
   if (!run.ok) throw new Error(`${run.runtime} ${run.version} failed: ${run.output}`);
   return run.output.replace(/"requestState":"[\w-]{100,}"/, '"requestState":"<sealed>"');
 }

@@ -4,7 +4,7 @@ import type * as Tenon from "tenon";
 
 const shared = new URL("../../packages/tenon/dist/shared/", import.meta.url);
 
-test("a stack trace names the functions it went through, although the build removes whitespace and comments", async () => {
+test("stack traces name functions, although the build removes whitespace and comments", async () => {
   const url = new URL("../../packages/tenon/dist/index.js", import.meta.url).href;
   const { defineServer } = (await import(url)) as typeof Tenon;
   const builder = defineServer({ name: "a", version: "1" }).tool("", { handler: () => "" });
@@ -17,7 +17,7 @@ test("a stack trace names the functions it went through, although the build remo
   expect(stack).toMatch(/at assertName .*at compileAll .*at createSnapshot .*at ServerBuilder\.build /s);
 });
 
-test("the lines of the package are short enough to be found by their numbers", () => {
+test("built lines are short enough to be located by line number", () => {
   const files = readdirSync(shared).filter((name) => name.endsWith(".js"));
   expect(files.length).toBeGreaterThan(3);
   for (const name of files) {

@@ -10,8 +10,8 @@ import { ROOT } from "../support/source-files.js";
 const guide = readFileSync(`${ROOT}/docs/guides/grouped-tools.md`, "utf8");
 const report = await measureTokens();
 
-describe("what grouped tools cost a model", () => {
-  test("F13: 40 operations are fewer tokens grouped than apart, and fewer still in one tool and with TOON", () => {
+describe("token costs of grouped tools", () => {
+  test("F13: 40 operations cost fewer tokens grouped than separate, and even fewer in one tool and with TOON", () => {
     expect(report.operations).toBe(40);
     expect(report.lists.map(({ tools }) => tools)).toEqual([40, AREAS.length, AREAS.length, 1, 1]);
     const tokens = report.lists.map((line) => line.tokens);
@@ -19,7 +19,7 @@ describe("what grouped tools cost a model", () => {
     expect(new Set(tokens).size).toBe(tokens.length);
   });
 
-  test("TOON is the shortest for flat rows and single records; JSON in one line is where rows have lists", () => {
+  test("TOON is shortest for flat rows and single records; compact JSON is shortest for rows with lists", () => {
     const shortest = report.results.map(
       ({ costs }) => costs.toSorted((one, other) => one.tokens - other.tokens)[0]?.form,
     );
@@ -30,12 +30,12 @@ describe("what grouped tools cost a model", () => {
     ]);
   });
 
-  test("the guide shows the figures that the script counts", () => {
+  test("the guide shows the figures of the script", () => {
     expect(guide).toContain(`\n\n${listTable(report)}\n\n`);
     expect(guide).toContain(`\n\n${resultTable(report)}\n\n`);
   });
 
-  test("the script prints both tables, or the figures as data", async () => {
+  test("the script prints both tables, or the figures as JSON", async () => {
     const run = async (...flags: readonly string[]) => {
       const args = ["scripts/tokens.ts", ...flags];
       return (await promisify(execFile)(`${ROOT}/node_modules/.bin/tsx`, args, { cwd: ROOT })).stdout;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findHomonyms, readPublicApi } from "../support/public-api.js";
 
-/** Names that two design documents give to different things. */
+/** Names that two design documents use for different things. */
 const FORCED: Readonly<Record<string, string>> = {
   Tool: "R6 names the JSON-defined tool of the core, F4 the class of the domain model",
   Resource: "R6 names the JSON-defined resource of the core, F6 the class of the domain model",
@@ -11,7 +11,7 @@ const FORCED: Readonly<Record<string, string>> = {
 const api = readPublicApi();
 
 describe("public names", () => {
-  test("the entry points are read", () => {
+  test("every entry point is read", () => {
     expect(api.length).toBeGreaterThan(500);
     expect(api.find(({ name }) => name === "defineServer")).toEqual({
       entry: "tenon",
@@ -21,7 +21,7 @@ describe("public names", () => {
     });
   });
 
-  test("a name has one meaning across all packages, except where the documents force two", () => {
+  test("a name has one meaning across all packages, except those that the documents define twice", () => {
     expect([...findHomonyms(api).keys()].toSorted()).toEqual(Object.keys(FORCED).toSorted());
   });
 

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Counts what the engine runs, block by block, instead of timing it: the same work gives the same count
- * on every machine, under any load.
+ * @fileoverview Counts executed blocks of code instead of measuring time: the same work gives the same count on every
+ * machine, under any load.
  * @module tests/support/block-counts
  */
 import { execFile } from "node:child_process";
@@ -10,23 +10,23 @@ import { ROOT } from "./source-files.js";
 const run = promisify(execFile);
 
 /**
- * The summed block counts of Tenon's own built files while `work` runs.
+ * Returns the sum of block counts of Tenon's built files while `work` runs.
  *
- * @param setup the body of a module in a child process; it may import from `tenon` and must declare a function `work`
+ * @param setup body of a module in a child process; it may import from `tenon` and must declare a function `work`
  */
 export async function countBlocks(setup: string): Promise<number> {
   const script = `
     import { Session } from "node:inspector/promises";
     import { setFlagsFromString } from "node:v8";
-    // The engine counts no blocks in what it optimized, nor in what it compiled before it was told to count.
+    // V8 does not count blocks in optimized code, nor in code compiled before counting was enabled.
     setFlagsFromString("--no-opt");
     const session = new Session();
     session.connect();
     await session.post("Profiler.enable");
     await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
     ${setup}
-    await work(); // what is done once, on first use, is not the cost of a request
-    await session.post("Profiler.takePreciseCoverage"); // counts start anew
+    await work(); // excludes one-time work from the cost of a request
+    await session.post("Profiler.takePreciseCoverage"); // resets the counts
     await work();
     const { result } = await session.post("Profiler.takePreciseCoverage");
     let total = 0;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Setup of every test file: whatever a server says in any test is held against the schema of the
- * revision it was said in.
+ * @fileoverview Setup of every test file: validates every message that a server sends in any test against the schema of
+ * its protocol revision.
  * @module tests/support/check-every-reply
  */
 import { afterEach, expect } from "vitest";
@@ -24,17 +24,17 @@ checkRepliesOf(Server);
 if (hasWireSchemas) {
   afterEach(() => {
     const found = problems.splice(0);
-    expect(found, "what was sent does not fit the specification's schema").toEqual([]);
+    expect(found, "A sent message does not match the schema of the specification.").toEqual([]);
   });
 }
 
 /**
- * Checks every reply of a class of servers, and what it sends before the reply. Tests of other classes than the core's
- * call it themselves, so that this file does not load those classes in every test.
+ * Checks every response of a class of servers, and the messages sent before it. Tests of other server classes call it
+ * themselves, so that this file does not load those classes in every test.
  */
 export function checkRepliesOf(type: { readonly prototype: Pick<HostedServer<unknown>, "handle"> }): void {
   if (!hasWireSchemas) return;
-  // Called below with the server that it was called on.
+  // Called below on the original server.
   // oxlint-disable-next-line typescript/unbound-method
   const original = type.prototype.handle;
   type.prototype.handle = function handle(this: HostedServer<unknown>, message, context, exchange) {
@@ -50,7 +50,7 @@ export function checkRepliesOf(type: { readonly prototype: Pick<HostedServer<unk
   };
 }
 
-/** The revision that a message is answered in. */
+/** Returns the revision in which a message is answered. */
 function revisionOf(message: unknown, exchange: Exchange | undefined): Revision {
   if (exchange === undefined) return PROTOCOL_VERSION;
   const { params } = message as { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
@@ -70,7 +70,7 @@ function checkReply(message: unknown, exchange: Exchange | undefined, response: 
   note(checkResult(negotiated ?? revisionOf(message, exchange), method, reply.result));
 }
 
-/** The same exchange, with what it sends checked on the way. Wires have classes with private members, so it is no copy. */
+/** Wraps an exchange to check what it sends. A proxy, because a copy would lack private members. */
 function watched(message: unknown, exchange: Exchange): Exchange {
   const checked: Pick<Exchange, "notify" | "request"> = {
     notify(notification) {
@@ -80,7 +80,10 @@ function watched(message: unknown, exchange: Exchange): Exchange {
     },
     request(question, signal) {
       note(checkServerRequest(revisionOf(message, exchange), { jsonrpc: "2.0", id: 1, ...question }));
-      return exchange.request?.(question, signal) ?? Promise.reject(new Error("nobody to ask"));
+      return (
+        exchange.request?.(question, signal) ??
+        Promise.reject(new Error("The client does not accept requests."))
+      );
     },
   };
   return new Proxy(exchange, {

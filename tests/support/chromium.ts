@@ -1,5 +1,5 @@
 /**
- * @fileoverview Finds Chromium for tests in a real browser, or installs it where that is allowed.
+ * @fileoverview Finds Chromium for tests in a real browser, or installs it if allowed.
  * @module tests/support/chromium
  */
 import { existsSync } from "node:fs";
@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { lockFolder } from "../../tools/folder-lock.js";
 import { runBounded } from "../../tools/process.js";
 
-/** How long an installation may take, and how long a test that may need one must be ready to wait. */
+/** Time limit of an installation in milliseconds. Tests that may need one must allow for it. */
 export const CHROMIUM_INSTALL_MS = 240_000;
 
-/** Nothing but the page that is opened, and nobody that is told of it. */
+/** Flags that disable background services and telemetry. */
 export const CHROMIUM_FLAGS: readonly string[] = [
   "--headless",
   "--no-sandbox",
@@ -25,19 +25,19 @@ export const CHROMIUM_FLAGS: readonly string[] = [
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** The browser's path, or the reason why there is none. */
+/** Path of the browser, or the reason it is missing. */
 export type Chromium = { readonly path: string } | { readonly path?: undefined; readonly reason: string };
 
-/** Finds Chromium; as root, installs it first where it is missing. */
+/** Finds Chromium. As root, installs it if it is missing. */
 export async function findChromium(): Promise<Chromium> {
   const found = findInstalled();
   if (found !== undefined) return { path: found };
   if (process.getuid?.() !== 0) {
-    return { reason: "Chromium is not installed, and only root can install it" };
+    return { reason: "Chromium is not installed, and only root can install it." };
   }
   const release = await lockFolder(join(tmpdir(), "tenon-chromium.installing"), CHROMIUM_INSTALL_MS);
   try {
-    // Another process may have done it meanwhile.
+    // Another process may have installed it in the meantime.
     const meanwhile = findInstalled();
     if (meanwhile !== undefined) return { path: meanwhile };
     const options = { cwd: tmpdir(), timeoutMs: CHROMIUM_INSTALL_MS };
@@ -45,7 +45,9 @@ export async function findChromium(): Promise<Chromium> {
     const installed = findInstalled();
     if (installed !== undefined) return { path: installed };
     const said = output.split("\n").slice(0, 3).join("\n");
-    return { reason: ok ? "apt-get installed no Chromium" : `apt-get could not install Chromium: ${said}` };
+    return {
+      reason: ok ? "apt-get did not install Chromium." : `apt-get could not install Chromium: ${said}`,
+    };
   } finally {
     release();
   }

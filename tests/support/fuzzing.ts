@@ -1,5 +1,5 @@
 /**
- * @fileoverview Hostile frames, a server to throw them at, and what must hold whatever comes.
+ * @fileoverview Hostile frames, a server to send them to, and the invariants that must hold.
  * @module tests/support/fuzzing
  */
 import * as fc from "fast-check";
@@ -10,10 +10,10 @@ import { Connection } from "../../packages/tenon/src/core/wire/connection.js";
 import type { Exchange } from "../../packages/tenon/src/core/wire/exchange.js";
 import { DEFAULT_LIMITS, messageKind, META, METHODS, parseFrame, REVISIONS, TRAITS } from "tenon/protocol";
 
-/** What must never be seen outside. */
+/** Text that must never leave the server. */
 const SECRET = "hunter2-secret";
 
-/** A server with one of everything, and handlers that fail in every way. */
+/** Creates a server with one of every kind of item, and handlers that fail in every way. */
 export function createFuzzTarget() {
   const broken = () => {
     throw new Error(SECRET);
@@ -239,7 +239,7 @@ const message = fc.record(
   { requiredKeys: ["jsonrpc"] },
 );
 
-/** A request that is right but for what it says: this is what gets as far as the handlers. */
+/** A request that is valid except for its contents, so that it reaches the handlers. */
 const plausible = fc.record({
   jsonrpc: fc.constant("2.0"),
   id: fc.oneof(fc.integer(), fc.string({ maxLength: 6 })),
@@ -286,7 +286,7 @@ const plausible = fc.record({
   ),
 });
 
-/** Text as a hostile client may send it: messages, batches, any JSON, broken JSON, brackets without end. */
+/** Text from a hostile client: messages, batches, any JSON, broken JSON, unbalanced brackets. */
 export const hostileFrame: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: plausible.map((value) => JSON.stringify(value)) },
   { weight: 8, arbitrary: message.map((value) => JSON.stringify(value)) },
@@ -317,10 +317,10 @@ export const hostileFrame: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** What a client says of itself before the frame comes: nothing, or one of the revisions. */
+/** State of the connection before the frame: none, unpinned, or one of the revisions. */
 export const wireState = fc.constantFrom(undefined, "unpinned" as const, ...REVISIONS);
 
-/** Sends one frame and checks all that must hold. @throws naming what did not */
+/** Sends one frame and checks every invariant. @throws naming the violated invariant */
 export async function throwFrame(
   server: ReturnType<typeof createFuzzTarget>,
   frame: string,
@@ -336,27 +336,27 @@ export async function throwFrame(
       : { connection, notify: (notification) => void sent.push(JSON.stringify(notification)) };
   const text = replyText(await receive(server, frame, { context: undefined, exchange }));
   const replies = text === "" ? [] : [JSON.parse(text) as unknown].flat();
-  check(!`${text}${sent.join("")}`.includes(SECRET), "a secret got out");
-  check(!/\bat .+\.(ts|js):\d+/.test(text), "a stack got out");
-  check(connection.callsInFlight === 0, "a call was left behind");
-  check(Object.keys(Object.prototype).length === 0, "the prototype was touched");
+  check(!`${text}${sent.join("")}`.includes(SECRET), "A secret leaked.");
+  check(!/\bat .+\.(ts|js):\d+/.test(text), "A stack trace leaked.");
+  check(connection.callsInFlight === 0, "A call is still in flight.");
+  check(Object.keys(Object.prototype).length === 0, "Object.prototype was changed.");
 
   const parsed = parseFrame(frame, DEFAULT_LIMITS);
   const messages = parsed.ok && Array.isArray(parsed.value) ? (parsed.value as unknown[]) : undefined;
   const takesBatch = state === undefined || (state !== "unpinned" && TRAITS[state].batches);
   if (!parsed.ok || (messages !== undefined && (!takesBatch || messages.length === 0))) {
-    check(replies.length === 1, "a frame that is refused gets one reply");
+    check(replies.length === 1, "A rejected frame must get exactly one response.");
     return;
   }
   const expected = (messages ?? [parsed.value]).filter((one) =>
     ["request", "invalid"].includes(messageKind(one)),
   );
-  check(replies.length === expected.length, `${expected.length} replies were due, ${replies.length} came`);
+  check(replies.length === expected.length, `Expected ${expected.length} responses; got ${replies.length}.`);
   for (const [index, one] of expected.entries()) {
     if (messageKind(one) !== "request") continue;
     check(
       (replies[index] as { id: unknown }).id === (one as { id: unknown }).id,
-      "a reply came under another id",
+      "A response has an unexpected id.",
     );
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server on standard streams whose tools return and throw hostile values, by their name in the tables.
+ * @fileoverview A stdio server whose tools return and throw hostile values, selected by their name in the tables.
  * @module tests/support/hostile-fixture
  */
 import { z } from "zod";
@@ -11,11 +11,11 @@ import { HOSTILE_RESULTS, HOSTILE_THROWN } from "./hostile-values.js";
 const CASE = z.object({ name: z.string(), later: z.boolean().default(false) });
 const FINE = { content: [{ type: "text", text: "fine" }] };
 
-/** A hostile value as it is, or as a promise of it. */
+/** Returns a hostile value, directly or as a promise. */
 function give({ name, later }: z.infer<typeof CASE>, base: object): object {
   const run = () => {
     if (name in HOSTILE_THROWN) throw HOSTILE_THROWN[name]?.();
-    return HOSTILE_RESULTS[name]?.(base) as object; // whatever it is, the server must bear it
+    return HOSTILE_RESULTS[name]?.(base) as object; // of any type; the server must handle it
   };
   return later ? Promise.resolve().then(run) : run();
 }

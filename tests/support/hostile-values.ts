@@ -1,20 +1,20 @@
 /**
- * @fileoverview Results and thrown values that fail when they are read or serialized, for tests of what a server makes
- * of them.
+ * @fileoverview Results and thrown values that fail when they are read or serialized, for tests of how a server handles
+ * them.
  * @module tests/support/hostile-values
  */
 import { McpError } from "tenon/protocol";
 
-/** Makes a hostile result from one that is fine. */
+/** Creates a hostile result from a valid one. */
 export type HostileResult = (base: object) => unknown;
 
-/** Results that cannot become JSON, or that run code of their own when they do. */
+/** Results that cannot be converted to JSON, or that run their own code during the conversion. */
 export const HOSTILE_RESULTS: Readonly<Record<string, HostileResult>> = {
   "toJSON returns undefined": (base) => ({ ...base, toJSON: () => undefined }),
   "toJSON returns a string": (base) => ({ ...base, toJSON: () => "text" }),
   "toJSON returns a number": (base) => ({ ...base, toJSON: () => 7 }),
   "toJSON returns null": (base) => ({ ...base, toJSON: () => null }),
-  "toJSON returns a list": (base) => ({ ...base, toJSON: () => [base] }),
+  "toJSON returns an array": (base) => ({ ...base, toJSON: () => [base] }),
   "toJSON throws": (base) => ({ ...base, toJSON: () => explode() }),
   "toJSON throws a revoked proxy": (base) => ({
     ...base,
@@ -22,7 +22,7 @@ export const HOSTILE_RESULTS: Readonly<Record<string, HostileResult>> = {
       throw revoked();
     },
   }),
-  "toJSON returns undefined beside a _meta": (base) => ({ ...base, _meta: {}, toJSON: () => undefined }),
+  "toJSON returns undefined next to a _meta": (base) => ({ ...base, _meta: {}, toJSON: () => undefined }),
   "toJSON itself cannot be read": (base) => withGetter(base, "toJSON", explode),
   "a getter throws": (base) => withGetter(base, "extra", explode),
   "a getter throws a revoked proxy": (base) =>
@@ -38,8 +38,8 @@ export const HOSTILE_RESULTS: Readonly<Record<string, HostileResult>> = {
   },
   "huge nesting": (base) => ({ ...base, extra: nested(100_000) }),
   "a revoked proxy": () => revoked(),
-  "a proxy that gives nothing": (base) => new Proxy(base, { get: explode }),
-  "a proxy without a prototype to ask for": (base) =>
+  "a proxy whose members cannot be read": (base) => new Proxy(base, { get: explode }),
+  "a proxy whose prototype cannot be read": (base) =>
     new Proxy({ ...base, extra: 1 }, { getPrototypeOf: explode, ownKeys: explode }),
   "then cannot be read": (base) => withGetter(base, "then", explode),
   "then throws": () => toThenable(() => explode()),
@@ -47,13 +47,13 @@ export const HOSTILE_RESULTS: Readonly<Record<string, HostileResult>> = {
     toThenable((_resolve, reject) => {
       reject(revoked());
     }),
-  "then answers at once and returns nothing, with a BigInt": (base) =>
+  "then resolves synchronously with a BigInt": (base) =>
     toThenable((resolve) => {
       resolve({ ...base, extra: 1n });
     }),
 };
 
-/** Values that a handler may throw, none of which can be trusted to be read. */
+/** Values that a handler may throw, none of which is safe to read. */
 export const HOSTILE_THROWN: Readonly<Record<string, () => unknown>> = {
   null: () => null,
   undefined: () => undefined,
@@ -81,7 +81,7 @@ export const HOSTILE_THROWN: Readonly<Record<string, () => unknown>> = {
   "an McpError of which nothing can be read": () => new Proxy(mcpError(), { get: explode }),
 };
 
-/** Thrown errors whose message may be sent, with details that may not. */
+/** Details of a thrown error that cannot be serialized. Its message may be sent. */
 export const HOSTILE_DETAILS: Readonly<Record<string, unknown>> = {
   "a BigInt": { a: 1n },
   "a revoked proxy": revoked(),
@@ -117,7 +117,7 @@ function nested(depth: number): unknown {
 
 type Then = (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void;
 
-/** An object with a `then` of its own. */
+/** Creates an object with a custom `then`. */
 export function toThenable(then: Then): object {
   // oxlint-disable-next-line unicorn/no-thenable -- handlers may return one, such as the query builder of a database
   return { then };

@@ -1,19 +1,19 @@
 /**
- * @fileoverview A clock that stands still until a test moves it.
+ * @fileoverview A clock that only tests advance.
  * @module tests/support/http-clock
  */
 import type { Ports } from "@tenon/internal/ports";
 
-/** Time and timers under a test's control. */
+/** A clock with timers, controlled by a test. */
 export interface FakeClock {
   readonly ports: Pick<Ports, "now" | "startTimer">;
-  /** How many timers are set. */
+  /** Number of pending timers. */
   readonly timers: number;
-  /** Lets time pass, and runs what falls due in its order. */
+  /** Advances the clock and runs the timers that are due, in order. */
   advance(ms: number): void;
 }
 
-/** A clock that starts at nought. */
+/** Creates a clock that starts at 0. */
 export function createClock(): FakeClock {
   let now = 0;
   const timers = new Set<{ readonly at: number; readonly task: () => void }>();

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Reads event streams as a client does.
+ * @fileoverview Reads event streams like a client.
  * @module tests/support/http-events
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** One block of an event stream. */
+/** One event of an event stream. */
 export interface SseEvent {
   readonly id?: string;
   readonly event?: string;
@@ -13,21 +13,21 @@ export interface SseEvent {
   readonly comment?: string;
 }
 
-/** An event stream being read. */
+/** Reader of an event stream. */
 export interface EventReader {
-  /** The next event; comments count. Nothing where the stream has ended. */
+  /** Reads the next event, comments included. `undefined` at the end of the stream. */
   next(): Promise<SseEvent | undefined>;
-  /** The next event with data in it, as JSON. @throws where there is none */
+  /** Reads the next event with data, parsed as JSON. @throws if there is none */
   message(): Promise<JsonObject>;
-  /** All that is left. */
+  /** Reads all remaining events. */
   rest(): Promise<readonly SseEvent[]>;
-  /** Goes away, as a client that was cut off. */
+  /** Closes the connection abruptly. */
   cut(): Promise<void>;
 }
 
-/** Reads a response's events one by one. */
+/** Creates a reader for the events of a response. */
 export function readEvents(response: Response): EventReader {
-  if (response.body === null) throw new Error("there is no stream");
+  if (response.body === null) throw new Error("The response has no body.");
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -51,17 +51,17 @@ export function readEvents(response: Response): EventReader {
     for (let event = await next(); event !== undefined; event = await next()) {
       if (event.data !== undefined && event.data !== "") return JSON.parse(event.data) as JsonObject;
     }
-    throw new Error("the stream has ended");
+    throw new Error("The stream has ended.");
   };
   return { next, message, rest, cut: () => reader.cancel() };
 }
 
-/** All events of a response. */
+/** Reads all events of a response. */
 export async function allEvents(response: Response): Promise<readonly SseEvent[]> {
   return response.status === 204 ? [] : readEvents(response).rest();
 }
 
-/** The messages of a response, whether it is JSON or a stream. */
+/** Reads the messages of a response, JSON or event stream. */
 export async function allMessages(response: Response): Promise<readonly JsonObject[]> {
   if (response.status === 204) return [];
   if (response.headers.get("content-type") !== "text/event-stream") {
@@ -70,7 +70,7 @@ export async function allMessages(response: Response): Promise<readonly JsonObje
   return messagesOf(await allEvents(response));
 }
 
-/** The messages in events. */
+/** Returns the messages in events. */
 export function messagesOf(events: readonly SseEvent[]): readonly JsonObject[] {
   return events
     .filter(({ data }) => data !== undefined && data !== "")

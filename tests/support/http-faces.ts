@@ -1,6 +1,6 @@
 /**
- * @fileoverview The faces of the HTTP transport behind one door, so that a table of cases runs on each: real sockets
- * on this machine, and `Request` to `Response`.
+ * @fileoverview Adapters of the HTTP transport behind one interface, so that one table of cases runs on each: real
+ * sockets on this machine, and `Request` to `Response`.
  * @module tests/support/http-faces
  */
 import { createServer, type RequestListener, type ServerOptions } from "node:http";
@@ -13,16 +13,16 @@ import type { HttpOptions } from "../../packages/tenon/src/transport/http/option
 import { listen as listenAsServe } from "../../packages/tenon/src/transport/node/listen.js";
 import { toNodeHandler } from "../../packages/tenon/src/transport/node/node-handler.js";
 
-/** An endpoint that answers web requests. */
+/** An endpoint that handles web requests. */
 export interface Endpoint {
-  /** The port, where there is one. */
+  /** Port of the endpoint, if it has one. */
   readonly port: number;
   fetch(init: RequestInit, path?: string): Promise<Response>;
-  /** Drains the handler. */
+  /** Closes the handler gracefully. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** One face of the transport. */
+/** One adapter of the transport. */
 export interface Face {
   readonly name: string;
   open(server: Server, options?: HttpOptions<unknown>): Promise<Endpoint>;
@@ -41,17 +41,17 @@ export async function listen(listener: RequestListener, settings: ServerOptions 
     http.closeAllConnections();
     await closed;
   });
-  return (http.address() as AddressInfo).port; // it listens on a port
+  return (http.address() as AddressInfo).port; // listening on a port
 }
 
-/** A server of `node:http` on a real port. */
+/** Serves with `node:http` on a real port. */
 function onSockets(name: string, start: (handler: RequestListener) => Promise<number>): Face {
   return {
     name,
     async open(server, options = {}) {
       const handler = toNodeHandler(server, options);
       const port = await start(handler);
-      // What is set up last ends first: the handler, then the server it stands on.
+      // Callbacks run in reverse order: first the handler closes, then the server below it.
       onTestFinished(() => handler.close(0));
       return {
         port,
@@ -62,14 +62,14 @@ function onSockets(name: string, start: (handler: RequestListener) => Promise<nu
   };
 }
 
-/** `node:http` as anybody sets it up, Express and the like among them. */
+/** `node:http` with default settings, as in Express. */
 export const NODE: Face = onSockets("node:http", listen);
 
-/** `node:http` as `serve` sets it up. */
-export const SERVED: Face = onSockets("node:http of our own", (handler) => listenAsOurs(handler, true));
+/** `node:http` with the settings of `serve`. */
+export const SERVED: Face = onSockets("node:http of serve", (handler) => listenAsOurs(handler, true));
 
-/** The same, where bodies cannot be taken from Node's parser. */
-export const STREAMED: Face = onSockets("node:http of our own with bodies as streams", (handler) =>
+/** `serve` on runtimes where bodies cannot be taken from Node's parser. */
+export const STREAMED: Face = onSockets("node:http of serve with bodies as streams", (handler) =>
   listenAsOurs(handler, false),
 );
 
@@ -79,7 +79,7 @@ async function listenAsOurs(handler: RequestListener, directBodies: boolean): Pr
   return port;
 }
 
-/** `fetch`, in memory. */
+/** `toFetch`, in memory. */
 export const FETCH: Face = {
   name: "fetch",
   async open(server, options = {}) {
@@ -93,16 +93,16 @@ export const FETCH: Face = {
   },
 };
 
-/** All of them. */
+/** Every adapter. */
 export const FACES: readonly Face[] = [NODE, SERVED, FETCH];
 
-/** What every client sends along. */
+/** Headers of every request. */
 export const PLAIN_HEADERS = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
 } as const;
 
-/** A posted body. Headers set to nothing are left out. */
+/** Creates a POST request. Headers that are `undefined` are omitted. */
 export function post(
   body: unknown,
   headers: Readonly<Record<string, string | undefined>> = {},
@@ -116,7 +116,7 @@ export function post(
   };
 }
 
-/** The headers that are there. */
+/** Removes headers that are `undefined`. */
 export function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(headers).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -124,7 +124,7 @@ export function present(headers: Readonly<Record<string, string | undefined>>): 
   return Object.fromEntries(entries);
 }
 
-/** A reply's status and JSON. */
+/** Reads the status and the JSON of a response. */
 export async function read(
   response: Response,
 ): Promise<{ readonly status: number; readonly body: JsonObject }> {
@@ -132,11 +132,11 @@ export async function read(
   return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as JsonObject };
 }
 
-/** Waits until something holds, for five seconds at most. */
+/** Waits up to five seconds for a condition. */
 export async function until(holds: () => boolean, what = "the condition"): Promise<void> {
   const end = Date.now() + 5_000;
   while (!holds()) {
-    if (Date.now() > end) throw new Error(`${what} did not come true in time`);
+    if (Date.now() > end) throw new Error(`Timed out waiting for ${what}.`);
     await new Promise((resolve) => {
       setTimeout(resolve, 2);
     });

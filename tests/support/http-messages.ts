@@ -1,5 +1,5 @@
 /**
- * @fileoverview Requests of both eras as HTTP clients send them.
+ * @fileoverview Requests of both protocol eras, as HTTP clients send them.
  * @module tests/support/http-messages
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -7,17 +7,17 @@ import { LATEST_LEGACY, META } from "tenon/protocol";
 import { type Endpoint, post } from "./http-faces.js";
 import { MODERN, modernRequest, request } from "./requests.js";
 
-/** What a stateless request may differ in. */
+/** Variations of a stateless request. */
 export interface ModernExtras {
   readonly id?: string | number;
   readonly capabilities?: JsonObject;
   readonly meta?: JsonObject;
-  /** Replace headers; nothing leaves one out. */
+  /** Replaces headers; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
 
-/** A stateless request with its envelope and its headers. */
+/** Creates a stateless request with its envelope and headers. */
 export function modernPost(method: string, params: JsonObject = {}, extras: ModernExtras = {}): RequestInit {
   const name = params["name"] ?? params["uri"];
   const _meta = { [META.clientCapabilities]: extras.capabilities ?? {}, ...extras.meta };
@@ -30,42 +30,42 @@ export function modernPost(method: string, params: JsonObject = {}, extras: Mode
   return post(modernRequest(method, { ...params, _meta }, extras.id ?? 1), headers, extras.signal);
 }
 
-/** A stateless call of a tool. */
+/** Creates a stateless tool call. */
 export function modernCall(name: string, args: JsonObject = {}, extras: ModernExtras = {}): RequestInit {
   return modernPost("tools/call", { name, arguments: args }, extras);
 }
 
-/** The body that opens a session. */
+/** Creates the body of an `initialize` request. */
 export function initializeBody(revision: string = LATEST_LEGACY, capabilities: JsonObject = {}): JsonObject {
   const clientInfo = { name: "tests", version: "1.0.0" };
   return { ...request("initialize", { protocolVersion: revision, capabilities, clientInfo }, "init") };
 }
 
-/** A legacy client: it has a session, and names it. */
+/** A legacy client with an open session. */
 export interface LegacyClient {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
   post(body: unknown, signal?: AbortSignal): Promise<Response>;
   call(name: string, args?: JsonObject, id?: string | number): Promise<Response>;
-  /** Opens the stream for what comes unasked, or goes on with another. */
+  /** Opens the stream for server messages, or resumes another stream. */
   get(lastEventId?: string, signal?: AbortSignal): Promise<Response>;
   end(): Promise<Response>;
 }
 
-/** What a session may differ in. */
+/** Variations of a session. */
 export interface SessionExtras {
   readonly revision?: string;
   readonly capabilities?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Opens a session as a client does. @throws where there is none */
+/** Opens a session like a client. @throws if the server does not open one */
 export async function openSession(endpoint: Endpoint, extras: SessionExtras = {}): Promise<LegacyClient> {
   const { revision = LATEST_LEGACY, capabilities } = extras;
   const opened = await endpoint.fetch(post(initializeBody(revision, capabilities), extras.headers));
   await opened.text();
   const id = opened.headers.get("mcp-session-id");
-  if (id === null) throw new Error(`no session was opened: ${opened.status}`);
+  if (id === null) throw new Error(`No session was opened: status ${opened.status}.`);
   const headers = { "mcp-session-id": id, "mcp-protocol-version": revision, ...extras.headers };
   const client: LegacyClient = {
     id,

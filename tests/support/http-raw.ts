@@ -1,22 +1,21 @@
 /**
- * @fileoverview Sockets without an HTTP client on them: what no client would send can be sent, and what was sent back
- * is seen as it is.
+ * @fileoverview Raw sockets without an HTTP client, for requests that no client would send and for exact responses.
  * @module tests/support/http-raw
  */
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** One response as it came over the wire. */
+/** One response as received. */
 export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A socket to this machine, closed when the test ends. */
+/** Opens a socket to this machine. It is closed when the test ends. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => {}); // a server that cuts the connection is what many tests wait for
+  socket.on("error", () => {}); // many tests wait for the server to close the connection
   onTestFinished(() => {
     socket.destroy();
   });
@@ -27,7 +26,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Writes text and gives the responses that come back, `count` of them or those before the connection ends. */
+/** Writes text and returns the responses: `count` of them, or those before the connection ends. */
 export async function exchange(
   socket: Socket,
   text: string | Uint8Array,
@@ -39,7 +38,7 @@ export async function exchange(
       got += Buffer.from(chunk).toString("latin1");
       if (parseReplies(got).length >= count) done();
     };
-    const timer = setTimeout(() => reject(new Error(`no reply in time; got: ${got}`)), 5_000);
+    const timer = setTimeout(() => reject(new Error(`Timed out waiting for a response; got: ${got}`)), 5_000);
     const done = () => {
       clearTimeout(timer);
       socket.off("data", onData);
@@ -52,16 +51,16 @@ export async function exchange(
   });
 }
 
-/** One request on a socket of its own. */
+/** Sends one request on its own socket. */
 export async function rawRequest(port: number, text: string | Uint8Array): Promise<RawReply> {
   const socket = await openSocket(port);
   const [reply] = await exchange(socket, text);
   socket.destroy();
-  if (reply === undefined) throw new Error("the connection was closed without a reply");
+  if (reply === undefined) throw new Error("The connection was closed without a response.");
   return reply;
 }
 
-/** The text of a posted request; the body's length is told unless the headers say something else. */
+/** Formats a POST request. Adds the length of the body unless the headers override it. */
 export function rawPost(
   body: string,
   headers: Readonly<Record<string, string | undefined>> = {},
@@ -79,7 +78,7 @@ export function rawPost(
   return [`POST ${target} HTTP/1.1`, ...lines, "", body].join("\r\n");
 }
 
-/** The responses that are complete; one with a stream counts with what has come of it. */
+/** Parses complete responses. A streamed response counts with the data received so far. */
 function parseReplies(text: string): readonly RawReply[] {
   const replies: RawReply[] = [];
   let rest = text;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server for load tests, in a process of its own: `echo` answers at once or after a while.
+ * @fileoverview A server process for load tests: `echo` responds immediately or after a delay.
  * @module tests/support/load-server
  */
 import { z } from "zod";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Opens many idle sessions in this process, lets their time run out, and prints what the heap held.
+ * @fileoverview Opens many idle sessions in this process, lets them expire, and prints the heap sizes.
  * @module tests/support/load-sessions
  */
 import { defineServer } from "tenon";
@@ -49,7 +49,7 @@ const sweep = () => {
   for (const task of sweeps.splice(0)) task();
 };
 
-// What is made once, on first use, is not the cost of a session.
+// Excludes one-time initialization from the cost of a session.
 for (let index = 0; index < 500; index++) await open();
 sweep();
 const before = heap();

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Load and endurance, bounded, on this machine only: what `npm run load` runs in full and `npm test` in
- * small.
+ * @fileoverview Load and endurance tests, limited in size, on this machine only. `npm run load` runs them in full and
+ * `npm test` in a short form.
  * @module tests/support/load
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -14,14 +14,14 @@ import { ROOT } from "./source-files.js";
 const LOAD_SERVER = fileURLToPath(new URL("./load-server.ts", import.meta.url));
 const LOAD_SESSIONS = fileURLToPath(new URL("./load-sessions.ts", import.meta.url));
 
-/** What came back for one post. */
+/** Response to one POST request. */
 export interface PostReply {
   readonly status: number;
   readonly text: string;
   readonly session: string | undefined;
 }
 
-/** Starts the load server in a process of its own. */
+/** Starts the load server as a process. */
 export async function startLoadServer(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const child = spawn(process.execPath, ["--import", "tsx", LOAD_SERVER], {
     cwd: ROOT,
@@ -31,7 +31,7 @@ export async function startLoadServer(): Promise<{ readonly url: string; readonl
   return { url: line, child };
 }
 
-/** Calls a tool many times from many clients under the very same ids; gives the number of replies gone astray. */
+/** Calls a tool from many clients with identical ids. Returns the number of misrouted responses. */
 export async function countMisrouted(options: {
   readonly clients: number;
   readonly calls: number;
@@ -64,7 +64,7 @@ export async function countMisrouted(options: {
   return misrouted;
 }
 
-/** How calls fared when their server was told to stop. */
+/** Outcome of the calls while their server was stopped. */
 export interface StopTally {
   readonly finished: number;
   readonly refused: number;
@@ -72,7 +72,7 @@ export interface StopTally {
   readonly exitCode: number | null;
 }
 
-/** Stops a server under load; a call that it took and never answered is lost. */
+/** Stops a server under load. A call that was accepted but never answered counts as lost. */
 export async function stopUnderLoad(callers: number): Promise<StopTally> {
   const { url, child } = await startLoadServer();
   const tally = { finished: 0, refused: 0, lost: 0 };
@@ -81,7 +81,7 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
     const startedAfterSignal = stopping;
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
     try {
-      // A connection of its own: one that is kept alive may be closed under a request, which nobody can tell from a loss.
+      // Each call has its own connection. A keep-alive connection may close under a request, which looks like a loss.
       const reply = await post(
         url,
         false,
@@ -110,7 +110,7 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
   return { ...tally, exitCode };
 }
 
-/** Tells a server to stop twice while a call is under way; gives its exit code and whether the call got a reply. */
+/** Stops a server twice while a call is in flight. Returns its exit code, and true if the call got a response. */
 export async function stopTwice(): Promise<{ readonly exitCode: number | null; readonly replied: boolean }> {
   const { url, child } = await startLoadServer();
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
@@ -127,7 +127,7 @@ export async function stopTwice(): Promise<{ readonly exitCode: number | null; r
   return { exitCode, replied: await replied };
 }
 
-/** The heap, in bytes, before many sessions were opened, with them, and after they were swept. */
+/** Heap size in bytes before many sessions were opened, with them, and after they expired. */
 export interface HeapReading {
   readonly before: number;
   readonly withSessions: number;
@@ -135,7 +135,7 @@ export interface HeapReading {
   readonly left: number;
 }
 
-/** Opens idle sessions, lets their time run out, and reads the heap. */
+/** Opens idle sessions, lets them expire, and measures the heap. */
 export async function readIdleSessions(count: number): Promise<HeapReading> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The packages as npm publishes them, and a registry on this machine that serves them.
+ * @fileoverview Packs the packages as npm publishes them, and serves them from a local registry.
  * @module tests/support/packed-packages
  */
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ export interface PackedPackage {
   readonly manifest: { readonly version: string } & Readonly<Record<string, unknown>>;
 }
 
-/** Packs every package that is published. Tarballs are written to `folder`. */
+/** Packs every published package. Tarballs are written to `folder`. */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
   const manifests = readdirSync(`${ROOT}/packages`)
     .map((name) => readManifest(`${ROOT}/packages/${name}/package.json`))
@@ -47,14 +47,14 @@ function readManifest(path: string): Manifest {
 
 /** A registry that npm can install from. */
 export interface LocalRegistry {
-  /** Environment for `npm` and `npx`: this registry, and a cache of its own. */
+  /** Environment for `npm` and `npx`: this registry, and a separate cache. */
   readonly env: Readonly<Record<string, string>>;
   close(): void;
 }
 
 /**
- * Serves packed packages as if they were published, and sends npm to its usual registry for everything else. The cache
- * is separate: an earlier build of the same version must not be installed from it.
+ * Serves packed packages as if they were published, and redirects npm to its usual registry for everything else. The
+ * cache is separate, because it could contain an earlier build of the same version.
  */
 export async function startRegistry(packages: readonly PackedPackage[]): Promise<LocalRegistry> {
   const { output } = await runBounded("npm", ["config", "get", "registry"], { cwd: ROOT, timeoutMs: 30_000 });

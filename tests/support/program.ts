@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the built programs `tenon` and `create-tenon` in their own processes, and compiles servers for them.
+ * @fileoverview Runs the built programs `tenon` and `create-tenon` as processes, and compiles servers for them.
  * @module tests/support/program
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { ROOT } from "./source-files.js";
 /** A program of the built packages. */
 export type ProgramName = "tenon" | "create-tenon";
 
-/** The exit code and the output of a program. */
+/** Exit code and output of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -30,13 +30,13 @@ export interface RunOptions {
   readonly nodeFlags?: readonly string[];
 }
 
-/** Folder of the servers to talk to, as TypeScript. */
+/** Folder of the fixture servers, as TypeScript. */
 export const FIXTURE_SOURCES = `${ROOT}/packages/cli/tests/fixtures`;
 
 let built: string | undefined;
 const folders: string[] = [];
 
-/** Compiles the servers once, inside the project, so that they find their packages. */
+/** Compiles the fixture servers once, inside the project, so that they find their packages. */
 function build(): string {
   if (built !== undefined) return built;
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
@@ -48,7 +48,7 @@ function build(): string {
     entryPoints: readdirSync(FIXTURE_SOURCES).map((file) => `${FIXTURE_SOURCES}/${file}`),
     outdir: `${built}/fixtures`,
     packages: "external",
-    // Without the paths of tsconfig.json: fixtures use the built packages, as a user's files do.
+    // Without the paths of tsconfig.json: fixtures use the built packages, like a user's files.
     tsconfigRaw: "{}",
   });
   return built;
@@ -61,7 +61,7 @@ export function programFile(name: ProgramName): string {
   return `${ROOT}/packages/${FOLDERS[name]}/dist/main.js`;
 }
 
-/** Returns the folder of the servers to talk to, as JavaScript. */
+/** Returns the folder of the fixture servers, as JavaScript. */
 export function fixtures(): string {
   return `${build()}/fixtures`;
 }

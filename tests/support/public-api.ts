@@ -1,5 +1,5 @@
 /**
- * @fileoverview The public API as the source declares it: every name of every entry point, and where it is declared.
+ * @fileoverview Reads the public API from the source: every name of every entry point, and the file that declares it.
  * @module tests/support/public-api
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const RE_EXPORT = /^export\s+(type\s+)?\{([^}]*)\}\s*from\s*"([^"]+)";/gm;
 const DECLARATION =
   /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|const|interface|type|enum)\s+(\w+)/gm;
 
-/** Source files of all entry points by specifier. */
+/** Returns the source file of every entry point, by specifier. */
 export function readEntryPoints(): ReadonlyMap<string, string> {
   return new Map(
     readdirSync(`${ROOT}/packages`).flatMap((folder) => {
@@ -43,7 +43,7 @@ export function readEntryPoints(): ReadonlyMap<string, string> {
   );
 }
 
-/** Collects every public name. A name that is a value and a type counts as a value. */
+/** Collects every public name. A name that is both a value and a type counts as a value. */
 export function readPublicApi(): readonly PublicName[] {
   const entries = readEntryPoints();
   return [...entries].flatMap(([entry, file]) => {
@@ -55,7 +55,7 @@ export function readPublicApi(): readonly PublicName[] {
   });
 }
 
-/** Public names that have more than one declaration, with the files that declare them. */
+/** Returns public names that have more than one declaration, with the files that declare them. */
 export function findHomonyms(api: readonly PublicName[]): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, Set<string>>();
   for (const { name, declaredIn } of api) files.set(name, (files.get(name) ?? new Set()).add(declaredIn));

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Messages and exchanges for tests that talk to `handle` directly.
+ * @fileoverview Messages and exchanges for tests that call `handle` directly.
  * @module tests/support/requests
  */
 import { Connection, type ConnectionOptions } from "../../packages/tenon/src/core/wire/connection.js";
@@ -12,12 +12,12 @@ import { META, MODERN_REVISIONS } from "tenon/protocol";
 /** The newest stateless revision. */
 export const MODERN: Revision = MODERN_REVISIONS.at(-1) ?? "2026-07-28";
 
-/** A request, as it comes from the wire. */
+/** Creates a request, as parsed from the transport. */
 export function request(method: string, params?: JsonObject, id: string | number = 1): JsonRpcMessage {
   return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
 }
 
-/** A stateless request with its envelope. */
+/** Creates a stateless request with its envelope. */
 export function modernRequest(
   method: string,
   params: JsonObject = {},
@@ -31,12 +31,12 @@ export function modernRequest(
   return request(method, { ...params, _meta }, id);
 }
 
-/** A call of a tool. */
+/** Creates a tool call. */
 export function toolCall(name: string, args?: JsonObject, id?: string | number): JsonRpcMessage {
   return request("tools/call", args === undefined ? { name } : { name, arguments: args }, id);
 }
 
-/** An exchange on a connection of its own. */
+/** Creates an exchange on its own connection. */
 export function exchangeOf(
   options: ConnectionOptions = {},
   rest: Omit<Exchange, "connection"> = {},
@@ -44,7 +44,7 @@ export function exchangeOf(
   return { connection: new Connection(options), ...rest };
 }
 
-/** The reply as an object. */
+/** Sends a message and returns the response as an object. */
 export async function replyTo(
   server: Pick<Server, "handle">,
   message: unknown,
@@ -52,15 +52,15 @@ export async function replyTo(
 ): Promise<JsonRpcResponse> {
   const response = await handle(server, message, exchange);
   const reply = response.intoJsonRpc();
-  if (reply === undefined) throw new Error("there was no reply");
+  if (reply === undefined) throw new Error("There was no response.");
   return reply;
 }
 
-/** The response, whatever the message. */
+/** Sends any message and returns the response. */
 export async function handle(
   server: Pick<Server, "handle">,
   message: unknown,
   exchange?: Exchange,
 ): Promise<McpResponse> {
-  return server.handle(message as JsonRpcMessage, undefined, exchange); // some tests send what is no message
+  return server.handle(message as JsonRpcMessage, undefined, exchange); // some tests send invalid messages
 }

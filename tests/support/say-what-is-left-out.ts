@@ -1,5 +1,5 @@
 /**
- * @fileoverview Says once, before the tests, which checks cannot run here.
+ * @fileoverview Prints once, before the tests, which checks cannot run here.
  * @module tests/support/say-what-is-left-out
  */
 import { hasWireSchemas } from "./wire-schemas.js";
@@ -7,7 +7,7 @@ import { hasWireSchemas } from "./wire-schemas.js";
 export default function sayWhatIsLeftOut(): void {
   if (!hasWireSchemas) {
     process.stderr.write(
-      "Left out: replies are not held against the MCP schemas (../shared/mcp-schema is not here).\n",
+      "Skipped: responses are not validated against the MCP schemas, because ../shared/mcp-schema does not exist.\n",
     );
   }
 }

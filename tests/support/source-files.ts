@@ -1,11 +1,11 @@
 /**
- * @fileoverview The source files of all packages, for tests that check the code itself.
+ * @fileoverview Source files of all packages, for tests that check the code itself.
  * @module tests/support/source-files
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The project's root folder, without a trailing slash. */
+/** Root folder of the project, without a trailing slash. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** A source file and its imports. */
@@ -21,13 +21,13 @@ export interface SourceFile {
   readonly packages: readonly string[];
 }
 
-/** The specifier of a static import, a re-export, a dynamic import or a `require` function. */
+/** Matches the specifier of a static import, a re-export, a dynamic import or a `require` call. */
 const IMPORT = /(?:^(?:import|export)\b[^;"]*?\bfrom\s+|^import\s+|\b(?:import|require)\()"([^"]+)"/gm;
 
 /** Folders of all packages. */
 export const PACKAGE_FOLDERS: readonly string[] = readdirSync(`${ROOT}/packages`).toSorted();
 
-/** Reads every source file. Type-only imports count: a cycle of types is a cycle. */
+/** Reads every source file. Type-only imports count, because a cycle of types is a cycle too. */
 export function readSourceFiles(): readonly SourceFile[] {
   return PACKAGE_FOLDERS.flatMap((folder) =>
     readdirSync(`${ROOT}/packages/${folder}/src`, { recursive: true, encoding: "utf8" })

@@ -1,6 +1,6 @@
 /**
- * @fileoverview A client of the fixture server: starts it as a process, talks to it over pipes, and holds every line
- * it writes against the protocol.
+ * @fileoverview A client of the fixture server: starts it as a process, communicates over pipes, and validates every
+ * line that it writes.
  * @module tests/support/stdio-child
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -32,29 +32,29 @@ export interface ServerMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** How the server ended. */
+/** Outcome of the server process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly milliseconds: number;
 }
 
-/** How the server is started. */
+/** Options for starting the server. */
 export interface StdioChildOptions {
-  /** The file of the server, beside this one. */
+  /** File of the server, next to this one. */
   readonly fixture?: string;
-  /** Flags of Node. */
+  /** Flags of Node.js. */
   readonly flags?: readonly string[];
 }
 
-/** The server in a process of its own. */
+/** The server as a process. */
 export class StdioChild {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Everything the server said, in order. */
+  /** Messages of the server, in order. */
   readonly messages: ServerMessage[] = [];
-  /** What the server wrote that a client cannot take for a message of its revision. */
+  /** Lines of the server that are not valid messages of its revision. */
   readonly problems: string[] = [];
-  /** What it wrote to its error stream. */
+  /** Text of its standard error. */
   errors = "";
   readonly #methods = new Map<unknown, string>();
   readonly #watchers = new Set<() => void>();
@@ -62,7 +62,7 @@ export class StdioChild {
   readonly #envelope: JsonObject | undefined;
   #lastId = 0;
 
-  /** @param capabilities of a stateless client, which sends them with every request */
+  /** @param capabilities capabilities of a stateless client, sent with every request */
   constructor(revision: Revision, capabilities?: ClientCapabilities, options: StdioChildOptions = {}) {
     const { fixture = "./stdio-fixture.ts", flags = [] } = options;
     this.#revision = revision;
@@ -76,11 +76,11 @@ export class StdioChild {
       this.errors += text;
       this.#wake();
     });
-    // A server that left early is seen by its exit.
+    // The exit event reports a server that ended early.
     this.process.stdin.on("error", () => undefined);
   }
 
-  /** Sends text or bytes as they are. */
+  /** Sends text or bytes unchanged. */
   sendRaw(data: string | Uint8Array): void {
     this.process.stdin.write(data);
   }
@@ -90,7 +90,7 @@ export class StdioChild {
     this.sendRaw(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  /** Sends a request without waiting for its reply; gives its id. */
+  /** Sends a request without waiting for the response. Returns its id. */
   start(method: string, params: JsonObject = {}): number {
     const id = ++this.#lastId;
     this.#methods.set(id, method);
@@ -99,7 +99,7 @@ export class StdioChild {
     return id;
   }
 
-  /** Sends a request and waits for its reply. */
+  /** Sends a request and waits for the response. */
   async request(method: string, params: JsonObject = {}): Promise<ServerMessage> {
     return this.replyTo(this.start(method, params));
   }
@@ -109,7 +109,7 @@ export class StdioChild {
     return this.request("tools/call", { name, arguments: args, ...more });
   }
 
-  /** Opens a conversation of the legacy eras. */
+  /** Opens a session of the legacy era. */
   async initialize(capabilities: ClientCapabilities = {}): Promise<ServerMessage> {
     const reply = await this.request("initialize", {
       protocolVersion: this.#revision,
@@ -120,29 +120,29 @@ export class StdioChild {
     return reply;
   }
 
-  /** Waits for the reply to a request. */
+  /** Waits for the response to a request. */
   replyTo(id: RequestId | null): Promise<ServerMessage> {
     return this.#until(() => this.messages.find((one) => one.method === undefined && one.id === id));
   }
 
-  /** Waits for a notification or a question of the server. */
+  /** Waits for a notification or a request of the server. */
   heard(method: string): Promise<ServerMessage> {
     return this.#until(() => this.messages.find((one) => one.method === method));
   }
 
-  /** Waits for a text in the error stream. */
+  /** Waits for text on standard error. */
   async noted(text: string): Promise<void> {
     await this.#until(() => (this.errors.includes(text) ? true : undefined));
   }
 
-  /** Closes the server's input, and waits until the process has ended by itself. */
+  /** Closes the server's input, and waits until the process exits by itself. */
   async end(): Promise<Exit> {
     const began = performance.now();
     this.process.stdin.end();
     return this.exited(began);
   }
 
-  /** Waits until the process has ended. */
+  /** Waits until the process exits. */
   async exited(since = performance.now()): Promise<Exit> {
     const { process: child } = this;
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
@@ -168,14 +168,14 @@ export class StdioChild {
       const message = JSON.parse(line) as ServerMessage | readonly ServerMessage[];
       for (const one of Array.isArray(message) ? message : [message]) this.#check(one as ServerMessage);
     } catch {
-      this.problems.push(`not a message: ${line}`);
+      this.problems.push(`Not a message: ${line}`);
     }
     this.#wake();
   }
 
   #check(message: ServerMessage): void {
     this.messages.push(message);
-    if (message.jsonrpc !== "2.0") this.problems.push(`not JSON-RPC: ${JSON.stringify(message)}`);
+    if (message.jsonrpc !== "2.0") this.problems.push(`Not JSON-RPC: ${JSON.stringify(message)}`);
     const problem = hasWireSchemas ? this.#problemOf(message) : undefined;
     if (problem !== undefined) this.problems.push(problem);
   }
@@ -186,16 +186,16 @@ export class StdioChild {
       const check = id === undefined ? checkNotification : checkServerRequest;
       return check(this.#revision, message);
     }
-    // What could not be read has no id to answer under; older schemas did not foresee it.
+    // An error without a readable request has the id null, which older schemas do not allow.
     if (result === undefined) return id === null ? undefined : checkError(this.#revision, message);
     return checkResult(this.#revision, this.#methods.get(id) ?? "", result);
   }
 }
 
-/** Built fixtures by their source. */
+/** Built fixtures, by source file. */
 const fixtures = new Map<string, string>();
 
-/** Builds a fixture, once, as one file that Node starts at once: compiling it in every process takes a second. */
+/** Builds a fixture once, as a single file: compiling it in every process would take a second each. */
 export function buildFixture(source: string): string {
   const built = fixtures.get(source);
   if (built !== undefined) return built;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview A server on the standard streams of its own process, for tests that talk to it over pipes. It never
- * calls `process.exit`: that it ends shows that nothing was left behind.
+ * @fileoverview A stdio server for tests that communicate over pipes. It never calls `process.exit`, so it exits only
+ * if nothing keeps the event loop alive.
  * @module tests/support/stdio-fixture
  */
 import { z } from "zod";
@@ -17,7 +17,7 @@ const server = defineServer({
   log: ({ event }) => note(`log: ${event}`),
 })
   .tool("echo", {
-    description: "Gives back what it got",
+    description: "Returns its input",
     input: z.object({ text: z.string() }),
     handler: ({ text }) => text,
   })

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Streams in memory for tests of the stdio transport: an input to cut as one likes, and an output whose
- * reader can stop reading.
+ * @fileoverview Streams in memory for tests of the stdio transport: an input that can be split anywhere, and an output
+ * whose reader can stop reading.
  * @module tests/support/stdio-streams
  */
 import { PassThrough, Writable } from "node:stream";
@@ -12,11 +12,11 @@ import type { JsonObject } from "@tenon/internal/json";
 import { serveStdio, type StdioOptions } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
 import type { ServerMessage } from "./stdio-child.js";
 
-/** An output that takes a chunk only while it is open. */
+/** An output that accepts chunks only while it is open. */
 export class Valve extends Writable {
-  /** What was taken, as it came. */
+  /** Accepted chunks, in order. */
   readonly chunks: Uint8Array[] = [];
-  /** The most that ever waited to be taken. */
+  /** Maximum number of bytes that were ever waiting. */
   peak = 0;
   #open: boolean;
   #held: (() => void) | undefined;
@@ -33,18 +33,18 @@ export class Valve extends Writable {
 
   get messages(): readonly ServerMessage[] {
     const lines = this.text.split("\n");
-    if (lines.pop() !== "") throw new Error("the last line has no end");
+    if (lines.pop() !== "") throw new Error("The last line has no line break.");
     return lines.map((line) => JSON.parse(line) as ServerMessage);
   }
 
-  /** Takes all that waits, and all that comes. */
+  /** Accepts all waiting and future chunks. */
   open(): void {
     this.#open = true;
     this.#held?.();
     this.#held = undefined;
   }
 
-  /** Takes one chunk that waits. */
+  /** Accepts one waiting chunk. */
   takeOne(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -79,17 +79,17 @@ export function openStreams<Context>(
   return { input, output, errors, transport };
 }
 
-/** A message as a line. */
+/** Formats a message as a line. */
 export function line(message: JsonObject): string {
   return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 }
 
-/** Everything that is ready has run. */
+/** Waits until all pending work has run. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Opens a conversation of the legacy eras. */
+/** The `initialize` request of a legacy session. */
 export const INITIALIZE = line({
   id: 0,
   method: "initialize",
@@ -100,14 +100,14 @@ export const INITIALIZE = line({
   },
 });
 
-/** A ping as a line. */
+/** Formats a ping as a line. */
 export const ping = (id: number | string): string => line({ id, method: "ping" });
 
-/** A call of a tool as a line. */
+/** Formats a tool call as a line. */
 export const call = (id: number, name: string, args: JsonObject = {}): string =>
   line({ id, method: "tools/call", params: { name, arguments: args } });
 
-/** A server with an echo, and a tool `run` of this handler. */
+/** Creates a server with an echo tool, and a tool `run` with the given handler. */
 export function serverOf(handler: (call: Call) => unknown = () => "done") {
   return defineServer({ name: "stdio", version: "1.0.0" })
     .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => text })
@@ -115,7 +115,7 @@ export function serverOf(handler: (call: Call) => unknown = () => "done") {
     .build();
 }
 
-/** A promise that the test resolves. */
+/** Creates a promise that the test resolves. */
 export function deferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Ends a test run with its slowest files and one plain line of figures.
+ * @fileoverview Ends a test run with its slowest files and one line of totals.
  * @module tests/support/summary-reporter
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
-/** How many of the slowest files are named. */
+/** Number of slowest files to list. */
 const SLOWEST = 5;
 
 export default class SummaryReporter implements Reporter {
@@ -15,10 +15,10 @@ export default class SummaryReporter implements Reporter {
       .slice(0, SLOWEST);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    // A file that did not load, or a hook that failed, has no test to count, and must not pass for nothing.
+    // A file that failed to load, or a failed hook, has no test to count, but must fail the run.
     const suites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
     const broken = suites.filter((suite) => suite.errors().length > 0).length;
-    // An error that no test caught fails the run too.
+    // Unhandled errors fail the run too.
     const failed = count("failed") + broken + unhandledErrors.length;
     const lines = [
       "",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Checks messages against the specification's own JSON Schemas, where they are at hand.
+ * @fileoverview Validates messages against the JSON Schemas of the specification, if they are available.
  * @module tests/support/wire-schemas
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { ROOT } from "./source-files.js";
 
 const FOLDER = `${ROOT}/../shared/mcp-schema`;
 
-/** Whether the specification's schemas are at hand; the check is left out where they are not. */
+/** True if the schemas of the specification are available. Otherwise the validation is skipped. */
 export const hasWireSchemas = existsSync(FOLDER);
 
-/** The type of each method's result, by its name in the schemas. */
+/** Name of each method's result type in the schemas. */
 const RESULTS: Readonly<Record<string, string>> = {
   initialize: "InitializeResult",
   ping: "EmptyResult",
@@ -31,25 +31,25 @@ const RESULTS: Readonly<Record<string, string>> = {
   "completion/complete": "CompleteResult",
 };
 
-/** What is wrong with a result by the schema of its revision; nothing for methods that the schema does not know. */
+/** Validates a result. Returns the problem, or `undefined` for a valid result or a method without a schema. */
 export function checkResult(revision: Revision, method: string, result: unknown): string | undefined {
   const isQuestion = isObject(result) && result["resultType"] === "input_required";
   const type = isQuestion ? "InputRequiredResult" : RESULTS[method];
   return type === undefined ? undefined : checkType(revision, type, result);
 }
 
-/** What is wrong with an error reply. */
+/** Validates an error response. Returns the problem, if any. */
 export function checkError(revision: Revision, reply: unknown): string | undefined {
   const types = typesOf(revision);
   return checkType(revision, "JSONRPCError" in types ? "JSONRPCError" : "JSONRPCErrorResponse", reply);
 }
 
-/** What is wrong with a notification of the server. */
+/** Validates a notification of the server. Returns the problem, if any. */
 export function checkNotification(revision: Revision, notification: unknown): string | undefined {
   return checkType(revision, "ServerNotification", notification);
 }
 
-/** What is wrong with a request of the server. */
+/** Validates a request of the server. Returns the problem, if any. */
 export function checkServerRequest(revision: Revision, request: unknown): string | undefined {
   return checkType(revision, "ServerRequest", request);
 }

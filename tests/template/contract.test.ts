@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { z } from "zod";
 import { linkTemplate } from "./template.js";
 
-/** What the echo tool's logic must export. */
+/** Required exports of the echo tool's logic. */
 interface EchoLogic {
   readonly ECHO_MODES: readonly string[];
   readonly EchoToolInputSchema: z.ZodObject;
@@ -28,7 +28,7 @@ type Handler = (params: unknown, extra: unknown) => Promise<Readonly<Record<stri
 const folder = linkTemplate();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const load = (path: string) => import(/* @vite-ignore */ `${folder}/src/${path}`) as Promise<unknown>; // each caller says what it is
+const load = (path: string) => import(/* @vite-ignore */ `${folder}/src/${path}`) as Promise<unknown>; // each caller casts it
 const logged: LogRecord[] = [];
 const context = requestContextService.createRequestContext({ operation: "test" });
 let logic: EchoLogic;
@@ -59,13 +59,13 @@ const parse = (input: object) => logic.EchoToolInputSchema.parse(input);
 const fresh = () => new McpServer({ name: "test", version: "1.0.0" });
 const messages = () => logged.map(({ message }) => message);
 
-/** What a register function hands to the server. */
+/** Returns the arguments that a register function passes to the server. */
 async function recordTool(): Promise<Recorded> {
   const calls: Recorded[] = [];
   const recorder = { registerTool: (...call: Recorded) => void calls.push(call) };
-  await registerEchoTool(recorder as unknown as McpServer); // it calls nothing else
+  await registerEchoTool(recorder as unknown as McpServer); // the only method it calls
   expect(calls).toHaveLength(1);
-  return calls[0] ?? expect.fail("nothing was registered");
+  return calls[0] ?? expect.fail("Nothing was registered.");
 }
 
 describe("the echo tool's schemas", () => {
@@ -78,12 +78,12 @@ describe("the echo tool's schemas", () => {
     ["mode", "Specifies how the message should be formatted. Defaults to 'standard'."],
     ["repeat", "The number of times to repeat the message. Defaults to 1."],
     ["includeTimestamp", "Whether to include an ISO 8601 timestamp in the response. Defaults to true."],
-  ])("T14, T15, T16, T17: %s is described to the model", (field, description) => {
+  ])("T14, T15, T16, T17: %s has its description", (field, description) => {
     expect(logic.EchoToolInputSchema.shape[field]).toMatchObject({ description });
     expect(Object.keys(logic.EchoToolInputSchema.shape)).toHaveLength(4);
   });
 
-  test("T15, T16, T17: what is left out has its default", () => {
+  test("T15, T16, T17: omitted fields have their defaults", () => {
     expect(parse({ message: "hi" })).toEqual({
       message: "hi",
       mode: "standard",
@@ -101,18 +101,18 @@ describe("the echo tool's schemas", () => {
     ["T16", { message: "a", repeat: 11 }, undefined],
     ["T16", { message: "a", repeat: 1.5 }, undefined],
     ["T17", { message: "a", includeTimestamp: "yes" }, undefined],
-  ])("%s: %j is refused", (_id, input, text) => {
+  ])("%s: rejects %j", (_id, input, text) => {
     const { success, error } = logic.EchoToolInputSchema.safeParse(input);
     expect(success).toBe(false);
     if (text !== undefined) expect(error?.issues.map(({ message }) => message)).toEqual([text]);
   });
 
-  test("T14, T16: the bounds themselves are allowed", () => {
+  test("T14, T16: accepts the limits themselves", () => {
     for (const repeat of [1, 10])
       expect(parse({ message: "a".repeat(1000), repeat })).toMatchObject({ repeat });
   });
 
-  test("T18: the response is described field by field", () => {
+  test("T18: every field of the response has its description", () => {
     const described = Object.entries(logic.EchoToolResponseSchema.shape).map(([field, schema]) => [
       field,
       (schema as z.ZodType).description,
@@ -157,7 +157,7 @@ describe("the echo tool's logic", () => {
     });
   });
 
-  test("T21: there is a timestamp only where one is wanted", async () => {
+  test("T21: the timestamp is present only on request", async () => {
     const at = async (includeTimestamp: boolean) =>
       logic.echoToolLogic(parse({ message: "a", includeTimestamp }), context);
     expect(logic.EchoToolResponseSchema.safeParse(await at(true)).success).toBe(true);
@@ -165,7 +165,7 @@ describe("the echo tool's logic", () => {
     expect(await at(false)).not.toHaveProperty("timestamp");
   });
 
-  test("T1, T19: it fails by throwing a structured error", async () => {
+  test("T1, T19: throws a structured error on failure", async () => {
     const thrown: unknown = await logic
       .echoToolLogic(parse({ message: "fail" }), context)
       .catch((error: unknown) => error);
@@ -177,7 +177,7 @@ describe("the echo tool's logic", () => {
     });
   });
 
-  test("T4, T22: it logs its steps, each with the whole context", async () => {
+  test("T4, T22: logs its steps with the whole context", async () => {
     await logic.echoToolLogic(parse({ message: "hi", repeat: 2 }), context);
     const input = { message: "hi", mode: "standard", repeat: 2, includeTimestamp: true };
     const summary = { messageLength: 5, timestampGenerated: true };
@@ -197,7 +197,7 @@ describe("the echo tool's logic", () => {
 });
 
 describe("the echo tool's registration", () => {
-  test("T7, T23, T25: it hands over name, metadata, the schemas' shapes and a handler", async () => {
+  test("T7, T23, T25: registers name, metadata, schema shapes and a handler", async () => {
     const [name, config, handler] = await recordTool();
     expect(name).toBe("echo_message");
     expect(config).toEqual({
@@ -210,7 +210,7 @@ describe("the echo tool's registration", () => {
     expect(handler).toBeTypeOf("function");
   });
 
-  test("T3, T4, T9, T24: it says so before and after, under one context, and runs nothing", async () => {
+  test("T3, T4, T9, T24: logs before and after the registration with one context, and runs nothing", async () => {
     await registerEchoTool(fresh());
     expect(messages()).toEqual([
       "Registering tool: 'echo_message'",
@@ -225,7 +225,7 @@ describe("the echo tool's registration", () => {
     expect(last).toEqual(first);
   });
 
-  test("T29: a failure is critical, logged under its operation, and thrown as INITIALIZATION_FAILED", async () => {
+  test("T29: a failure is logged as critical with its operation, and thrown as INITIALIZATION_FAILED", async () => {
     const server = fresh();
     await registerEchoTool(server);
     await expect(registerEchoTool(server)).rejects.toMatchObject({ code: "INITIALIZATION_FAILED" });
@@ -237,12 +237,12 @@ describe("the echo tool's registration", () => {
     });
   });
 
-  test("T3, T26: every call gets a context of its own, below that of the call", async () => {
+  test("T3, T26: every call gets its own child context", async () => {
     const [, , handler] = await recordTool();
     logged.length = 0;
     const params = parse({ message: "hi" });
     for (const requestId of [7, 8]) await handler(params, { requestId });
-    const contexts = logged.map((record) => record.context as Readonly<Record<string, unknown>>); // contexts are objects
+    const contexts = logged.map((record) => record.context as Readonly<Record<string, unknown>>); // contexts are always objects
     expect(contexts[0]).toMatchObject({
       operation: "HandleToolRequest",
       toolName: "echo_message",
@@ -252,7 +252,7 @@ describe("the echo tool's registration", () => {
     expect(new Set(contexts.map(({ requestId }) => requestId)).size).toBe(2);
   });
 
-  test("T27: a success is data, and the same as text", async () => {
+  test("T27: a success has structured content and the same as text", async () => {
     const [, , handler] = await recordTool();
     const result = await handler(parse({ message: "hi", includeTimestamp: false }), {});
     const structuredContent = {
@@ -266,7 +266,7 @@ describe("the echo tool's registration", () => {
     expect(result).toEqual({ structuredContent, content: [{ type: "text", text }] });
   });
 
-  test("T2, T28: a failure is caught, logged once with its input, and told as text and as data", async () => {
+  test("T2, T28: a failure is caught, logged once with its input, and returned as text and structured content", async () => {
     const [, , handler] = await recordTool();
     logged.length = 0;
     const message = "Deliberate failure triggered: the message was 'fail'.";
@@ -287,7 +287,7 @@ describe("the echo tool's registration", () => {
 });
 
 describe("the template's server", () => {
-  test("T6: it has everything that there is to register", async () => {
+  test("T6: registers every tool and resource", async () => {
     const client = await createClient((await createMcpServer()).build());
     expect((await client.listTools()).map(({ name }) => name)).toEqual(["echo_message", "get_temperature"]);
     expect((await client.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -295,7 +295,7 @@ describe("the template's server", () => {
     ]);
   });
 
-  test("T35: title, description and every field are told to the model, in sentences", async () => {
+  test("T35: title, description and every field are described in sentences", async () => {
     const client = await createClient((await createMcpServer()).build());
     for (const tool of await client.listTools()) {
       const fields = [tool.inputSchema, tool.outputSchema].flatMap((schema) =>
@@ -307,7 +307,7 @@ describe("the template's server", () => {
     }
   });
 
-  test("T4, T10, T50: a call goes through validation, a child context, the logic and back", async () => {
+  test("T4, T10, T50: a call passes validation, gets a child context, and runs the logic", async () => {
     const client = await createClient((await createMcpServer()).build());
     logged.length = 0;
     const refused = await client.callTool("echo_message", { message: "" });
@@ -327,7 +327,7 @@ describe("the template's server", () => {
     for (const record of logged) expect(record.context).toMatchObject({ requestId: expect.any(String) });
   });
 
-  test("T42, T43: the guarded tool asks for a scope, then for the limit, and tells which one it was", async () => {
+  test("T42, T43: the guarded tool checks the scope, then the rate limit, and reports which one failed", async () => {
     const server = (await createMcpServer()).build();
     const call = async (scopes: readonly string[]) => {
       const client = await createClient(server, { auth: { principal: "eve", scopes } });
@@ -341,10 +341,10 @@ describe("the template's server", () => {
     expect(await call(["weather:read"])).toEqual([{ type: "text", text: limited }]);
   });
 
-  test("T31: resources are registered by name, template, metadata and handler, and are blobs", async () => {
+  test("T31: resources are registered with name, template, metadata and handler, and return blobs", async () => {
     const calls: unknown[][] = [];
     const recorder = { resource: (...call: unknown[]) => void calls.push(call) };
-    await registerEchoResource(recorder as unknown as McpServer); // it calls nothing else
+    await registerEchoResource(recorder as unknown as McpServer); // the only method it calls
     expect(calls).toEqual([
       [
         "echo",
@@ -359,7 +359,7 @@ describe("the template's server", () => {
     expect(contents).toEqual([{ uri: "echo://hi", blob, mimeType: "application/json" }]);
   });
 
-  test("T47, T28: it serves on the official StreamableHTTPServerTransport, from initialize to clean-up", async () => {
+  test("T47, T28: serves on the official StreamableHTTPServerTransport, from initialize to cleanup", async () => {
     const server = await createMcpServer();
     const wire = new StreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID() });
     await server.connect(wire);

@@ -12,7 +12,7 @@ const all = [...sources, ...tests];
 const textOf = ({ text }: TemplateFile) => text;
 const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
 
-/** Folders of tools and resources, each with the name that their register function must have. */
+/** Folders of tools and resources, with the required name of their register function. */
 const parts = ["tools", "resources"].flatMap((kind) =>
   readdirSync(`${TEMPLATE}/src/mcp-server/${kind}`).map((name) => ({
     folder: `src/mcp-server/${kind}/${name}`,
@@ -21,7 +21,7 @@ const parts = ["tools", "resources"].flatMap((kind) =>
 );
 
 describe("the template's layout", () => {
-  test("T11, T12, T31: every tool and resource has the three files of the echo tool, and no other", () => {
+  test("T11, T12, T31: every tool and resource has the same three files as the echo tool", () => {
     expect(parts.map(({ folder }) => folder)).toEqual([
       "src/mcp-server/tools/echoTool",
       "src/mcp-server/tools/temperatureTool",
@@ -36,14 +36,14 @@ describe("the template's layout", () => {
     }
   });
 
-  test.each(parts)("T11: $folder/index.ts exports $register and nothing else", ({ folder, register }) => {
+  test.each(parts)("T11: $folder/index.ts exports only $register", ({ folder, register }) => {
     expect(code(readTemplate(`${folder}/index.ts`)).trim()).toBe(
       `export { ${register} } from "./registration.js";`,
     );
   });
 
   test.each(parts)(
-    "T11: $folder/logic.ts exports schemas, types inferred from them, and one function",
+    "T11: $folder/logic.ts exports schemas, their inferred types, and one function",
     ({ folder }) => {
       const text = readTemplate(`${folder}/logic.ts`);
       expect(text.match(/^export const \w+Schema = z\./gm)?.length).toBe(2);
@@ -53,7 +53,7 @@ describe("the template's layout", () => {
   );
 
   test.each(parts)(
-    "T1, T2: in $folder the logic catches nothing and formats nothing, the registration does",
+    "T1, T2: in $folder, only the registration catches errors and formats results",
     ({ folder }) => {
       const logic = code(readTemplate(`${folder}/logic.ts`));
       expect(logic).not.toMatch(/\b(try|catch)\b|isError|\bcontents?:|\bstructuredContent\b/);
@@ -67,13 +67,13 @@ describe("the template's layout", () => {
     },
   );
 
-  test.each(parts)("T6: server.ts alone calls $register", ({ register }) => {
+  test.each(parts)("T6: only server.ts calls $register", ({ register }) => {
     const callers = sources.filter(({ text }) => code(text).includes(`${register}(server)`));
     expect(callers.map(({ path }) => path)).toEqual(["src/mcp-server/server.ts"]);
     expect(readTemplate("src/mcp-server/server.ts").match(/\bnew McpServer\(/g)).toHaveLength(1);
   });
 
-  test("T32, T33: a service is one class with one instance, which the logic imports itself", () => {
+  test("T32, T33: a service is one class with one instance, imported by the logic", () => {
     const providers = sources.filter(({ path }) => /^src\/services\/\w+\/\w+Provider\.ts$/.test(path));
     expect(providers.map(({ path }) => path)).toEqual(["src/services/weather/weatherProvider.ts"]);
     for (const { path, text } of providers) {
@@ -89,7 +89,7 @@ describe("the template's layout", () => {
     }
   });
 
-  test("T40: the environment is read in the configuration alone, and no file holds a secret", () => {
+  test("T40: only the configuration reads the environment, and no file contains a secret", () => {
     const readers = sources.filter(({ text }) => /\bprocess\b/.test(code(text)));
     expect(readers.map(({ path }) => path)).toEqual(["src/config/index.ts"]);
     const secret = /\b(password|secret|token|api_?key)\b["']?\s*[:=]\s*["'`]\w/i;
@@ -99,14 +99,14 @@ describe("the template's layout", () => {
 });
 
 describe("the template's files", () => {
-  test.each(all)("T34: $path begins with what it is for, under its own name", ({ path, text }) => {
+  test.each(all)("T34: $path starts with a file overview and its module name", ({ path, text }) => {
     const name = path.replace(/\.ts$/, "").replace(/(?<=^src\/.+)\/index$/, "");
     const [, told] =
       /^\/\*\*\n \* @fileoverview [A-Z][\s\S]+?\.\n \* @module (\S+)\n[\s\S]*?\*\//.exec(text) ?? [];
     expect(told).toBe(name);
   });
 
-  test("T34: every export has its JSDoc, and every exported function its parameters", () => {
+  test("T34: every export has a JSDoc comment, and every exported function documents its parameters", () => {
     const exported = all.flatMap(({ path, text }) =>
       [
         ...text.matchAll(
@@ -121,13 +121,13 @@ describe("the template's files", () => {
     expect(inSource.filter(({ doc = "" }) => !doc.includes("@param"))).toEqual([]);
   });
 
-  test.each(parts)("T30: in $folder logic and registration point at each other", ({ folder }) => {
+  test.each(parts)("T30: in $folder, logic and registration link to each other", ({ folder }) => {
     const see = (file: string) => `@see {@link ${folder}/${file}.ts}`;
     expect(readTemplate(`${folder}/logic.ts`)).toContain(see("registration"));
     expect(readTemplate(`${folder}/registration.ts`)).toContain(see("logic"));
   });
 
-  test("T36: no name is an abbreviation of one or two letters", () => {
+  test("T36: names have more than two letters", () => {
     const short = sources.flatMap(({ path, text }) =>
       [...code(text).matchAll(/\b(?:const|function|class|type|interface) (\w{1,2})\b/g)].map(
         ([, name]) => `${path}: ${name}`,
@@ -136,7 +136,7 @@ describe("the template's files", () => {
     expect(short).toEqual([]);
   });
 
-  test("T37: data is read-only, and what changes is local and says why", () => {
+  test("T37: data is read-only, and every mutable variable has a reason", () => {
     const members = sources.flatMap(({ text }) => code(text).match(/^ {2}#?\w+\??: .*;$/gm) ?? []);
     expect(members).toEqual([]);
     const changing = /\b(let|var)\b|= new (Map|Set)\b|\[\] = \[\]/;
@@ -155,7 +155,7 @@ describe("the template's files", () => {
     ]);
   });
 
-  test("T38: Prettier changes nothing, and CI sees to it", async () => {
+  test("T38: the template is formatted with Prettier, and CI checks it", async () => {
     const { scripts } = JSON.parse(readTemplate("package.json")) as {
       readonly scripts: Readonly<Record<string, string>>;
     };
@@ -168,7 +168,7 @@ describe("the template's files", () => {
 });
 
 describe("the template's tests", () => {
-  test("T44: they mirror the source, on Vitest", () => {
+  test("T44: mirror the structure of the source, and use Vitest", () => {
     const folders = new Set(tests.map(({ path }) => path.replace(/\/[^/]+$/, "")));
     folders.delete("tests/support");
     expect(
@@ -179,7 +179,7 @@ describe("the template's tests", () => {
     expect(files.filter(({ text }) => !/^import \{[^}]+\} from "vitest";$/m.test(text))).toEqual([]);
   });
 
-  test("T54: the echo tool's are integration, logic and registration, and every tool and resource has the first", () => {
+  test("T54: cover integration, logic and registration of the echo tool, and integration of every other part", () => {
     expect(readdirSync(`${TEMPLATE}/tests/mcp-server/tools/echoTool`).toSorted()).toEqual([
       "integration.test.ts",
       "logic.test.ts",
@@ -190,14 +190,14 @@ describe("the template's tests", () => {
     }
   });
 
-  test("T45, T52, T53: nothing is mocked, least of all the logic", () => {
+  test("T45, T52, T53: mock nothing", () => {
     const mocking = /\bvi\.(mock|doMock|fn|spyOn|hoisted|stubGlobal|useFakeTimers)\b/;
     expect(tests.filter(({ text }) => mocking.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test("T55: no test names a port or a machine but this one, and what is started is closed", () => {
+  test("T55: use no fixed port and no other machine, and close what they start", () => {
     const addresses = tests.flatMap(({ text }) => text.match(/\bhttps?:\/\/[^"'`$]+/g) ?? []);
-    // The first is the default of a setting, which is compared and never asked; the second is refused.
+    // The first is the default of a setting and is never requested. The second is a refused origin.
     expect(new Set(addresses)).toEqual(
       new Set(["https://api.open-meteo.com/v1/forecast", "https://evil.example", "http://127.0.0.1:"]),
     );
@@ -210,7 +210,7 @@ describe("the template's tests", () => {
     }
   });
 
-  test("T56: the scripts run them once, again after every change, and with coverage", () => {
+  test("T56: have scripts for one run, for watching, and for coverage", () => {
     const { scripts } = JSON.parse(readTemplate("package.json")) as { readonly scripts: object };
     expect(scripts).toMatchObject({
       test: "vitest run",

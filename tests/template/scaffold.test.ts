@@ -29,10 +29,10 @@ const PROGRAM = {
   cwd: project,
   stderr: "ignore",
 } as const;
-const INSTALL_MS = 120_000;
-const TESTS_MS = 120_000;
+const INSTALL_MS = 240_000;
+const TESTS_MS = 240_000;
 
-/** A `.env` as `npm create tenon` writes it for a server with tokens. */
+/** A `.env` file as `npm create tenon` writes it for a server with tokens. */
 const SETTLED = `MCP_SERVER_NAME=weather-station
 MCP_TRANSPORT_TYPE=http
 MCP_AUTH_MODE=jwt
@@ -41,7 +41,7 @@ MCP_LOG_LEVEL=error
 LOGS_DIR=logs
 `;
 
-/** What Vitest's JSON report says, as far as it is used. */
+/** The used part of Vitest's JSON report. */
 interface Report {
   readonly numTotalTests: number;
   readonly numPassedTests: number;
@@ -54,7 +54,7 @@ let isOffline = false;
 let registry: LocalRegistry;
 
 const run = async (timeoutMs: number, cwd: string, ...args: readonly string[]) => {
-  // Only the variables that npm needs: a Vitest inside a Vitest must not take itself for a worker.
+  // Only the variables that npm needs: otherwise the inner Vitest would behave like a worker of this one.
   const { ok, output } = await runBounded("npm", args, { cwd, timeoutMs, env: registry.env });
   if (!ok) throw new Error(`npm ${args.join(" ")}: ${output.slice(-8_000)}`);
   return output;
@@ -66,19 +66,19 @@ beforeAll(
     registry = await startRegistry(await packPackages(folder));
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
     try {
-      // The command of the README; nothing in the project is edited.
+      // The command of the README. Nothing in the project is edited.
       const create = ["create", "--yes", "tenon@latest", "weather-station", "--", "--yes", "--no-install"];
       await run(INSTALL_MS, folder, ...create, "--no-git");
       await npm(INSTALL_MS, "install", ...flags);
     } catch (error) {
       isOffline = registryIsOffline(String(error));
       if (!isOffline) throw error;
-      process.stderr.write("The template's installation was left out: the npm registry cannot be reached\n");
+      process.stderr.write("Skipped installing the template: the npm registry cannot be reached.\n");
       return;
     }
-    // What a developer settled for the server must not change what its tests find.
+    // The developer's settings must not affect the tests.
     writeFileSync(join(project, ".env"), SETTLED);
-    await npm(60_000, "run", "build");
+    await npm(120_000, "run", "build");
     await npm(TESTS_MS, "test", "--", "--reporter=default", "--reporter=json", "--outputFile=report.json");
     rmSync(join(project, ".env"));
     report = JSON.parse(readFileSync(join(project, "report.json"), "utf8")) as Report;
@@ -87,16 +87,16 @@ beforeAll(
 );
 
 beforeEach((ctx) => {
-  if (isOffline) ctx.skip("the npm registry cannot be reached");
+  if (isOffline) ctx.skip("The npm registry cannot be reached.");
 });
 
 afterAll(async () => {
   registry.close();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+}, 120_000);
 
-describe("a project made by npm create tenon, with the packed packages", { timeout: 60_000 }, () => {
-  test("has its own name, its own ignore file, and no placeholder", () => {
+describe("a project created by npm create tenon, with the packed packages", { timeout: 120_000 }, () => {
+  test("has its own name, an ignore file, and no placeholder", () => {
     const { name } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
       readonly name: string;
     };
@@ -106,13 +106,13 @@ describe("a project made by npm create tenon, with the packed packages", { timeo
     expect(existsSync(join(project, "gitignore"))).toBe(false);
   });
 
-  test("type-checks, its tests included, and is formatted", async () => {
-    await npm(60_000, "run", "typecheck");
+  test("type-checks, including its tests, and is formatted", async () => {
+    await npm(120_000, "run", "typecheck");
     rmSync(join(project, "report.json"), { force: true });
-    await npm(60_000, "run", "format:check");
+    await npm(120_000, "run", "format:check");
   });
 
-  test("passes our own lint, except for file names (set by the standard), Node's globals, and the size of test callbacks", async () => {
+  test("passes Tenon's lint rules, except for file names (set by the standard), Node.js globals, and the size of test callbacks", async () => {
     const bin = `${ROOT}/node_modules/.bin`;
     const rules = [
       "unicorn/filename-case",
@@ -123,37 +123,37 @@ describe("a project made by npm create tenon, with the packed packages", { timeo
     const { ok, output } = await runBounded(
       `${bin}/oxlint`,
       ["-c", `${ROOT}/.oxlintrc.json`, "--type-aware", "--deny-warnings", ...rules, "src", "tests"],
-      { cwd: project, timeoutMs: 30_000, env: { PATH: `${bin}:${process.env["PATH"]}` } },
+      { cwd: project, timeoutMs: 120_000, env: { PATH: `${bin}:${process.env["PATH"]}` } },
     );
     expect(ok, output).toBe(true);
     expect(output).toMatch(/on \d\d files/);
   });
 
-  test("T46, T57: its tools are tested end to end on generated data, within a bound", () => {
+  test("T46, T57: tests its tools end to end with generated data, within a time limit", () => {
     expectPassed("mcp-server/tools/echoTool/integration", "mcp-server/tools/echoTool/logic");
   });
 
-  test("T47, T49: its HTTP is tested: sessions, streams, JSON-RPC, what is malformed", () => {
+  test("T47, T49: tests its HTTP transport: sessions, streams, JSON-RPC, malformed requests", () => {
     expectPassed("mcp-server/http", "mcp-server/resources/echoResource/integration");
   });
 
-  test("T48: its stdio is tested with a process of its own", () => {
+  test("T48: tests its stdio transport with a real process", () => {
     expectPassed("index");
   });
 
-  test("T45, T50: its registrations are tested on a real server", () => {
+  test("T45, T50: tests its registrations on a real server", () => {
     expectPassed("mcp-server/server", "mcp-server/tools/echoTool/registration");
   });
 
-  test("T51: its service is tested against an endpoint on this machine, its singleton with its state", () => {
+  test("T51: tests its service against a local endpoint, and the state of the shared instance", () => {
     expectPassed("services/weather/weatherProvider", "mcp-server/tools/temperatureTool/integration");
   });
 
-  test("T57: authentication, authorization and input validation are tested", () => {
+  test("T57: tests authentication, authorization and input validation", () => {
     expectPassed("mcp-server/security", "config/index");
   });
 
-  test("T55, T56: npm test ran all of them whatever .env says, and left none out", () => {
+  test("T55, T56: npm test runs all tests whatever .env contains, and skips none", () => {
     expect(report.numTotalTests).toBeGreaterThan(70);
     expect(report.numPassedTests).toBe(report.numTotalTests);
   });
@@ -161,11 +161,11 @@ describe("a project made by npm create tenon, with the packed packages", { timeo
   test.each([
     ["version 1", () => connectV1(new StdioV1({ ...PROGRAM, args: [...PROGRAM.args] }))],
     ["version 2", () => connectV2("auto", new StdioV2({ ...PROGRAM, args: [...PROGRAM.args] }))],
-  ])("T48, T49: what was built serves the official client, %s, on stdio", async (_version, connect) => {
+  ])("T48, T49: the build serves the official client, %s, on stdio", async (_version, connect) => {
     await useServer(await connect());
   });
 
-  test("T5, T47: what was built serves both official clients over HTTP, and ends in good order on SIGTERM", async () => {
+  test("T5, T47: the build serves both official clients over HTTP, and shuts down gracefully on SIGTERM", async () => {
     writeFileSync(join(project, ".env"), "MCP_TRANSPORT_TYPE=http\nMCP_HTTP_PORT=0\nMCP_LOG_LEVEL=info\n");
     const child = spawn(process.execPath, [...PROGRAM.args], { cwd: tmpdir(), env: {} });
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -184,13 +184,13 @@ describe("a project made by npm create tenon, with the packed packages", { timeo
     child.kill("SIGTERM");
     expect((await exit)[0]).toBe(0);
     expect(messages.indexOf("Tool 'echo_message' registered successfully.")).toBeLessThan(
-      messages.indexOf("Application started"),
+      messages.indexOf("Application started."),
     );
-    expect(messages.slice(-2)).toEqual(["Received SIGTERM; shutting down", "Shutdown complete"]);
+    expect(messages.slice(-2)).toEqual(["Received SIGTERM; shutting down.", "Shutdown complete."]);
   });
 });
 
-/** Test files of the project that ran and passed. */
+/** Asserts that test files of the project ran and passed. */
 function expectPassed(...files: readonly string[]): void {
   for (const file of files) {
     const found = report.testResults.filter(({ name }) =>
@@ -203,7 +203,7 @@ function expectPassed(...files: readonly string[]): void {
   }
 }
 
-/** What any client does with the template's server. */
+/** Uses the template's server like any client. */
 async function useServer(client: Awaited<ReturnType<typeof connectV1>>): Promise<void> {
   expect(client.serverVersion).toMatchObject({ name: "weather-station", version: "0.1.0" });
   expect((await client.toolPages()).flat()).toEqual(["echo_message", "get_temperature"]);

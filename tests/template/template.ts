@@ -1,5 +1,5 @@
 /**
- * @fileoverview The application template: its files, and copies of it that can run.
+ * @fileoverview Reads the application template, and creates copies of it that can run.
  * @module tests/template/template
  */
 import {
@@ -14,19 +14,19 @@ import {
 import { join } from "node:path";
 import { ROOT } from "../support/source-files.js";
 
-/** Where the template is. */
+/** Folder of the template. */
 export const TEMPLATE = `${ROOT}/packages/create-tenon/templates/server`;
 
-/** The name that a new server's own name takes the place of. */
+/** Name in the template that the project's name replaces. */
 const PLACEHOLDER = "my-mcp-server";
 
-/** A file of the template: its path, and its text. */
+/** A file of the template, with its path and text. */
 export interface TemplateFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The template's TypeScript below a folder of it. */
+/** Reads the template's TypeScript files below a folder. */
 export function templateSources(folder: "src" | "tests"): readonly TemplateFile[] {
   return readdirSync(`${TEMPLATE}/${folder}`, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))
@@ -35,15 +35,15 @@ export function templateSources(folder: "src" | "tests"): readonly TemplateFile[
     .toSorted((one, other) => one.path.localeCompare(other.path));
 }
 
-/** The text of one file of the template. */
+/** Reads one file of the template. */
 export function readTemplate(path: string): string {
   return readFileSync(`${TEMPLATE}/${path}`, "utf8");
 }
 
-/** Copies the template into a folder, as a project of that name. */
+/** Copies the template into a folder, as a project with the given name. */
 export function copyTemplate(folder: string, name: string): void {
   cpSync(TEMPLATE, folder, { recursive: true });
-  // npm leaves `.gitignore` out of packages.
+  // npm does not pack `.gitignore` files.
   renameSync(join(folder, "gitignore"), join(folder, ".gitignore"));
   for (const file of ["package.json", "README.md"]) {
     const text = readFileSync(join(folder, file), "utf8");
@@ -51,7 +51,7 @@ export function copyTemplate(folder: string, name: string): void {
   }
 }
 
-/** Copies the template into the project, so that its imports find our packages and their dependencies. */
+/** Copies the template into this repository, so that its imports find the packages and their dependencies. */
 export function linkTemplate(): string {
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
   const folder = mkdtempSync(`${ROOT}/.tmp/template-`);

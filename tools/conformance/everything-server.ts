@@ -1,5 +1,5 @@
 /**
- * @fileoverview Starts the everything server as a process of its own, and ends it.
+ * @fileoverview Starts and stops the everything server as a process.
  * @module tools/conformance/everything-server
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -8,17 +8,17 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts it on a free port and waits until it answers. @throws with what it said, where it does not */
+/** Starts the server on a free port and waits until it responds. @throws with its output if it does not */
 export async function startEverythingServer(): Promise<RunningServer> {
   const port = await findFreePort();
   const args = ["--import", "tsx", "examples/everything/main.ts", "--port", String(port)];
-  // Without the paths of tsconfig.json the server runs on the built packages.
+  // Without the paths of tsconfig.json, the server uses the built packages.
   const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}/tsconfig.base.json` };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -43,7 +43,7 @@ const STOP_MS = 3_000;
 const POLL_MS = 50;
 const MAX_OUTPUT = 4_000;
 
-/** Any answer will do, even a refusal. */
+/** Checks that the server responds. Any response counts, even a refusal. */
 async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
@@ -69,6 +69,7 @@ async function findFreePort(): Promise<number> {
   const address = probe.address();
   probe.close();
   await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port");
+  if (address === null || typeof address === "string")
+    throw new Error("The server is not listening on a port.");
   return address.port;
 }

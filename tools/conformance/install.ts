@@ -1,23 +1,23 @@
 /**
- * @fileoverview Puts the official conformance suite in place, and finds a Node that can run it: the suite needs 22 or
- * later, the project itself does not.
+ * @fileoverview Installs the official conformance suite, and finds a Node.js that can run it: the suite requires
+ * version 22, the project does not.
  * @module tools/conformance/install
  */
 import { fileURLToPath } from "node:url";
 import { installOnce } from "../install-once.js";
 import { nodeBinary } from "../nodes/binary.js";
 
-/** What runs the suite: a Node, and the file to run with it. */
+/** The suite: a Node.js binary, and the file to run with it. */
 export interface Suite {
   readonly node: string;
   readonly entry: string;
 }
 
-/** The suite, or why there is none. */
+/** The suite, or the reason it is missing. */
 export type SuiteOutcome =
   { readonly ok: true; readonly suite: Suite } | { readonly ok: false; readonly reason: string };
 
-/** Finds the suite, after installing it where it is missing or of another version. */
+/** Finds the suite. Installs it if it is missing or has another version. */
 export async function findSuite(): Promise<SuiteOutcome> {
   const failure = await installOnce(FOLDER, [SUITE]);
   if (failure !== undefined) return { ok: false, reason: failure };

@@ -1,12 +1,12 @@
 /**
- * @fileoverview What the suite's findings come to: which checks count as failed, and which failures are expected.
+ * @fileoverview Evaluates the results of the suite: which checks failed, and which failures are expected.
  * @module tools/conformance/judge
  */
 import type { Check, SuiteRun } from "./run-suite.js";
 
 /**
- * Scenarios that fail until what they ask for is there: the Tasks extension. One that no longer fails must be taken
- * out. (The Skills scenarios, and `tasks-status-notifications`, skip what a server does not declare.)
+ * Scenarios that fail until the Tasks extension is implemented. Remove a scenario when it passes. (The Skills scenarios
+ * and `tasks-status-notifications` skip features that a server does not declare.)
  */
 export const EXPECTED_FAILURES: readonly string[] = [
   "tasks-capability-negotiation",
@@ -20,7 +20,7 @@ export const EXPECTED_FAILURES: readonly string[] = [
   "tasks-wire-fields",
 ];
 
-/** One scenario's figures. */
+/** Results of one scenario. */
 export interface ScenarioReport {
   readonly name: string;
   readonly selection: string;
@@ -30,16 +30,16 @@ export interface ScenarioReport {
   readonly expected: boolean;
 }
 
-/** All of it. */
+/** Results of all scenarios. */
 export interface Verdict {
   readonly scenarios: readonly ScenarioReport[];
-  /** Checks that passed, of every scenario. */
+  /** Number of passed checks in all scenarios. */
   readonly passed: number;
-  /** What must not be: unexpected failures and warnings, stale expectations, runs that broke off. */
+  /** Unexpected failures and warnings, outdated expectations, and incomplete runs. */
   readonly problems: readonly string[];
 }
 
-/** Judges runs. A warning counts as a failure: it is a SHOULD that is not kept. */
+/** Evaluates runs. A warning counts as a failure, because it reports a violated SHOULD. */
 export function judge(runs: readonly SuiteRun[], expectedFailures = EXPECTED_FAILURES): Verdict {
   const scenarios = runs.flatMap(({ selection, scenarios }) =>
     scenarios.map(({ name, checks }) => ({
@@ -61,10 +61,10 @@ export function judge(runs: readonly SuiteRun[], expectedFailures = EXPECTED_FAI
       ...scenarios.filter(({ expected }) => !expected).flatMap(unexpected),
       ...scenarios
         .filter(({ expected, failures, warnings }) => expected && failures.length + warnings.length === 0)
-        .map(({ name, selection }) => `${name} (${selection}) is expected to fail, and does not`),
+        .map(({ name, selection }) => `${name} (${selection}) is expected to fail but passed.`),
       ...expectedFailures
         .filter((name) => !scenarios.some((scenario) => scenario.name === name))
-        .map((name) => `${name} is expected to fail, and was not run`),
+        .map((name) => `${name} is expected to fail but did not run.`),
     ],
   };
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the suite against a server, and reads what it found: every check of every scenario, scored or not.
+ * @fileoverview Runs the suite against a server, and reads every check of every scenario, scored or not.
  * @module tools/conformance/run-suite
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,17 +9,17 @@ import { join } from "node:path";
 import { runBounded } from "../process.js";
 import type { Suite } from "./install.js";
 
-/** Which scenarios to run, in the suite's own words. */
+/** Selections of scenarios, as arguments of the suite. */
 export const SELECTIONS = [
   ["--requirements", "2026-07-28"],
   ["--requirements", "2025-11-25"],
   ["--suite", "all"],
 ] as const;
 
-/** One of them. */
+/** One selection. */
 export type Selection = (typeof SELECTIONS)[number];
 
-/** One check, as far as it is looked at. */
+/** The used part of a check. */
 export interface Check {
   readonly id: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
@@ -32,15 +32,15 @@ export interface Scenario {
   readonly checks: readonly Check[];
 }
 
-/** What one run of the suite found. */
+/** Results of one run of the suite. */
 export interface SuiteRun {
   readonly selection: string;
   readonly scenarios: readonly Scenario[];
-  /** Why the run is not to be trusted: it broke off, or results are missing. */
+  /** Reason not to trust the run: it ended early, or results are missing. */
   readonly problem?: string;
 }
 
-/** Runs the suite once. Its own exit code is of no use: it leaves out what a revision does not score. */
+/** Runs the suite once. Ignores its exit code, because that omits checks that a revision does not score. */
 export async function runSuite(suite: Suite, url: string, selection: Selection): Promise<SuiteRun> {
   const folder = await mkdtemp(join(tmpdir(), "tenon-conformance-"));
   try {
@@ -62,11 +62,11 @@ export async function runSuite(suite: Suite, url: string, selection: Selection):
   }
 }
 
-/** A scenario takes a second or two; a run of them all ten. */
+/** Time limit of a scenario in milliseconds. A scenario takes a second or two, a whole run ten. */
 const SCENARIO_MS = "15000";
 const RUN_MS = 80_000;
 
-/** Each scenario has a folder of its own, `server-<name>-<time>`. */
+/** Reads the results. Each scenario has its own folder, `server-<name>-<time>`. */
 function readScenarios(folder: string): readonly Scenario[] {
   return readdirSync(folder).flatMap((entry) => {
     const [, name] = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/.exec(entry) ?? [];

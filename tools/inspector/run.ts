@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the MCP Inspector's command line to its end: one connection, one request, one exit code.
+ * @fileoverview Runs the command line of the MCP Inspector: one connection, one request, one exit code.
  * @module tools/inspector/run
  */
 import { execFile } from "node:child_process";
@@ -10,11 +10,11 @@ import { fileURLToPath } from "node:url";
 import { nodeBinary } from "../nodes/binary.js";
 import { installOnce } from "../install-once.js";
 
-/** What runs the Inspector, or why it cannot be run here. */
+/** The Inspector, or the reason it cannot run here. */
 export type Inspector =
   { readonly ok: true; readonly node: string } | { readonly ok: false; readonly reason: string };
 
-/** How the Inspector ended. */
+/** Outcome of a run of the Inspector. */
 export interface InspectorRun {
   readonly code: number;
   readonly stdout: string;
@@ -25,7 +25,7 @@ const FOLDER = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 const PACKAGE = "@modelcontextprotocol/inspector";
 const ENTRY = `${FOLDER}/node_modules/${PACKAGE}/clients/launcher/build/index.js`;
 
-/** Finds the Inspector and a Node that can run it, after installing what is missing. */
+/** Finds the Inspector and a Node.js that can run it. Installs what is missing. */
 export async function findInspector(): Promise<Inspector> {
   const failure = await installOnce(FOLDER, [PACKAGE]);
   if (failure !== undefined) return { ok: false, reason: failure };
@@ -33,7 +33,7 @@ export async function findInspector(): Promise<Inspector> {
   return typeof node === "string" ? { ok: true, node } : { ok: false, reason: node.reason };
 }
 
-/** Runs it with `args` after `--cli`. What it keeps goes to a folder that is removed. */
+/** Runs the Inspector with `args` after `--cli`. Its files are written to a folder that is removed. */
 export async function runInspector(
   { node }: Inspector & { readonly ok: true },
   args: readonly string[],

@@ -1,22 +1,24 @@
 /**
- * @fileoverview Finds a later Node than the one that runs this, for this machine.
+ * @fileoverview Finds a newer Node.js binary for this machine.
  * @module tools/nodes/binary
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { installOnce } from "../install-once.js";
 
-/** The Nodes that are installed here. */
+/** Major versions of Node.js that are installed here. */
 export type NodeMajor = 22 | 24;
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 
-/** The path of a Node binary, or why there is none. The binaries are installed on first use. */
+/** Returns the path of a Node.js binary, or the reason it is missing. Binaries are installed on first use. */
 export async function nodeBinary(major: NodeMajor): Promise<string | { readonly reason: string }> {
   const { platform, arch } = process;
   const nameOf = (one: NodeMajor) => `node${one}-${platform}-${arch}`;
   const failure = await installOnce(FOLDER, [nameOf(22), nameOf(24)]);
   if (failure !== undefined) return { reason: failure };
   const path = `${FOLDER}/node_modules/${nameOf(major)}/bin/node`;
-  return existsSync(path) ? path : { reason: `npm ci brought no Node ${major} for ${platform} on ${arch}` };
+  return existsSync(path)
+    ? path
+    : { reason: `npm ci did not install Node ${major} for ${platform} on ${arch}.` };
 }

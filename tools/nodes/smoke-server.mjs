@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server of the smoke test; run by itself, it serves on stdio.
+ * @fileoverview Server of the smoke test. Run directly, it serves on stdio.
  * @module tools/nodes/smoke-server
  */
 import { pathToFileURL } from "node:url";
@@ -7,7 +7,7 @@ import { z } from "zod";
 import { defineServer } from "../../packages/tenon/dist/index.js";
 import { serve } from "../../packages/tenon/dist/transport/node/index.js";
 
-/** Greets by name. */
+/** A server with a greeting tool. */
 export const server = defineServer({ name: "smoke", version: "1.0.0" })
   .tool("hello", {
     input: z.object({ name: z.string() }),

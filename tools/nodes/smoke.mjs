@@ -1,6 +1,6 @@
 /**
- * @fileoverview The smoke test of the built package on whichever Node runs this: the testing client, a child on stdio,
- * and HTTP in both eras. Prints what they answered as one line of JSON.
+ * @fileoverview Smoke test of the built package on the Node.js that runs it: the testing client, a child process on
+ * stdio, and HTTP in both eras. Prints the responses as one line of JSON.
  * @module tools/nodes/smoke
  */
 import { spawn } from "node:child_process";

@@ -1,5 +1,5 @@
-# One worker on a loopback port that the system picks; workerd tells which on its control descriptor.
-# Node's modules stay off: no compatibility flag is set.
+# One worker on a loopback port chosen by the system; workerd reports the port on its control descriptor.
+# Node.js modules stay disabled: no compatibility flag is set.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The hello-world that every runtime runs: a session of the handshake era, and stateless calls, one of
- * which asks the user in two rounds, so that Web Crypto seals and opens its state, and two through the web face.
+ * @fileoverview The hello-world that every runtime runs: a legacy session, and stateless calls. One call asks the user
+ * in two rounds, so that Web Crypto seals and opens its state. Two calls use `toFetch`.
  * @module tools/runtimes/hello
  */
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { Connection } from "../../packages/tenon/dist/host/index.js";
 import { defineServer, form } from "../../packages/tenon/dist/index.js";
 import { toFetch } from "../../packages/tenon/dist/transport/fetch/index.js";
 
-// Built at import on purpose: Workers forbid randomness and timers there, so building must need neither.
+// Built at import on purpose: Workers forbid randomness and timers there, so building must not need them.
 const server = defineServer({ name: "hello", version: "1.0.0" })
   .tool("hello", {
     input: z.object({ name: z.string() }),
@@ -33,7 +33,7 @@ const fetchHandler = toFetch(server);
 
 const WHO = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 
-/** Runs the hello-world, and gives the reply to each request by its name. */
+/** Runs the hello-world, and returns the response to each request by name. */
 export async function hello() {
   const opened = await server.handle(
     request(1, "initialize", {
@@ -63,7 +63,7 @@ export async function hello() {
   };
 }
 
-/** The same through the web face: its status, its type, and its text. */
+/** Sends a request through `toFetch`. Returns status, content type and body. */
 async function fetchStateless(id, name) {
   const message = request(id, "tools/call", {
     name,
@@ -94,7 +94,7 @@ const STATELESS = {
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
 };
 
-/** A stateless request brings its revision and abilities along, and has its connection to itself. */
+/** Sends a stateless request, which carries its revision and capabilities, on its own connection. */
 function callStateless(id, params) {
   const exchange = { connection: new Connection({ era: "modern" }) };
   return server.handle(request(id, "tools/call", { ...params, _meta: STATELESS }), undefined, exchange);

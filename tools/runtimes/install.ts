@@ -1,27 +1,27 @@
 /**
- * @fileoverview Puts the runtimes' binaries in place, and finds the one for this machine. The platform packages are
- * used as they are, so that no install script needs to run.
+ * @fileoverview Installs the binaries of the runtimes, and finds the one for this machine. The platform packages are
+ * used directly, so that no install script needs to run.
  * @module tools/runtimes/install
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { installOnce } from "../install-once.js";
 
-/** The runtimes that are installed here. Node is not one of them: it is what runs this. */
+/** Runtimes that are installed here. Node.js is not one of them, because it runs this code. */
 export type InstalledRuntime = "bun" | "deno" | "workerd";
 
-/** This folder, with a slash at its end. */
+/** This folder, with a trailing slash. */
 export const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 
-/** The path of a runtime's binary, or why there is none. */
+/** Path of a runtime's binary, or the reason it is missing. */
 export type BinaryOutcome =
   { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
 
-/** Finds a runtime's binary, after installing all of them where they are missing or of other versions. */
+/** Finds the binary of a runtime. Installs all runtimes if they are missing or have other versions. */
 export async function findBinary(runtime: InstalledRuntime): Promise<BinaryOutcome> {
   const { platform, arch } = process;
   if (!(platform === "linux" || platform === "darwin") || !(arch === "x64" || arch === "arm64")) {
-    return { ok: false, reason: `no ${runtime} is known for ${platform} on ${arch}` };
+    return { ok: false, reason: `There is no ${runtime} for ${platform} on ${arch}.` };
   }
   const failure = await installOnce(FOLDER.replace(/\/$/, ""), ["bun", "deno", "workerd"]);
   if (failure !== undefined) return { ok: false, reason: failure };
@@ -29,10 +29,10 @@ export async function findBinary(runtime: InstalledRuntime): Promise<BinaryOutco
   const path = `${FOLDER}node_modules/${binary}`;
   return existsSync(path)
     ? { ok: true, path }
-    : { ok: false, reason: `npm ci brought no ${binary} for ${platform} on ${arch}` };
+    : { ok: false, reason: `npm ci did not install ${binary} for ${platform} on ${arch}.` };
 }
 
-/** Where each runtime keeps its binary below `node_modules`. */
+/** Path of each runtime's binary below `node_modules`. */
 const BINARIES: Readonly<
   Record<InstalledRuntime, (platform: "linux" | "darwin", arch: "x64" | "arm64") => string>
 > = {

@@ -1,8 +1,8 @@
 /**
- * @fileoverview Prints the hello-world's replies as one line of JSON: for Node, Bun and Deno.
+ * @fileoverview Prints the responses of the hello-world as one line of JSON, on Node.js, Bun and Deno.
  * @module tools/runtimes/print
  */
 import { hello } from "./hello.mjs";
 
-// oxlint-disable-next-line no-console -- the one way to print that all three share
+// oxlint-disable-next-line no-console -- the only way to print on all three
 console.log(JSON.stringify(await hello()));

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Answers every request with the hello-world's replies: for workerd, which has no output of its own.
+ * @fileoverview Worker that responds to every request with the responses of the hello-world. workerd cannot print.
  * @module tools/runtimes/worker
  */
 import { hello } from "./hello.mjs";
 
-// oxlint-disable-next-line import/no-default-export -- the shape that workerd asks of a worker
+// oxlint-disable-next-line import/no-default-export -- workerd requires a default export
 export default {
   async fetch() {
     return Response.json(await hello());

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Asks a worker in workerd for its reply, once: one bundle, one process, one request on a loopback port.
+ * @fileoverview Sends one request to a worker in workerd: one bundle, one process, one loopback port.
  * @module tools/runtimes/workerd
  */
 import { spawn } from "node:child_process";
@@ -12,9 +12,9 @@ import { FOLDER } from "./install.js";
 import type { RunOptions, RunOutcome } from "../process.js";
 
 /**
- * Serves the hello-world from `cwd`, which is to be a folder of its own, and fetches it.
+ * Serves the hello-world from `cwd`, which must be a separate folder, and fetches it.
  *
- * @throws where the root entry needs something that only Node has, so that it cannot be bundled
+ * @throws if the root entry cannot be bundled because it needs a Node.js module
  */
 export async function fetchFromWorkerd(
   binary: string,
@@ -27,13 +27,13 @@ export async function fetchFromWorkerd(
     stdio: ["ignore", "ignore", "pipe", "pipe"],
     ...(env === undefined ? {} : { env }),
   });
-  // Descriptors 2 and 3 were asked for as pipes that are read from here.
+  // File descriptors 2 and 3 are pipes that are read here.
   const [, , errors, control] = child.stdio as unknown as readonly [null, null, Readable, Readable];
   const said: string[] = [];
   errors.setEncoding("utf8").on("data", (text: string) => said.push(text));
-  // Heard from the start, so that an early end is never missed; it fails for a binary that cannot be run.
+  // Listens from the start, so that an early exit is not missed. Rejects if the binary cannot run.
   const ended = once(child, "close").then(
-    ([code, signal]) => `workerd ended with ${String(code ?? signal)}`,
+    ([code, signal]) => `workerd exited with ${String(code ?? signal)}`,
     (error: unknown) => `workerd did not start: ${String(error)}`,
   );
   try {
@@ -41,7 +41,7 @@ export async function fetchFromWorkerd(
     const port = await readPort(control, signal);
     const response = await fetch(`http://127.0.0.1:${port}/`, { signal });
     const output = (await response.text()).trim();
-    if (!response.ok) throw new Error(`the worker answered ${response.status}: ${output}`);
+    if (!response.ok) throw new Error(`The worker responded with status ${response.status}: ${output}`);
     return { ok: true, output };
   } catch (error) {
     child.kill("SIGKILL");
@@ -52,7 +52,7 @@ export async function fetchFromWorkerd(
   }
 }
 
-/** One module without imports: what only Node has fails here, as nothing is left external. */
+/** Bundles one module without imports. A Node.js module fails here, because nothing is external. */
 async function bundleWorker(outfile: string): Promise<void> {
   await build({
     entryPoints: [`${FOLDER}worker.mjs`],
@@ -64,11 +64,11 @@ async function bundleWorker(outfile: string): Promise<void> {
   });
 }
 
-/** Reads the control messages until one tells the port; they end when workerd does, or when the time is up. */
+/** Reads control messages until one contains the port. They end when workerd exits, or on a timeout. */
 async function readPort(control: Readable, signal: AbortSignal): Promise<number> {
   for await (const line of createInterface({ input: control, signal })) {
     const message = JSON.parse(line) as { readonly event?: unknown; readonly port?: unknown };
     if (message.event === "listen" && typeof message.port === "number") return message.port;
   }
-  throw new Error("workerd told no port");
+  throw new Error("workerd did not report its port.");
 }

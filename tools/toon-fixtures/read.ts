@@ -1,5 +1,5 @@
 /**
- * @fileoverview Reads the public fixtures of the TOON specification, after installing them where they are missing.
+ * @fileoverview Reads the public fixtures of the TOON specification. Installs them if they are missing.
  * @module tools/toon-fixtures/read
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,19 +9,19 @@ import { installOnce } from "../install-once.js";
 /** One case of the specification. */
 export interface ToonFixture {
   readonly name: string;
-  /** A value where it is encoded, text where it is decoded. */
+  /** A value to encode, or text to decode. */
   readonly input: unknown;
   readonly expected: unknown;
   readonly shouldError?: boolean;
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** The cases of both directions by file, or why there are none. */
+/** Cases of both directions by file, or the reason they are missing. */
 export type FixturesOutcome =
   | { readonly ok: true; readonly encode: FixtureFiles; readonly decode: FixtureFiles }
   | { readonly ok: false; readonly reason: string };
 
-/** The cases of each file. */
+/** Cases by file. */
 export type FixtureFiles = Readonly<Record<string, readonly ToonFixture[]>>;
 
 /** Reads every fixture. */
@@ -39,7 +39,7 @@ function readFolder(direction: "encode" | "decode"): FixtureFiles {
   return Object.fromEntries(
     readdirSync(folder).map((file) => {
       const { tests } = JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as {
-        readonly tests: readonly ToonFixture[]; // as the package's own schema of fixtures says
+        readonly tests: readonly ToonFixture[]; // defined by the package's schema of fixtures
       };
       return [file, tests];
     }),

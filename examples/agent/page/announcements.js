@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a screen reader is told: not every piece of a stream, but what came of it.
+ * @fileoverview Announcements for screen readers: results, not every piece of a stream.
  * @module examples/agent/page/announcements
  */
 import { isRunning } from "./state.js";
@@ -8,7 +8,7 @@ import { isRunning } from "./state.js";
 /** @typedef {import("./types.js").Item} Item */
 
 /**
- * The words for the way from one state to the next; "" where nothing is worth them.
+ * Returns the announcement for a state change, or "" if there is none.
  * @param {State | undefined} before
  * @param {State} after
  * @returns {string}

@@ -1,5 +1,6 @@
 /**
- * @fileoverview The little of Markdown that models like to write, as data: paragraphs, headings, lists, code, bold.
+ * @fileoverview Parses the Markdown subset that models often write into data: paragraphs, headings, lists, code,
+ * bold.
  * @module examples/agent/page/blocks
  */
 
@@ -7,7 +8,7 @@
 /** @typedef {{ readonly kind: BlockKind, readonly lines: readonly string[] }} Block */
 /** @typedef {{ readonly kind: "text" | "code" | "bold", readonly text: string }} Span */
 
-/** Which line makes which block, and what of it is text. @type {readonly (readonly [BlockKind, RegExp])[]} */
+/** Patterns of lines by block kind, with the text as a group. @type {readonly (readonly [BlockKind, RegExp])[]} */
 const LINES = [
   ["heading", /^#{1,6} +(.*)$/],
   ["bullets", /^ {0,6}[-*•] +(.*)$/],
@@ -15,7 +16,7 @@ const LINES = [
 ];
 
 /**
- * Cuts a text into blocks, in one pass. Code that is not closed yet is code up to the end.
+ * Splits a text into blocks in one pass. An unclosed code block extends to the end.
  * @param {string} text
  * @returns {readonly Block[]}
  */
@@ -37,7 +38,7 @@ export function toBlocks(text) {
       const [kind, content] = toLine(line);
       const last = blocks.at(-1);
       const isList = kind === "bullets" || kind === "numbers";
-      // A blank line between two points is still one list.
+      // A blank line between two items does not end a list.
       const joins = last?.kind === kind && (isList || (isOpen && kind === "paragraph"));
       if (joins) last.lines.push(content);
       else blocks.push({ kind, lines: [content] });

@@ -1,13 +1,13 @@
 /**
- * @fileoverview The box that messages are written in. It keeps what was typed until that is safely on its way.
+ * @fileoverview The message input. Keeps the typed text until it is sent.
  * @module examples/agent/page/composer
  */
 import { byId } from "./dom.js";
 import { readDraft, saveDraft } from "./drafts.js";
 
 /**
- * Makes the box work.
- * @param {{ onSend: (text: string) => boolean }} handlers `onSend` says whether the text was taken
+ * Sets up the message input.
+ * @param {{ onSend: (text: string) => boolean }} handlers `onSend` returns true if the text was accepted
  */
 export function createComposer({ onSend }) {
   const box = byId("box", HTMLTextAreaElement);
@@ -29,7 +29,7 @@ export function createComposer({ onSend }) {
   });
   box.addEventListener("input", () => set(box.value));
   box.addEventListener("keydown", (event) => {
-    // While a word is being composed, Enter belongs to the input method.
+    // During composition, Enter belongs to the input method.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
@@ -41,21 +41,24 @@ export function createComposer({ onSend }) {
       taskId = next;
       set(readDraft(next));
     },
-    /** The conversation got its name: what was typed meanwhile belongs to it. @param {string} next */
+    /** Assigns the current draft to a conversation that has received its id. @param {string} next */
     rename(next) {
       const text = box.value;
       saveDraft(taskId, "");
       taskId = next;
       set(text);
     },
-    /** Puts back what did not get through, above what was typed since. @param {import("./types.js").Sent} sent */
+    /**
+     * Restores a message that was not delivered, above text that was typed since. @param
+     * {import("./types.js").Sent} sent
+     */
     giveBack({ taskId: owner, message }) {
       const typed = owner === taskId ? box.value : readDraft(owner);
       const text = typed === "" ? message : `${message}\n\n${typed}`;
       if (owner === taskId) set(text);
       else saveDraft(owner, text);
     },
-    /** Ready to type; where fingers type, that would bring up a keyboard that nobody asked for. */
+    /** Focuses the input, except on touch devices, where that would open the on-screen keyboard. */
     focus() {
       if (matchMedia("(pointer: fine)").matches) box.focus();
     },

@@ -1,12 +1,13 @@
 /**
- * @fileoverview Elements, made of names, attributes and text. Markup is never parsed, so text from anywhere stays text.
+ * @fileoverview Creates elements from names, attributes and text. Markup is never parsed, so untrusted text stays
+ * text.
  * @module examples/agent/page/dom
  */
 
 /** @typedef {Readonly<Record<string, string | boolean | undefined>>} Attributes */
 
 /**
- * Makes an element. An attribute that is false or undefined is left out; one that is true is empty.
+ * Creates an element. Attributes that are false or undefined are omitted, and true becomes an empty value.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Attributes} attributes
@@ -23,7 +24,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * Makes a button.
+ * Creates a button.
  * @param {string} label
  * @param {() => void} onClick
  * @param {Attributes} attributes
@@ -35,7 +36,7 @@ export function button(label, onClick, attributes = {}) {
 }
 
 /**
- * The element of the page that has this id.
+ * Returns the element with this id.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} kind
@@ -44,11 +45,11 @@ export function button(label, onClick, attributes = {}) {
 export function byId(id, kind) {
   const element = document.getElementById(id);
   if (element instanceof kind) return element;
-  throw new Error(`The page has no ${kind.name} #${id}`);
+  throw new Error(`The page has no ${kind.name} with the id "${id}".`);
 }
 
 /**
- * Makes the children of an element these, and touches only what differs.
+ * Sets the children of an element, and touches only those that differ.
  * @param {Element} parent
  * @param {readonly Element[]} children
  */
@@ -61,7 +62,7 @@ export function setChildren(parent, children) {
 }
 
 /**
- * Fills a list of links anew; whoever stood on one of them with the keyboard stands on it again.
+ * Replaces a list of links, and restores the keyboard focus.
  * @param {Element} parent
  * @param {readonly Element[]} children
  */

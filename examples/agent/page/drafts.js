@@ -1,5 +1,5 @@
 /**
- * @fileoverview What was typed and not sent, by conversation. It outlives a reload, and nothing more.
+ * @fileoverview Drafts by conversation. They survive a reload, but not the browser session.
  * @module examples/agent/page/drafts
  */
 
@@ -20,6 +20,6 @@ export function saveDraft(taskId, text) {
     if (text === "") sessionStorage.removeItem(PREFIX + taskId);
     else sessionStorage.setItem(PREFIX + taskId, text);
   } catch {
-    // The storage is full or forbidden: the text is still in the box.
+    // The storage is full or disabled. The text is still in the input.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview One thing of a conversation as an element that can follow its changes.
+ * @fileoverview Items of a conversation as elements that can be updated.
  * @module examples/agent/page/items
  */
 import { button, h, replaceLinks } from "./dom.js";
@@ -8,8 +8,9 @@ import { createToolCard } from "./tool-card.js";
 
 /** @typedef {import("./types.js").Item} Item */
 /**
- * What an item is told of the rest: whether it is the last, and whether its question is still open.
- * @typedef {{ readonly onAnswer: (text: string) => void, readonly canAnswer: boolean, readonly isLast: boolean }} Surroundings
+ * Context of an item: if it is the last one, and if its question is still open.
+ * @typedef {{ readonly onAnswer: (text: string) => void, readonly canAnswer: boolean, readonly isLast: boolean }}
+ * Surroundings
  */
 /** @typedef {{ element: HTMLElement, update: (item: Item, around: Surroundings) => void }} ItemView */
 
@@ -17,7 +18,7 @@ import { createToolCard } from "./tool-card.js";
 const PART_STATUS = { running: "Running", completed: "Done", failed: "Failed", interrupted: "Stopped" };
 
 /**
- * Makes the element of an item.
+ * Creates the element of an item.
  * @param {Item["kind"]} kind
  * @returns {ItemView}
  */

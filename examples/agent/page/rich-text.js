@@ -1,5 +1,5 @@
 /**
- * @fileoverview Shows a text that may still grow: blocks that did not change are left alone.
+ * @fileoverview Shows text that may still grow. Unchanged blocks are not touched.
  * @module examples/agent/page/rich-text
  */
 import { toBlocks, toSpans } from "./blocks.js";
@@ -7,11 +7,11 @@ import { h, setChildren } from "./dom.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
-/** What stands in an element already. @type {WeakMap<Element, readonly Block[]>} */
+/** Blocks that an element shows. @type {WeakMap<Element, readonly Block[]>} */
 const shown = new WeakMap();
 
 /**
- * Makes an element show a text.
+ * Shows a text in an element.
  * @param {Element} element
  * @param {string} text
  */

@@ -1,11 +1,11 @@
 /**
- * @fileoverview The list of conversations on a narrow screen: a drawer that opens and closes.
+ * @fileoverview The list of conversations as a drawer on narrow screens.
  * @module examples/agent/page/sidebar
  */
 import { byId } from "./dom.js";
 
 /**
- * Makes the drawer work; gives the function that closes it, which tells whether it was open.
+ * Sets up the drawer. `close` returns true if the drawer was open.
  * @returns {{ close: () => boolean }}
  */
 export function createSidebar() {
@@ -18,7 +18,7 @@ export function createSidebar() {
 
   const show = () => {
     sidebar.classList.toggle("open", isOpen);
-    // Nobody should get with the keyboard to what cannot be seen.
+    // Hidden links must not be reachable with the keyboard.
     sidebar.inert = narrow.matches && !isOpen;
     room.inert = narrow.matches && isOpen;
     shade.hidden = !isOpen || !narrow.matches;

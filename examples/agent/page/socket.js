@@ -1,5 +1,5 @@
 /**
- * @fileoverview The connection to the server: frames in, frames out, and a new attempt whenever it is lost.
+ * @fileoverview The connection to the server, with automatic reconnects.
  * @module examples/agent/page/socket
  */
 import { record, text } from "./values.js";
@@ -8,9 +8,10 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * Connects, and stays connected until the page goes away.
+ * Connects, and reconnects until the page is closed.
  * @param {string} url
- * @param {{ onState: (state: "open" | "lost") => void, onFrame: (frame: import("./types.js").Frame) => void }} handlers
+ * @param {{ onState: (state: "open" | "lost") => void, onFrame: (frame: import("./types.js").Frame) => void }}
+ * handlers
  */
 export function openSocket(url, { onState, onFrame }) {
   /** @type {WebSocket} */
@@ -34,7 +35,7 @@ export function openSocket(url, { onState, onFrame }) {
     });
     mine.addEventListener("close", () => {
       onState("lost");
-      // Clients that were cut off together shall not come back together.
+      // Jitter, so that clients that were disconnected together do not reconnect together.
       timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     });
@@ -48,7 +49,7 @@ export function openSocket(url, { onState, onFrame }) {
 
   return {
     /**
-     * Sends a frame, if the connection is open.
+     * Sends a frame if the connection is open.
      * @param {import("./types.js").Frame} frame
      */
     send(frame) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What the page knows, and how each message of the server changes it. Pure: no browser is needed.
+ * @fileoverview The state of the page, and its changes by server messages. Pure, so it needs no browser.
  * @module examples/agent/page/state
  */
 import { toItem } from "./to-item.js";
@@ -11,7 +11,7 @@ import { endOfRun, list, number, record, text } from "./values.js";
 /** @typedef {Readonly<Record<string, unknown>>} Data */
 
 /**
- * What is known at the start.
+ * Returns the initial state.
  * @param {string} taskId
  * @returns {State}
  */
@@ -33,7 +33,7 @@ export function initialState(taskId) {
 }
 
 /**
- * Whether the shown conversation is at work.
+ * Checks if the shown conversation is running.
  * @param {State} state
  */
 export function isRunning(state) {
@@ -41,7 +41,7 @@ export function isRunning(state) {
 }
 
 /**
- * Whether the shown conversation stopped before it was done.
+ * Checks if the shown conversation can be resumed.
  * @param {State} state
  */
 export function canResume(state) {
@@ -49,7 +49,7 @@ export function canResume(state) {
 }
 
 /**
- * Shows another conversation; "" begins a new one.
+ * Shows another conversation. "" starts a new one.
  * @param {State} state
  * @param {string} taskId
  * @returns {State}
@@ -59,8 +59,8 @@ export function openTask(state, taskId) {
 }
 
 /**
- * The connection was made, or lost. What was not confirmed by then may or may not have arrived: the shown conversation
- * is loaded again and will tell, if it has a name; other text goes back into its box.
+ * Sets the connection state. Unacknowledged messages may or may not have arrived. A conversation with an id is
+ * loaded again to find out; other text returns to the input.
  * @param {State} state
  * @param {State["connection"]} connection
  * @returns {State}
@@ -74,7 +74,7 @@ export function withConnection(state, connection) {
 }
 
 /**
- * A message is on its way to the server.
+ * Adds a message that is being sent.
  * @param {State} state
  * @param {string} message
  * @returns {State}
@@ -90,7 +90,7 @@ export function withSent(state, message) {
 }
 
 /**
- * The user asked for a stop.
+ * Marks the conversation as stopping.
  * @param {State} state
  * @returns {State}
  */
@@ -99,7 +99,7 @@ export function withStopping(state) {
 }
 
 /**
- * Text that did not get through is in the box again.
+ * Clears the returned text after the input has restored it.
  * @param {State} state
  * @returns {State}
  */
@@ -108,7 +108,7 @@ export function withNothingReturned(state) {
 }
 
 /**
- * A message of the server.
+ * Applies a message of the server.
  * @param {State} state
  * @param {Frame} frame
  * @returns {State}
@@ -212,7 +212,7 @@ function withUserMessage(state, { taskId, sent, time }) {
     sending: isOurs ? undefined : state.sending,
   };
   if (!isShown) return next;
-  // Here a new conversation learns its name.
+  // A new conversation receives its id here.
   const shown = { ...next, taskId, items: isOurs ? withoutPending(next.items) : next.items, over: "" };
   return withItem(shown, {
     type: "userSendMessage",
@@ -247,7 +247,7 @@ function withPart(state, data) {
   };
   const next = { ...state, parents: new Map(state.parents).set(part.taskId, parent) };
   if (parent !== state.taskId) return next;
-  // A second division of the same task begins to count anew.
+  // A second set of subtasks starts at index 0 again.
   const at = next.items.findLastIndex(
     (item) =>
       item.kind === "parts" &&
@@ -264,7 +264,7 @@ function withPart(state, data) {
 }
 
 /**
- * What a part is to do stands in the call that made it.
+ * Finds the description of a subtask in the call that created it.
  * @type {(items: State["items"], index: number) => string}
  */
 function labelOf(items, index) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The list of conversations beside the one that is shown.
+ * @fileoverview The list of conversations.
  * @module examples/agent/page/task-list
  */
 import { h, replaceLinks } from "./dom.js";
@@ -7,7 +7,7 @@ import { h, replaceLinks } from "./dom.js";
 const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /**
- * Makes the function that fills the list.
+ * Creates the function that fills the list.
  * @param {HTMLUListElement} element
  * @returns {(state: import("./types.js").State) => void}
  */

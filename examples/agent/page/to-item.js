@@ -1,5 +1,5 @@
 /**
- * @fileoverview A message of the server as the thing that it shows.
+ * @fileoverview Converts a message of the server to an item.
  * @module examples/agent/page/to-item
  */
 import { list, text } from "./values.js";
@@ -8,7 +8,7 @@ import { list, text } from "./values.js";
 /** @typedef {Readonly<Record<string, unknown>>} Data */
 
 /**
- * What a frame shows; `before` is what was shown of the same message until now.
+ * Converts a frame to an item. `before` is the item of the same message so far.
  * @type {(type: string, input: { data: Data, key: string, before: Item | undefined }) => Item | undefined}
  */
 export function toItem(type, { data, key, before }) {
@@ -42,8 +42,9 @@ export function toItem(type, { data, key, before }) {
 }
 
 /**
- * While it is partial, a text is what is added; the last one is the whole.
- * @type {(kind: "message" | "think" | "completion", input: { data: Data, key: string, before: Item | undefined }) => Item}
+ * Appends the text of a partial message. The last message replaces the text.
+ * @type {(kind: "message" | "think" | "completion", input: { data: Data, key: string, before: Item | undefined })
+ * => Item}
  */
 function toText(kind, { data, key, before }) {
   const isPartial = data["partial"] === true;

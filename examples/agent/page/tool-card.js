@@ -1,5 +1,5 @@
 /**
- * @fileoverview A call of a tool, from the first letter that the model writes of it to its result.
+ * @fileoverview A tool call, from the first character that the model writes to its result.
  * @module examples/agent/page/tool-card
  */
 import { h, setChildren } from "./dom.js";
@@ -14,11 +14,11 @@ const STATUS = {
   interrupted: "Stopped",
 };
 
-/** What fits one line stands in one; what is longer than a few is folded. */
+/** Limits for one line, and for text that is shown unfolded. */
 const SHORT = { line: 60, chars: 240, lines: 6 };
 
 /**
- * Makes an empty card, and the function that fills it.
+ * Creates an empty card, and the function that fills it.
  * @returns {{ element: HTMLElement, update: (item: ToolItem) => void }}
  */
 export function createToolCard() {
@@ -68,7 +68,7 @@ function setParams(list, entries, isWriting) {
     if (term !== undefined && term.textContent !== key) term.textContent = key;
     if (box !== undefined && box.textContent !== value) {
       box.textContent = value;
-      // What is being written stays in sight.
+      // Keeps the text that is being written visible.
       if (isWriting) box.scrollTop = box.scrollHeight;
     }
     return row;

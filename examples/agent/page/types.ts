@@ -1,9 +1,9 @@
 /**
- * @fileoverview The types of the page's state. Browsers never see this file: it is for the checker and the tests.
+ * @fileoverview Types of the page's state, for the type checker and the tests. Browsers never load this file.
  * @module examples/agent/page/types
  */
 
-/** A message on the WebSocket, either way. */
+/** A WebSocket message in either direction. */
 export interface Frame {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -16,23 +16,23 @@ export interface TaskEntry {
   readonly updatedAt: string;
 }
 
-/** A part of a task that another conversation works on. */
+/** A subtask that runs in another conversation. */
 export interface Part {
   readonly index: number;
   readonly taskId: string;
   readonly status: string;
-  /** What it is to do, where that is known. */
+  /** Description of the subtask, if known. */
   readonly label: string;
 }
 
-/** What a tool card shows. */
+/** Content of a tool card. */
 export interface ToolItem {
   readonly kind: "tool";
   readonly key: string;
   readonly name: string;
   readonly status: "writing" | "running" | "done" | "failed" | "interrupted";
   readonly params: unknown;
-  /** Progress while it runs, its own sentence after that. */
+  /** Progress while the tool runs, then its message. */
   readonly text: string;
   readonly result: unknown;
   readonly error: string;
@@ -44,11 +44,11 @@ export interface TextItem {
   readonly key: string;
   readonly text: string;
   readonly isPartial: boolean;
-  /** It ended before the model was done. */
+  /** True if the text is incomplete. */
   readonly isCut: boolean;
 }
 
-/** One thing in a conversation, from top to bottom. */
+/** An item of a conversation, from top to bottom. */
 export type Item =
   | { readonly kind: "user"; readonly key: string; readonly text: string; readonly isPending: boolean }
   | TextItem
@@ -67,31 +67,31 @@ export type Item =
       readonly text: string;
     };
 
-/** A message of the user, and where it belongs. */
+/** A message of the user, and its conversation. */
 export interface Sent {
   readonly taskId: string;
   readonly message: string;
 }
 
-/** All that the page knows. */
+/** State of the page. */
 export interface State {
   readonly connection: "connecting" | "open" | "lost";
   readonly tasks: readonly TaskEntry[];
-  /** The conversation that is shown; "" is a new one that has no name yet. */
+  /** Id of the shown conversation. "" is a new one without an id. */
   readonly taskId: string;
   readonly isLoading: boolean;
   readonly items: readonly Item[];
-  /** Conversations that are known to run. */
+  /** Conversations that are running. */
   readonly busy: ReadonlySet<string>;
-  /** Why the last run of the shown conversation ended; "" where that is unknown. */
+  /** Reason why the last run of the shown conversation ended. "" if unknown. */
   readonly over: string;
   readonly isStopping: boolean;
-  /** What was sent and not confirmed yet. */
+  /** Message that was sent and is not acknowledged yet. */
   readonly sending: Sent | undefined;
-  /** Text that did not get through and belongs back in the box. */
+  /** Text that was not delivered and returns to the input. */
   readonly returned: Sent | undefined;
-  /** The whole of which a conversation is a part. */
+  /** Parents of subtasks. */
   readonly parents: ReadonlyMap<string, string>;
-  /** How many keys were made up here. */
+  /** Number of keys that were generated here. */
   readonly made: number;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Values from the wire, narrowed: whatever does not fit becomes the empty value of its kind.
+ * @fileoverview Narrows values from the server. A value of the wrong type becomes the empty value of its type.
  * @module examples/agent/page/values
  */
 
@@ -9,7 +9,7 @@ export function text(value) {
 }
 
 /**
- * A whole number that can be a time.
+ * Returns an integer that can be a time.
  * @type {(value: unknown) => number | undefined}
  */
 export function number(value) {
@@ -28,7 +28,7 @@ export function record(value) {
 }
 
 /**
- * Why a run ended, by the status that a conversation is left in.
+ * Returns the reason why a run ended, by the status of its conversation.
  * @type {(status: string) => string}
  */
 export function endOfRun(status) {

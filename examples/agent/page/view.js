@@ -1,5 +1,5 @@
 /**
- * @fileoverview Puts the state on the page. Everything is written as text, and what did not change is not touched.
+ * @fileoverview Renders the state. Everything is written as text, and unchanged elements are not touched.
  * @module examples/agent/page/view
  */
 import { announcementOf } from "./announcements.js";
@@ -16,7 +16,7 @@ const CONNECTION = { connecting: "Connecting…", open: "Connected", lost: "Reco
 /** @type {Readonly<Record<string, string>>} */
 const WHY_OVER = {
   interrupted: "The agent was stopped.",
-  error: "Something went wrong on the way.",
+  error: "Something went wrong.",
   stepLimit: "The agent paused after many steps.",
 };
 
@@ -28,7 +28,7 @@ const IDEAS = [
 ];
 
 /**
- * Makes the view.
+ * Creates the view.
  * @param {{ onSend: (text: string) => void }} handlers
  * @returns {{ render: (state: State) => void }}
  */
@@ -149,7 +149,7 @@ function createItems(log, onAnswer) {
 }
 
 /**
- * Stays at the end while things come in, unless the reader went up.
+ * Scrolls to the end while items arrive, unless the user has scrolled up.
  * @type {(scroller: HTMLElement, latest: HTMLButtonElement) => (jump: boolean) => void}
  */
 function createFollower(scroller, latest) {
@@ -167,7 +167,7 @@ function createFollower(scroller, latest) {
     toEnd();
     scroller.focus({ preventScroll: true });
   });
-  // A keyboard on a phone, a window made smaller: whoever was at the end stays there.
+  // Stays at the end when the size changes, such as for an on-screen keyboard.
   new ResizeObserver(() => isFollowing && toEnd()).observe(scroller);
   return (jump) => {
     if (jump || isFollowing) toEnd();
@@ -176,7 +176,7 @@ function createFollower(scroller, latest) {
 }
 
 /**
- * Whether one can see that something goes on.
+ * Checks if an item shows activity.
  * @type {(item: Item) => boolean}
  */
 function isMoving(item) {

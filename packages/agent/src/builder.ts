@@ -1,5 +1,5 @@
 /**
- * @fileoverview The builder of agent servers: settings, tools and messages in any order, checked by `build`.
+ * @fileoverview The builder of agent servers. `build` checks the configuration.
  * @module agent/builder
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -13,7 +13,8 @@ import { AmigoServer, assertNotBuiltIn } from "./server.js";
 import { ToolRegistry, type WithTool } from "./tools/tool-registry.js";
 
 /**
- * Builds an agent server. Every method changes the same builder and returns it; its type learns every tool and message.
+ * Builds an agent server. Every method changes the builder and returns it. The builder's type records every tool
+ * and message.
  *
  * @example
  * const server = new AmigoServerBuilder().port(8080).registerTool(search).registerMessage(note).build();
@@ -38,50 +39,50 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
     return this;
   }
 
-  /** Sets how many clients may be connected; others are refused. @default 10000 */
+  /** Sets the maximum number of connected clients. Further clients are refused. @default 10000 */
   maxConnections(count: number): this {
     this.#config.maxConnections = count;
     return this;
   }
 
-  /** Sets how often clients are asked for a sign of life, in milliseconds. @default 30000 */
+  /** Sets the interval of heartbeat pings in milliseconds. @default 30000 */
   heartbeatInterval(ms: number): this {
     this.#config.heartbeatInterval = ms;
     return this;
   }
 
-  /** Sets the model that conversations are held with, and how. */
+  /** Sets the model, and the options for conversations with it. */
   model(model: ModelPort, options?: ConversationOptions): this {
     this.#model = model;
     this.#conversation = options;
     return this;
   }
 
-  /** Adds a tool. @throws {RegistrationError} where it is incomplete or its name is taken */
+  /** Adds a tool. @throws {RegistrationError} if the definition is invalid or the name is taken */
   registerTool<const Tool extends ToolDefinition>(
     tool: Tool,
   ): AmigoServerBuilder<WithTool<Tools, Tool>, Messages> {
     this.#tools.register(tool);
-    // The same builder, which knows one tool more from here on.
+    // The same builder, now with the tool in its type.
     return this as unknown as AmigoServerBuilder<WithTool<Tools, Tool>, Messages>;
   }
 
-  /** Adds a message. @throws {RegistrationError} where it is incomplete or its type is taken */
+  /** Adds a message. @throws {RegistrationError} if the definition is invalid or the type is taken */
   registerMessage<Message extends MessageDefinition>(
     message: Message,
   ): AmigoServerBuilder<Tools, WithMessage<Messages, Message>> {
-    // What is no definition at all is told so by the registry.
+    // The registry reports values that are not definitions.
     if (isJsonObject(message)) assertNotBuiltIn(message.type);
     this.#messages.register(message);
-    // The same builder, which knows one message more from here on.
+    // The same builder, now with the message in its type.
     return this as unknown as AmigoServerBuilder<Tools, WithMessage<Messages, Message>>;
   }
 
-  /** Checks the configuration and makes a server of what is here now. @throws {ZodError} naming the setting that is wrong */
+  /** Checks the configuration and creates a server. @throws {ZodError} if a setting is invalid */
   build(): AmigoServer<Tools, Messages> {
     return new AmigoServer<Tools, Messages>({
       config: ServerConfigSchema.parse(this.#config),
-      // `registerTool` and `registerMessage` put in all that the types say.
+      // `registerTool` and `registerMessage` added every entry that the types list.
       toolRegistry: this.#tools as unknown as ToolRegistry<Tools>,
       messageRegistry: this.#messages as unknown as MessageRegistry<Messages>,
       model: this.#model,

@@ -1,24 +1,24 @@
 /**
- * @fileoverview What an agent server is configured with, and what stands where nothing was said.
+ * @fileoverview Configuration of an agent server, and its defaults.
  * @module agent/config
  */
 import { z } from "zod";
 
 const PORT = "Port must be between 1 and 65535";
 const STORAGE_PATH = "Storage path must be a valid string";
-const MAX_CONNECTIONS = "maxConnections must be a positive whole number";
-const HEARTBEAT_INTERVAL = "heartbeatInterval must be a whole number of milliseconds, from 1 to 2147483647";
+const MAX_CONNECTIONS = "`maxConnections` must be a positive integer.";
+const HEARTBEAT_INTERVAL = "`heartbeatInterval` must be an integer from 1 to 2147483647 (milliseconds).";
 
-/** Longer paths are refused by the systems that we know. */
+/** Maximum length of a path. Common operating systems reject longer ones. */
 const LONGEST_PATH = 4_096;
 
-/** A longer delay overflows the timers of Node, which then fire at once. */
+/** Maximum delay of Node's timers. With a longer delay they fire immediately. */
 const LONGEST_TIMER = 2_147_483_647;
 
-/** The configuration of an agent server; every setting has a default. */
+/** Configuration of an agent server. Every setting has a default. */
 export const ServerConfigSchema = /* @__PURE__ */ z.object({
   port: z.number(PORT).int(PORT).min(1, PORT).max(65_535, PORT).default(10_013),
-  // A file system cuts a path at NUL, and a log line breaks at the others.
+  // File systems end a path at NUL, and other control characters break log lines.
   storagePath: z
     .string(STORAGE_PATH)
     .min(1, STORAGE_PATH)
@@ -34,5 +34,5 @@ export const ServerConfigSchema = /* @__PURE__ */ z.object({
     .optional(),
 });
 
-/** A configuration that was checked. */
+/** Validated configuration. */
 export type ServerConfig = z.infer<typeof ServerConfigSchema>;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a server does with its clients' messages: users' to the conversations, registered ones to their
+ * @fileoverview Dispatches client messages: user messages to the conversations, registered messages to their
  * handlers.
  * @module agent/message-handler
  */
@@ -10,15 +10,15 @@ import type { MessageDefinition } from "./messages/define-message.js";
 import { compileFrameCheck, type Frame } from "./messages/frames.js";
 import type { ListenerHandler } from "./socket/listener.js";
 
-/** What messages are answered by. */
+/** Dependencies of the message handler. */
 export interface MessageHandlerParts {
   readonly messages: readonly MessageDefinition[];
   readonly conversations: Conversations;
-  /** The text of a message that is to be sent. @throws where nobody would know it */
+  /** Encodes a message to send. @throws if the message type is not registered */
   readonly encode: (message: Frame) => Uint8Array;
 }
 
-/** Compiles the union of all messages, and finds for each what answers it. */
+/** Compiles the union of all messages and maps each type to its handler. */
 export function createMessageHandler(parts: MessageHandlerParts): ListenerHandler {
   const { messages, conversations, encode } = parts;
   const [first, ...others] = USER_MESSAGES;
@@ -33,7 +33,7 @@ export function createMessageHandler(parts: MessageHandlerParts): ListenerHandle
       if (isUserMessage(frame)) return conversations.handle(frame, connection);
       const reply = send(connection);
       await byType.get(frame.type)?.handler?.(
-        frame.data as Readonly<Record<string, unknown>>, // the schema of this very message has accepted it
+        frame.data as Readonly<Record<string, unknown>>, // validated by the schema of this message
         (message) => void reply(message),
       );
     },
@@ -44,7 +44,7 @@ const USER_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   USER_MESSAGES.map(({ shape }) => shape.type.value),
 );
 
-/** The check before this one has held it against the schema of its type. */
+/** The frame was validated against the schema of its type before. */
 function isUserMessage(frame: Frame): frame is UserMessage {
   return USER_TYPES.has(frame.type);
 }

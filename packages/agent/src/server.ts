@@ -1,6 +1,6 @@
 /**
- * @fileoverview The agent server: a configuration, the tools and messages that were registered, and a WebSocket
- * endpoint between `start` and `stop`.
+ * @fileoverview The agent server: configuration, registered tools and messages, and the WebSocket endpoint that
+ * `start` opens and `stop` closes.
  * @module agent/server
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
@@ -18,25 +18,25 @@ import { resolveOptions, type ServerAddress, type StartOptions } from "./socket/
 import type { ToolLookup, ToolRegistry } from "./tools/tool-registry.js";
 import { ToolService } from "./tool-service.js";
 
-/** What a server is made of. */
+/** Parts of a server. */
 export interface AmigoServerParts<Tools extends object = {}, Messages extends object = {}> {
   readonly config: ServerConfig;
   readonly toolRegistry: ToolRegistry<Tools>;
   readonly messageRegistry: MessageRegistry<Messages>;
   readonly model?: ModelPort | undefined;
-  /** How conversations with the model are held. */
+  /** Options for conversations with the model. */
   readonly conversation?: ConversationOptions | undefined;
 }
 
 /** An agent server. */
 export class AmigoServer<Tools extends object = {}, Messages extends object = {}> {
-  /** As it was checked; frozen. */
+  /** Validated configuration, frozen. */
   readonly config: Readonly<ServerConfig>;
-  /** The tools as they were when the server was made. What is known by type is found by type. */
+  /** Tools that were registered when the server was created. Lookups by a known name are typed. */
   readonly tools: ToolRegistry<Tools>;
-  /** The registered messages as they were when the server was made. */
+  /** Messages that were registered when the server was created. */
   readonly messages: MessageRegistry<Messages>;
-  /** Runs the calls of these tools that a model writes. */
+  /** Runs the calls that a model writes. */
   readonly toolService: ToolService;
   readonly #conversations: Conversations;
   readonly #handler: ListenerHandler;
@@ -44,13 +44,13 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   #listening: Promise<Listener> | undefined;
   #listener: Listener | undefined;
 
-  /** @throws {RegistrationError} where a registered message has the type of a built-in one */
+  /** @throws {RegistrationError} if a registered message has the type of a built-in one */
   constructor(parts: AmigoServerParts<Tools, Messages>) {
     const { config, toolRegistry, messageRegistry, model, conversation } = parts;
     this.config = Object.freeze({ ...config });
     this.tools = toolRegistry.copy();
     this.messages = messageRegistry.copy();
-    // By any name the registry gives a tool or none, whatever the compiler knows of it.
+    // At run time, the registry accepts any name, also names that the compiler does not know.
     this.toolService = new ToolService(this.tools as unknown as ToolLookup);
     const messages = this.messages.getAll();
     const types = messages.map(({ type }) => type);
@@ -70,12 +70,12 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     });
   }
 
-  /** What the model is told before the user speaks: the instructions, and how the tools are called. */
+  /** System prompt of the model: the instructions, and how to call the tools. */
   get systemPrompt(): string {
     return this.#conversations.systemPrompt;
   }
 
-  /** How many clients are connected. */
+  /** Number of connected clients. */
   get connectionCount(): number {
     return this.#listener?.connectionCount ?? 0;
   }
@@ -86,7 +86,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
    * @throws if it is open already, an option is wrong, or the port is taken
    */
   async start(options: StartOptions = {}): Promise<ServerAddress> {
-    if (this.#listening !== undefined) throw new Error("The server has been started already");
+    if (this.#listening !== undefined) throw new Error("The server is already started. Call `stop` first.");
     const settings = resolveOptions(this.config, options);
     this.#conversations.logTo(settings.logger);
     const listening = openListener(settings, this.#handler);
@@ -100,7 +100,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     }
   }
 
-  /** Closes the endpoint in good order; it may be opened again after that. Where it is not open nothing happens. */
+  /** Closes the endpoint gracefully. It can be started again. Does nothing if the endpoint is not open. */
   async stop(): Promise<void> {
     const listening = this.#listening;
     const listener = await listening?.catch(() => undefined);
@@ -111,9 +111,9 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   }
 
   /**
-   * Sends a message to every client; gives how many could be sent it.
+   * Sends a message to every client and returns the number of clients that it was sent to.
    *
-   * @throws where no such message is known, or its data is no JSON
+   * @throws if the message type is not registered, or the data cannot be serialized as JSON
    */
   broadcast(message: { readonly type: string; readonly data: object }): number {
     return this.#listener?.broadcast(this.#encode(message)) ?? 0;
@@ -121,12 +121,16 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
 
   #encode(message: Frame): Uint8Array {
     if (!this.#sendable.has(message.type))
-      throw new Error(`Message type '${message.type}' is not registered`);
+      throw new Error(
+        `Message type '${message.type}' is not registered. Register it with \`registerMessage\`.`,
+      );
     return encodeUtf8(toFrame(message));
   }
 }
 
-/** What tools may send to those who watch: an alert, or a registered message whose data fit. */
+/**
+ * Creates the check for messages that tools send to watchers: an alert, or a registered message with valid data.
+ */
 function createPostedCheck(registered: readonly FrameSchema[]): (message: object) => Frame | undefined {
   const alerts = SERVER_MESSAGES.filter(({ shape }) => shape.type.value === "alert");
   const schemas = new Map<unknown, FrameSchema>(
@@ -137,12 +141,12 @@ function createPostedCheck(registered: readonly FrameSchema[]): (message: object
     try {
       return schemas.get(type)?.safeParse(message).data;
     } catch {
-      return undefined; // a schema that answers later cannot be asked here
+      return undefined; // asynchronous schemas are not supported here
     }
   };
 }
 
-/** Refuses a registered message that would hide a built-in one. @throws {RegistrationError} */
+/** Rejects a registered message that has the type of a built-in one. @throws {RegistrationError} */
 export function assertNotBuiltIn(type: string): void {
   if (BUILT_IN_TYPES.has(type)) throw new RegistrationError(`Message type '${type}' is already registered`);
 }

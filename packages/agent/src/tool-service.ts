@@ -1,6 +1,6 @@
 /**
- * @fileoverview Runs the calls that a model writes. Whatever is wrong, with the text or with the tool, comes back as a
- * sentence that the model can act on.
+ * @fileoverview Runs the calls that a model writes. Every failure is returned as a message that the model can act
+ * on.
  * @module agent/tool-service
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -12,7 +12,7 @@ import { parseToolParams } from "./tools/tool-schema.js";
 import { untilAborted } from "./shared/until-aborted.js";
 import { type ToolCall, ToolCallStream, type ToolCallStreamOptions } from "./xml/tool-call-stream.js";
 
-/** What a call needs besides its text. */
+/** Context of a call besides its text. */
 type ToolSurroundings = Pick<ToolInvokeContext, "getCurrentTask" | "signal" | "postMessage">;
 
 /** A call as the model wrote it. */
@@ -20,25 +20,25 @@ export interface XmlToolRequest extends ToolSurroundings {
   readonly xmlParams: string;
 }
 
-/** A call that was read already. */
+/** A parsed call. */
 export interface ToolRequest extends ToolSurroundings {
   readonly name: string;
   readonly params: unknown;
 }
 
-/** What came of a call. */
+/** Outcome of a call. */
 export interface ToolRun {
-  /** For the model. Of an unexpected error it says only that the tool failed. */
+  /** Message for the model. For unexpected errors it says only that the tool failed. */
   readonly message: string;
-  /** Checked where there is no error about them; otherwise what could be read. */
+  /** Validated parameters. If they are invalid, the parameters as far as they could be read. */
   readonly params: JsonObject;
-  /** What the tool gave; `undefined` where there is an error. */
+  /** Result of the tool. Undefined if there is an error. */
   readonly toolResult: unknown;
-  /** For the log: its `cause` is what the tool threw. */
+  /** Error for the log. Its `cause` is the error that the tool threw. */
   readonly error?: Error;
 }
 
-/** Reads and runs calls of the tools of a registry. */
+/** Parses and runs calls of registered tools. */
 export class ToolService {
   readonly #tools: ToolLookup;
   readonly #options: ToolCallStreamOptions;
@@ -48,12 +48,12 @@ export class ToolService {
     this.#options = options;
   }
 
-  /** A stream that finds calls of the registry's tools while the model writes. */
+  /** Creates a stream that finds calls of the registered tools in streamed text. */
   createStream(): ToolCallStream {
     return new ToolCallStream(this.#tools.getAll(), this.#options);
   }
 
-  /** Reads the one call in a text and runs it. Never throws. */
+  /** Parses the one call in a text and runs it. Never throws. */
   async parseAndExecute(request: XmlToolRequest): Promise<ToolRun> {
     const { xmlParams, ...surroundings } = request;
     if (typeof xmlParams !== "string") return fail(this.#describeNoCall(""));
@@ -68,7 +68,7 @@ export class ToolService {
     return this.execute({ ...surroundings, name: call.name, params: call.params });
   }
 
-  /** Checks the parameters of a call and runs it. Never throws. */
+  /** Validates the parameters of a call and runs it. Never throws. */
   async execute({ name, params, ...surroundings }: ToolRequest): Promise<ToolRun> {
     const tool = this.#tools.get(name);
     if (tool === undefined) return fail(this.#describeUnknown(name));
@@ -80,7 +80,7 @@ export class ToolService {
       const getToolFromName = (other: string) => this.#tools.get(other);
       const work = tool.invoke({ ...surroundings, params: checked, getToolFromName });
       const outcome = await (signal === undefined ? work : untilAborted(work, signal));
-      if (typeof Object(outcome).message !== "string") throw new TypeError("The tool returned no message");
+      if (typeof Object(outcome).message !== "string") throw new TypeError("The tool returned no `message`.");
       return { message: outcome.message, params: checked, toolResult: outcome.toolResult };
     } catch (cause) {
       return fail(new Error(describeFailure(name, cause, signal), { cause }), checked);
@@ -118,7 +118,7 @@ function checkParams(tool: ToolDefinition, params: unknown): JsonObject | Valida
     const checked = parseToolParams(tool, params);
     return isJsonObject(checked) ? checked : {};
   } catch (error) {
-    // Anything else was thrown by the value itself: a getter, a proxy.
+    // Other errors were thrown by the value itself, such as a getter or a proxy.
     return error instanceof ValidationError ? error : toolParamsError(tool.name, [UNREADABLE]);
   }
 }
@@ -128,7 +128,7 @@ function describeSeveral(calls: readonly ToolCall[]): string {
   return `There are ${calls.length} tool calls (${names.join(", ")}), and none was executed. Write one at a time.`;
 }
 
-/** Only errors that were made to be told are told. */
+/** Only errors that are written for the model are shown to it. */
 function describeFailure(name: string, cause: unknown, signal: AbortSignal | undefined): string {
   if (signal?.aborted === true) return `Tool '${name}' was cancelled`;
   const isMeant = cause instanceof McpError || cause instanceof ValidationError;

@@ -4,7 +4,7 @@ import { defineMessage, type MessageDefinition } from "../src/messages/define-me
 import { defineTool, type ToolDefinition } from "../src/tools/define-tool.js";
 import { BUILT_IN_TYPES } from "../src/messages/built-in-messages.js";
 
-/** The generators that document 004 names (A42). */
+/** Generators that the requirements name (A42). */
 export const validPort = fc.integer({ min: 1, max: 65_535 });
 export const invalidPort = fc.oneof(fc.integer({ max: 0 }), fc.integer({ min: 65_536 }));
 export const storagePath = fc.stringMatching(/^[a-zA-Z0-9_\-./]+$/);
@@ -19,12 +19,12 @@ export const dataSchema = fc.constantFrom(
   z.object({ items: z.array(z.string()) }),
 );
 
-/** Tools, each of another name. */
+/** Tools with unique names. */
 export const tools: fc.Arbitrary<readonly ToolDefinition[]> = fc
   .uniqueArray(toolName, { maxLength: 12 })
   .map((names) => names.map(createTool));
 
-/** Messages, each of another type. */
+/** Messages with unique types. */
 export const messages: fc.Arbitrary<readonly MessageDefinition[]> = fc
   .uniqueArray(fc.record({ type: messageType, dataSchema }), { maxLength: 12, selector: ({ type }) => type })
   .map((list) => list.map((definition) => defineMessage<string, z.ZodObject>(definition)));

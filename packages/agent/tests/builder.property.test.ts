@@ -64,7 +64,7 @@ describe("properties of the builder", () => {
    * **Feature: server-sdk, Property 10: Builder produces server**
    * **Validates: Requirements 4.2**
    */
-  test("A27: P10: build gives a server with the configuration that was collected", () => {
+  test("A27: P10: build returns a server with the collected configuration", () => {
     const config = fc.record(
       {
         port: validPort,
@@ -93,7 +93,7 @@ describe("properties of the builder", () => {
    * **Feature: server-sdk, Property 11: Registry accumulation**
    * **Validates: Requirements 4.3, 4.4**
    */
-  test("A28: P11: N tools and M messages make a server with exactly N and M", () => {
+  test("A28: P11: N tools and M messages result in a server with exactly N and M", () => {
     fc.assert(
       fc.property(tools, messages, (someTools, someMessages) => {
         const server = build(someTools, someMessages);
@@ -110,7 +110,7 @@ describe("properties of the builder", () => {
    * **Feature: server-sdk, Property 13: Registry retrieval correctness**
    * **Validates: Requirements 6.4**
    */
-  test("A30: P13: a server gives back the very definitions that were registered", () => {
+  test("A30: P13: a server returns the exact definitions that were registered", () => {
     fc.assert(
       fc.property(tools, messages, (someTools, someMessages) => {
         const server = build(someTools, someMessages);

@@ -20,7 +20,7 @@ const shout = defineTool({
 const note = defineMessage({ type: "myNotification", dataSchema: z.object({ text: z.string() }) });
 
 describe("the builder of agent servers", () => {
-  test("A14, A15: the chain of document 004 builds a server", () => {
+  test("A14, A15: the chain of the requirements builds a server", () => {
     const server = new AmigoServerBuilder()
       .port(8080)
       .storagePath("./my-storage")
@@ -33,11 +33,11 @@ describe("the builder of agent servers", () => {
     expect(server.messages.get("myNotification")).toBe(note);
   });
 
-  test("A1, A3: nothing said, everything set", () => {
+  test("A1, A3: all settings have defaults", () => {
     expect(new AmigoServerBuilder().build().config).toEqual({ port: 10_013, storagePath: "./storage" });
   });
 
-  test("a tool that was registered is found by its type", async () => {
+  test("a lookup by name is typed", async () => {
     const server = new AmigoServerBuilder().registerTool(shout).registerMessage(note).build();
     const found = server.tools.get("my_tool");
     expectTypeOf(found).toEqualTypeOf(shout);
@@ -63,7 +63,7 @@ describe("the builder of agent servers", () => {
     );
   });
 
-  test("C15: what is registered or set after build is in the next server only", () => {
+  test("C15: registrations and settings after build affect only the next server", () => {
     const builder = new AmigoServerBuilder().port(8080);
     const before = builder.build();
     builder.port(9090).registerTool(shout).registerMessage(note);
@@ -77,7 +77,7 @@ describe("the builder of agent servers", () => {
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
 
-  test("A15: a server can be made by hand, and copies the registries too", () => {
+  test("A15: a server can be created without the builder, and copies the registries", () => {
     const toolRegistry = new ToolRegistry();
     const server = new AmigoServer({
       config: ServerConfigSchema.parse({}),
@@ -99,15 +99,15 @@ describe("the builder of agent servers", () => {
     [
       "maxConnections(0)",
       (b: AmigoServerBuilder) => b.maxConnections(0),
-      "maxConnections must be a positive whole number",
+      "`maxConnections` must be a positive integer.",
     ],
-  ])("A19: %s is a ZodError of build, not of the method", (_name, set, message) => {
+  ])("A19: %s throws a ZodError in build, not in the method", (_name, set, message) => {
     const builder = set(new AmigoServerBuilder());
     expect(() => builder.build()).toThrow(z.ZodError);
     expect(() => builder.build()).toThrow(message);
   });
 
-  test("A33: a tool's name is taken once", () => {
+  test("A33: a tool name can be registered once", () => {
     const builder = new AmigoServerBuilder().registerTool(shout);
     expect(() => builder.registerTool(shout)).toThrow(
       new RegistrationError("Tool 'my_tool' is already registered"),
@@ -115,7 +115,7 @@ describe("the builder of agent servers", () => {
     expect(builder.build().tools.size).toBe(1);
   });
 
-  test("A34: a message's type is taken once", () => {
+  test("A34: a message type can be registered once", () => {
     const builder = new AmigoServerBuilder().registerMessage(note);
     expect(() => builder.registerMessage(note)).toThrow(
       new RegistrationError("Message type 'myNotification' is already registered"),
@@ -123,7 +123,7 @@ describe("the builder of agent servers", () => {
   });
 
   test.each(["userSendMessage", "interrupt", "loadTask", "resume", "error", "ack", "message", "alert"])(
-    "A34: %s is a built-in type, and so is taken",
+    "A34: %s is a built-in type and cannot be registered",
     (type) => {
       const message = defineMessage({ type, dataSchema: z.object({}) });
       const text = `Message type '${type}' is already registered`;
@@ -134,7 +134,7 @@ describe("the builder of agent servers", () => {
     },
   );
 
-  test("A21, A24: what is incomplete is refused when it is registered", () => {
+  test("A21, A24: invalid definitions are rejected at registration", () => {
     const builder = new AmigoServerBuilder();
     expect(() => builder.registerTool({ ...shout, whenToUse: "" })).toThrow(RegistrationError);
     expect(() => builder.registerMessage({ ...note, type: "" as "myNotification" })).toThrow(

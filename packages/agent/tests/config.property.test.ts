@@ -9,7 +9,7 @@ describe("properties of the configuration", () => {
    * **Feature: server-sdk, Property 1: Server config application**
    * **Validates: Requirements 1.1, 1.2**
    */
-  test("A18: P1: a valid port and path are the server's, exactly", () => {
+  test("A18: P1: a valid port and path are used exactly", () => {
     fc.assert(
       fc.property(validPort, storagePath, (port, path) => {
         const { config } = new AmigoServerBuilder().port(port).storagePath(path).build();
@@ -23,7 +23,7 @@ describe("properties of the configuration", () => {
    * **Feature: server-sdk, Property 2: Invalid config rejection**
    * **Validates: Requirements 1.4**
    */
-  test("A19: P2: an invalid port throws a ZodError that says what is wrong", () => {
+  test("A19: P2: an invalid port throws a ZodError with a descriptive message", () => {
     const fractional = fc.double({ noInteger: true });
     fc.assert(
       fc.property(fc.oneof(invalidPort, fractional), (port) => {
@@ -37,7 +37,7 @@ describe("properties of the configuration", () => {
    * **Feature: server-sdk, Property 2: Invalid config rejection**
    * **Validates: Requirements 1.4**
    */
-  test("A19: P2: a path with a control character throws a ZodError that says what is wrong", () => {
+  test("A19: P2: a path with a control character throws a ZodError with a descriptive message", () => {
     const control = fc.integer({ min: 0, max: 31 }).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.string(), control, fc.string(), (before, character, after) => {

@@ -7,7 +7,7 @@ import type { ToolParam, ToolParamMeta } from "../src/index.js";
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 const PARTS = ["config", "tool-registry", "message-registry", "builder"];
 
-test("A40: each part has its examples and its properties, and serialization its properties", () => {
+test("A40: each part has example tests and property tests, and serialization has property tests", () => {
   const wanted = [
     ...PARTS.flatMap((part) => [`${part}.test.ts`, `${part}.property.test.ts`]),
     "serialization.property.test.ts",
@@ -15,7 +15,7 @@ test("A40: each part has its examples and its properties, and serialization its 
   expect(wanted.filter((file) => !existsSync(`${FOLDER}${file}`))).toEqual([]);
 });
 
-test("A39, A41: every one of the 13 properties has its heading, and as many runs as promised", () => {
+test("A39, A41: each of the 13 properties has its heading and at least 100 runs", () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".property.test.ts"))
     .map((file) => ({ file, text: readFileSync(`${FOLDER}${file}`, "utf8") }));
@@ -31,12 +31,12 @@ test("A39, A41: every one of the 13 properties has its heading, and as many runs
     const runs = [...text.matchAll(/numRuns: ([\d_]+)/g)].map(([, count = ""]) =>
       Number(count.replaceAll("_", "")),
     );
-    // Without a number of its own a property runs 100 times.
+    // A property without an explicit number runs 100 times.
     expect([file, Math.min(...runs) >= 100]).toEqual([file, true]);
   }
 });
 
-test("A43: the entry has what the document names, and both names of a parameter mean one type", () => {
+test("A43: the entry point exports the required names, and both parameter names are the same type", () => {
   const named = [
     "AmigoServerBuilder",
     "defineTool",

@@ -35,7 +35,7 @@ describe("A39, A41, A42: properties of messages", () => {
    * **Feature: server-sdk, Property 6: Message validation**
    * **Validates: Requirements 3.2, 3.3**
    */
-  test("A23, A36: data pass or are refused as their schema says, with a clear message", () => {
+  test("A23, A36: data is accepted or rejected according to its schema, with a clear message", () => {
     fc.assert(
       fc.property(messageArb, dataArb, (message, data) => {
         const expected = message.schema.shape.data.safeParse(data);
@@ -58,7 +58,7 @@ describe("A39, A41, A42: properties of messages", () => {
    * **Feature: server-sdk, Property 7: Message definition completeness**
    * **Validates: Requirements 3.5**
    */
-  test("A24: a definition that lacks its type or its data schema is refused, and what it lacks is named", () => {
+  test("A24: a definition without type or data schema is rejected with the name of the missing part", () => {
     const nothingArb = fc.constantFrom(undefined, null, "", 0, {});
     fc.assert(
       fc.property(messageArb, nothingArb, (message, nothing) => {
@@ -69,8 +69,8 @@ describe("A39, A41, A42: properties of messages", () => {
           expect(register).toThrow(`${missing} is missing`);
         };
         const { type, schema } = message;
-        refuse({ ...message, type: nothing }, "type");
-        refuse({ schema }, "type");
+        refuse({ ...message, type: nothing }, "`type`");
+        refuse({ schema }, "`type`");
         refuse({ ...message, schema: nothing }, "data schema");
         refuse({ type }, "data schema");
         refuse(defineMessage({ type, dataSchema: nothing as never }), "data schema");
@@ -84,7 +84,7 @@ describe("A39, A41, A42: properties of messages", () => {
    * **Feature: server-sdk, Property 8: Duplicate message rejection**
    * **Validates: Requirements 3.4**
    */
-  test("A25, A34: the second of two messages of one type is refused", () => {
+  test("A25, A34: the second of two messages with the same type is rejected", () => {
     fc.assert(
       fc.property(messageTypeArb, simpleZodSchemaArb, simpleZodSchemaArb, (type, one, other) => {
         const first = defineMessage<string, z.ZodObject>({ type, dataSchema: one });
@@ -102,7 +102,7 @@ describe("A39, A41, A42: properties of messages", () => {
    * **Feature: server-sdk, Property 11: Registry accumulation**
    * **Validates: Requirements 4.4**
    */
-  test("A28: M messages are exactly M messages, each with its schema", () => {
+  test("A28: M registered messages result in exactly M, each with its schema", () => {
     fc.assert(
       fc.property(messagesArb, (messages) => {
         const registry = new MessageRegistry();
@@ -119,7 +119,7 @@ describe("A39, A41, A42: properties of messages", () => {
    * **Feature: server-sdk, Property 13: Registry retrieval correctness**
    * **Validates: Requirements 6.4**
    */
-  test("A30: what is found is the very definition that was registered", () => {
+  test("A30: a lookup returns the exact definition that was registered", () => {
     fc.assert(
       fc.property(messagesArb, fc.string(), (messages, type) => {
         const registry = new MessageRegistry();

@@ -23,7 +23,7 @@ describe("a message", () => {
     expect(alarm.handler).toBeTypeOf("function");
   });
 
-  test("A23, A36: data that do not fit are refused in words", () => {
+  test("A23, A36: invalid data is rejected with a message", () => {
     expect(parseMessageData(alarm, { level: "low" })).toEqual({ level: "low" });
     const parse = () => parseMessageData(note, { text: 1 });
     expect(parse).toThrow(ValidationError);
@@ -33,8 +33,8 @@ describe("a message", () => {
   });
 });
 
-describe("a registry of messages", () => {
-  test("A13, A30: gives back the very definitions and their schemas, in order", () => {
+describe("the message registry", () => {
+  test("A13, A30: returns the exact definitions and their schemas, in order", () => {
     const registry = new MessageRegistry().register(note).register(alarm);
     expect(registry.get("note")).toBe(note);
     expect(registry.getAll()).toEqual([note, alarm]);
@@ -44,7 +44,7 @@ describe("a registry of messages", () => {
     expect(registry.get("nobody")).toBeUndefined();
   });
 
-  test("A13: its schemas make a union that tells messages apart", () => {
+  test("A13: its schemas form a discriminated union", () => {
     const union = z.discriminatedUnion("type", [
       note.schema,
       ...new MessageRegistry().register(alarm).getAllSchemas(),
@@ -56,7 +56,7 @@ describe("a registry of messages", () => {
     expect(union.safeParse({ type: "alarm", data: { text: "a" } }).success).toBe(false);
   });
 
-  test("A25, A34: refuses a type that is taken", () => {
+  test("A25, A34: rejects a type that is taken", () => {
     const registry = new MessageRegistry().register(note);
     expect(() => registry.register(note)).toThrow(
       new RegistrationError("Message type 'note' is already registered"),
@@ -64,7 +64,7 @@ describe("a registry of messages", () => {
     expect(registry.size).toBe(1);
   });
 
-  test("a copy has the same definitions and goes its own way", () => {
+  test("a copy has the same definitions and is independent", () => {
     const registry = new MessageRegistry().register(note);
     const copy = registry.copy();
     registry.register(alarm);
@@ -73,24 +73,24 @@ describe("a registry of messages", () => {
   });
 
   test.each([
-    [{ schema: note.schema }, "Message definition is incomplete: type is missing"],
-    [{ type: "note" }, "Message definition 'note' is incomplete: data schema is missing"],
+    [{ schema: note.schema }, "Message definition is invalid: `type` is missing."],
+    [{ type: "note" }, "Message definition 'note' is invalid: data schema is missing."],
     [
       defineMessage({ type: "note", dataSchema: undefined as never }),
-      "Message definition 'note' is incomplete: data schema is missing",
+      "Message definition 'note' is invalid: data schema is missing.",
     ],
     [
       defineMessage({ type: "note", dataSchema: z.string() as never }),
-      "Message definition 'note' is incomplete: data schema is missing",
+      "Message definition 'note' is invalid: data schema is missing.",
     ],
     [
       defineMessage({ type: undefined as never, dataSchema: z.object({}) }),
-      "Message definition is incomplete: type is missing",
+      "Message definition is invalid: `type` is missing.",
     ],
-    [{}, "Message definition is incomplete: type is missing; data schema is missing"],
-    [null, "Message definition is incomplete: type is missing; data schema is missing"],
-    [{ ...note, type: "other" }, "Message definition 'other' is incomplete: its schema is of another type"],
-    [{ ...note, handler: "x" }, "Message definition 'note' is incomplete: handler is not a function"],
+    [{}, "Message definition is invalid: `type` is missing; data schema is missing."],
+    [null, "Message definition is invalid: `type` is missing; data schema is missing."],
+    [{ ...note, type: "other" }, "Message definition 'other' is invalid: `schema` has a different type."],
+    [{ ...note, handler: "x" }, "Message definition 'note' is invalid: `handler` is not a function."],
   ])("A24: refuses %o", (message, text) => {
     expect(register(message)).toThrow(new RegistrationError(text));
   });

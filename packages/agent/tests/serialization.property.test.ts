@@ -7,12 +7,12 @@ import { plan } from "./xml/tools.js";
 
 const { invoke: _invoke, ...description } = plan;
 
-describe("A39, A41: a tool's description as JSON", () => {
+describe("A39, A41: tool descriptions as JSON", () => {
   /**
    * **Feature: server-sdk, Property 12: Tool definition round-trip**
    * **Validates: Requirements 5.4, 5.5**
    */
-  test("A29: comes back equal, without the work", () => {
+  test("A29: parsing restores an equal description, without the function", () => {
     fc.assert(
       fc.property(toolArb, ({ invoke: _work, ...tool }) => {
         const json = serializeTool(tool);
@@ -28,7 +28,7 @@ describe("A39, A41: a tool's description as JSON", () => {
    * **Feature: server-sdk, Property 12: Tool definition round-trip**
    * **Validates: Requirements 5.5**
    */
-  test("A29: any other text is refused as what it is, or describes a tool", () => {
+  test("A29: any other text is rejected, or describes a tool", () => {
     const spoiltArb = fc
       .tuple(toolArb, fc.nat(), fc.nat(20), fc.string({ maxLength: 5 }))
       .map(([tool, at, gone, scrap]) => {
@@ -48,7 +48,7 @@ describe("A39, A41: a tool's description as JSON", () => {
     );
   });
 
-  test("is the five fields and nothing else, frozen", () => {
+  test("contain exactly the five fields, and are frozen", () => {
     const parsed = parseTool(JSON.stringify({ ...description, extra: 1, invoke: "x" }));
     expect(parsed).toEqual(description);
     expect(Object.isFrozen(parsed.params[0]?.params)).toBe(true);
@@ -57,19 +57,19 @@ describe("A39, A41: a tool's description as JSON", () => {
   });
 
   test.each([
-    ["Tool definition is not JSON", "{"],
-    ["Tool definition is incomplete: it is not an object", "[]"],
-    ["Tool definition is incomplete: it is not an object", "null"],
-    ["Tool definition is incomplete: params is missing", '{"name":"a","description":"a","whenToUse":"a"}'],
-    ["Tool definition is longer than 1000000 characters", `"${"x".repeat(1_000_000)}"`],
-    ["Tool definition nests deeper than 64 levels", "[".repeat(100)],
-  ])("is refused where it must be: %s", (message, json) => {
+    ["Tool definition is not JSON.", "{"],
+    ["Tool definition is invalid: the definition is not an object.", "[]"],
+    ["Tool definition is invalid: the definition is not an object.", "null"],
+    ["Tool definition is invalid: `params` is missing.", '{"name":"a","description":"a","whenToUse":"a"}'],
+    ["Tool definition is longer than 1000000 characters.", `"${"x".repeat(1_000_000)}"`],
+    ["Tool definition is nested deeper than 64 levels.", "[".repeat(100)],
+  ])("are rejected if invalid: %s", (message, json) => {
     expect(() => parseTool(json)).toThrow(new RegistrationError(message));
   });
 
-  test("a tool that is incomplete is not written either", () => {
+  test("an invalid tool is not serialized", () => {
     expect(() => serializeTool({ ...plan, description: "" })).toThrow(
-      new RegistrationError("Tool definition is incomplete: description is missing"),
+      new RegistrationError("Tool definition is invalid: `description` is missing."),
     );
   });
 });

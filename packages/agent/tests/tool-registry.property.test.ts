@@ -18,7 +18,7 @@ describe("A39, A41, A42: properties of tools", () => {
    * **Feature: server-sdk, Property 3: Tool parameter validation**
    * **Validates: Requirements 2.2, 2.3**
    */
-  test("A20: parameters that fit reach the tool as they are, written or given", async () => {
+  test("A20: valid parameters reach the tool unchanged, from XML or as values", async () => {
     await fc.assert(
       fc.asyncProperty(toolWithParamsArb, async ([tool, params]) => {
         expect(parseToolParams(tool, params)).toEqual(params);
@@ -39,7 +39,7 @@ describe("A39, A41, A42: properties of tools", () => {
    * **Feature: server-sdk, Property 3: Tool parameter validation**
    * **Validates: Requirements 2.2, 2.3**
    */
-  test("A20, A35, A38: anything is accepted by the schema or refused with a clear message", () => {
+  test("A20, A35, A38: any value is accepted by the schema or rejected with a clear message", () => {
     fc.assert(
       fc.property(toolArb, fc.anything(), (tool, params) => {
         const fits = toParamsSchema(tool.params).safeParse(params).success;
@@ -62,7 +62,7 @@ describe("A39, A41, A42: properties of tools", () => {
    * **Feature: server-sdk, Property 3: Tool parameter validation**
    * **Validates: Requirements 2.3**
    */
-  test("A20: a required parameter that is missing is named", () => {
+  test("A20: a missing required parameter is named", () => {
     fc.assert(
       fc.property(toolWithParamsArb, ([tool, params]) => {
         for (const { name } of tool.params.filter(({ optional }) => !optional)) {
@@ -78,7 +78,7 @@ describe("A39, A41, A42: properties of tools", () => {
    * **Feature: server-sdk, Property 4: Tool definition completeness**
    * **Validates: Requirements 2.4**
    */
-  test("A21: a definition that lacks a field is refused, and the field is named", () => {
+  test("A21: a definition that lacks a field is rejected with the name of the field", () => {
     const fieldArb = fc.constantFrom("name", "description", "whenToUse", "params", "invoke");
     const nothingArb = fc.constantFrom(undefined, null, "", 0, false);
     fc.assert(
@@ -88,7 +88,7 @@ describe("A39, A41, A42: properties of tools", () => {
         for (const incomplete of [rest, { ...tool, [field]: nothing }]) {
           const register = () => registry.register(incomplete as ToolDefinition);
           expect(register).toThrow(RegistrationError);
-          expect(register).toThrow(`${field} is missing`);
+          expect(register).toThrow(`\`${field}\` is missing`);
         }
         expect(registry.size).toBe(0);
       }),
@@ -100,7 +100,7 @@ describe("A39, A41, A42: properties of tools", () => {
    * **Feature: server-sdk, Property 5: Duplicate tool rejection**
    * **Validates: Requirements 2.5**
    */
-  test("A22, A33: the second of two tools with one name is refused", () => {
+  test("A22, A33: the second of two tools with the same name is rejected", () => {
     fc.assert(
       fc.property(toolNameArb, toolArb, toolArb, (name, one, other) => {
         const first = { ...one, name };
@@ -119,7 +119,7 @@ describe("A39, A41, A42: properties of tools", () => {
    * **Feature: server-sdk, Property 11: Registry accumulation**
    * **Validates: Requirements 4.3**
    */
-  test("A28: N tools are exactly N tools", () => {
+  test("A28: N registered tools result in exactly N", () => {
     fc.assert(
       fc.property(toolsArb, (tools) => {
         const registry = new ToolRegistry();
@@ -135,7 +135,7 @@ describe("A39, A41, A42: properties of tools", () => {
    * **Feature: server-sdk, Property 13: Registry retrieval correctness**
    * **Validates: Requirements 6.4**
    */
-  test("A30: what is found is the very definition that was registered", () => {
+  test("A30: a lookup returns the exact definition that was registered", () => {
     fc.assert(
       fc.property(toolsArb, fc.string(), (tools, name) => {
         const registry = new ToolRegistry();

@@ -17,8 +17,8 @@ const complete = {
 const registerAny = (tool: unknown) => () => new ToolRegistry().register(tool as typeof complete);
 const param = (more: object) => ({ name: "a", description: "", optional: false, ...more });
 
-describe("a registry of tools", () => {
-  test("A12, A30: gives back the very definitions, in order", () => {
+describe("the tool registry", () => {
+  test("A12, A30: returns the exact definitions, in order", () => {
     const registry = new ToolRegistry().register(search).register(plan);
     expect(registry.get("search")).toBe(search);
     expect(registry.getAll()).toEqual([search, plan]);
@@ -28,12 +28,12 @@ describe("a registry of tools", () => {
     expect(registry.get("constructor")).toBeUndefined();
   });
 
-  test("register gives the same registry back", () => {
+  test("register returns the same registry", () => {
     const registry = new ToolRegistry();
     expect(registry.register(search)).toBe(registry);
   });
 
-  test("a copy has the same definitions and goes its own way", () => {
+  test("a copy has the same definitions and is independent", () => {
     const registry = new ToolRegistry().register(search);
     const copy = registry.copy();
     registry.register(plan);
@@ -41,7 +41,7 @@ describe("a registry of tools", () => {
     expect(copy.get("search")).toBe(search);
   });
 
-  test("A22, A33, A37: refuses a name that is taken", () => {
+  test("A22, A33, A37: rejects a name that is taken", () => {
     const registry = new ToolRegistry().register(search);
     const again = () => registry.register({ ...plan, name: "search" });
     expect(again).toThrow(new RegistrationError("Tool 'search' is already registered"));
@@ -52,73 +52,75 @@ describe("a registry of tools", () => {
   });
 
   test.each([
-    [{ ...complete, name: undefined }, "Tool definition is incomplete: name is missing"],
-    [{ ...complete, name: " " }, "Tool definition ' ' is incomplete: name is missing"],
-    [{ ...complete, description: "" }, "Tool definition 'a_tool' is incomplete: description is missing"],
-    [{ ...complete, whenToUse: 1 }, "Tool definition 'a_tool' is incomplete: whenToUse is missing"],
-    [{ ...complete, params: undefined }, "Tool definition 'a_tool' is incomplete: params is missing"],
-    [{ ...complete, invoke: "x" }, "Tool definition 'a_tool' is incomplete: invoke is missing"],
+    [{ ...complete, name: undefined }, "Tool definition is invalid: `name` is missing."],
+    [{ ...complete, name: " " }, "Tool definition ' ' is invalid: `name` is missing."],
+    [{ ...complete, description: "" }, "Tool definition 'a_tool' is invalid: `description` is missing."],
+    [{ ...complete, whenToUse: 1 }, "Tool definition 'a_tool' is invalid: `whenToUse` is missing."],
+    [{ ...complete, params: undefined }, "Tool definition 'a_tool' is invalid: `params` is missing."],
+    [{ ...complete, invoke: "x" }, "Tool definition 'a_tool' is invalid: `invoke` is missing."],
     [
       {},
-      "Tool definition is incomplete: name is missing; description is missing; whenToUse is missing; params is missing; invoke is missing",
+      "Tool definition is invalid: `name` is missing; `description` is missing; `whenToUse` is missing; `params` is missing; `invoke` is missing.",
     ],
-    [null, "Tool definition is incomplete: it is not an object; invoke is missing"],
-    [{ ...complete, name: "my tool" }, "Tool definition 'my tool' is incomplete: its name cannot be a tag"],
+    [null, "Tool definition is invalid: the definition is not an object; `invoke` is missing."],
+    [
+      { ...complete, name: "my tool" },
+      "Tool definition 'my tool' is invalid: `name` is not a valid tag name.",
+    ],
     [
       { ...complete, useExamples: [1] },
-      "Tool definition 'a_tool' is incomplete: useExamples is not a list of texts",
+      "Tool definition 'a_tool' is invalid: `useExamples` is not a list of strings.",
     ],
   ])("A21: refuses %j", (tool, message) => {
     expect(registerAny(tool)).toThrow(new RegistrationError(message));
   });
 
-  test("examples may be missing where nobody checked types", () => {
+  test("examples are optional in untyped code", () => {
     expect(registerAny({ ...complete, useExamples: undefined })).not.toThrow();
   });
 
   test.each([
     [["x"], "params[0] is not an object"],
-    [[param({ name: "<a>" })], "params[0] has no name that can be a tag"],
-    [[param({ name: "a".repeat(129) })], "params[0] has no name that can be a tag"],
-    [[param({ name: "__proto__" })], "params[0] has a name that every object has"],
-    [[param({ name: "toString" })], "params[0] has a name that every object has"],
+    [[param({ name: "<a>" })], "params[0] has no valid tag name"],
+    [[param({ name: "a".repeat(129) })], "params[0] has no valid tag name"],
+    [[param({ name: "__proto__" })], "params[0] has a reserved name, which every object inherits"],
+    [[param({ name: "toString" })], "params[0] has a reserved name, which every object inherits"],
     [[param({ description: undefined })], "parameter 'a' has no description"],
-    [[param({ optional: "no" })], "parameter 'a' does not say whether it is optional"],
+    [[param({ optional: "no" })], "parameter 'a' has no boolean `optional`"],
     [[param({ type: "date" })], "parameter 'a' has an unknown type"],
     [[param({}), param({})], "parameter 'a' is declared twice"],
-    [
-      [param({ type: "array" })],
-      "parameter 'a' is an array and needs exactly one parameter for its elements",
-    ],
+    [[param({ type: "array" })], "array parameter 'a' needs exactly one nested parameter for its elements"],
     [
       [param({ type: "array", params: [param({}), param({ name: "b" })] })],
-      "parameter 'a' is an array and needs exactly one parameter for its elements",
+      "array parameter 'a' needs exactly one nested parameter for its elements",
     ],
-    [[param({ type: "object" })], "parameter 'a' is an object and needs parameters for its members"],
-    [[param({ params: [param({})] })], "parameter 'a' has params, but is neither an array nor an object"],
-    [[param({ params: {} })], "parameter 'a' has params that are not a list"],
+    [[param({ type: "object" })], "object parameter 'a' needs nested parameters for its members"],
+    [[param({ params: [param({})] })], "parameter 'a' has nested `params` but is not an array or object"],
+    [[param({ params: {} })], "`params` of parameter 'a' is not a list"],
     [
       [param({ type: "object", params: [param({ name: "b", optional: 0 })] })],
-      "parameter 'b' does not say whether it is optional",
+      "parameter 'b' has no boolean `optional`",
     ],
     [[param({ type: "object", params: [param({}), param({})] })], "parameter 'a.a' is declared twice"],
-  ])("A4: refuses the parameters %j", (params, problem) => {
+  ])("A4: rejects the parameters %j", (params, problem) => {
     expect(registerAny({ ...complete, params })).toThrow(
-      new RegistrationError(`Tool definition 'a_tool' is incomplete: ${problem}`),
+      new RegistrationError(`Tool definition 'a_tool' is invalid: ${problem}.`),
     );
   });
 
-  test("bounds how deep and how many parameters are", () => {
+  test("limits the depth and number of parameters", () => {
     let deep: object = param({});
     for (let level = 0; level < 16; level++) deep = param({ type: "array", params: [deep] });
-    expect(registerAny({ ...complete, params: [deep] })).toThrow("parameters nest deeper than 16");
+    expect(registerAny({ ...complete, params: [deep] })).toThrow(
+      "parameters are nested deeper than 16 levels",
+    );
     const many = Array.from({ length: 1_001 }, (_, index) => param({ name: `a${index}` }));
     expect(registerAny({ ...complete, params: many })).toThrow("there are more than 1000 parameters");
   });
 });
 
 describe("the schema of a tool's parameters", () => {
-  test("A5, A38: is a real Zod schema, and its error a real ZodError", () => {
+  test("A5, A38: is a Zod schema, and its error is a ZodError", () => {
     expect(toParamsSchema(search.params)).toBeInstanceOf(z.ZodObject);
     expect(toParamsSchema(search.params)).toBe(toParamsSchema(search.params));
     let caught: unknown;
@@ -139,7 +141,7 @@ describe("the schema of a tool's parameters", () => {
     expect(caught.details.issues.map(({ path }) => path)).toEqual([["query"], ["filters"]]);
   });
 
-  test("shows clients what the definition says", () => {
+  test("describes the parameters to clients", () => {
     expect(z.toJSONSchema(toParamsSchema(search.params))).toMatchObject({
       type: "object",
       properties: {
@@ -153,7 +155,7 @@ describe("the schema of a tool's parameters", () => {
     });
   });
 
-  test("A16: defineTool gives the definition itself", () => {
+  test("A16: defineTool returns the definition itself", () => {
     expect(defineTool(complete)).toBe(complete);
   });
 });

@@ -1,47 +1,47 @@
 /**
- * @fileoverview The life of an application: its log, its start, and an end in good order, whatever brings it about.
+ * @fileoverview Application lifecycle: initializes the logger, starts the server, and shuts down gracefully.
  * @module app/run-application
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { safeReport } from "@tenon/internal/security/safe-text";
 
-/** Takes lines for the operator. */
+/** Logger for messages to the operator. */
 export interface ApplicationLogger {
   info(message: string, context?: Readonly<Record<string, unknown>>): void;
   error(message: string, context?: Readonly<Record<string, unknown>>): void;
-  /** Writes out what it still holds; asked before the process ends. */
+  /** Writes pending entries. Called before the process exits. */
   flush?(): MaybePromise<void>;
 }
 
 /** A started application, such as the return value of `serve`. */
 export interface StartedApplication {
-  /** Ends it in good order. */
+  /** Shuts down gracefully. */
   close(): MaybePromise<void>;
-  /** Settles when it has ended, by itself or otherwise. */
+  /** Settles when the application has ended for any reason. */
   readonly closed?: Promise<unknown> | undefined;
 }
 
-/** The part of Node's `process` that an application's life depends on. */
+/** The subset of Node's `process` that is used. */
 export interface ApplicationProcess {
   on(event: ProcessEvent, listener: (reason: unknown) => void): unknown;
   off(event: ProcessEvent, listener: (reason: unknown) => void): unknown;
   exit(code: number): void;
-  /** Where it is told that the logger is not ready: there is no other place. */
+  /** Receives the error if the logger cannot be initialized. */
   readonly stderr?: { write(text: string): unknown };
 }
 
-/** Events of the process that end an application. */
+/** Process events that end an application. */
 export type ProcessEvent = "uncaughtException" | "unhandledRejection" | "SIGTERM" | "SIGINT";
 
 /** Options of `runApplication`. */
 export interface ApplicationOptions {
   readonly logger: ApplicationLogger;
-  /** Makes the logger ready, before anything else: with the configured level, for example. */
+  /** Initializes the logger before anything else, for example with the configured level. */
   readonly initializeLogger?: () => MaybePromise<unknown>;
-  /** Starts the server. With `serve`, leave the signals to the application: `signals: false`. */
+  /** Starts the server. With `serve`, pass `signals: false`, because the application handles signals. */
   readonly start: () => MaybePromise<StartedApplication>;
   /**
-   * How long the end may take, in milliseconds.
+   * Maximum duration of the shutdown, in milliseconds.
    * @default 15000
    */
   readonly deadlineMs?: number;
@@ -50,8 +50,9 @@ export interface ApplicationOptions {
 }
 
 /**
- * Runs an application until it ends, and with it the process: with code 0 after a signal or when the application ended
- * by itself, 1 where it did not start, broke, or took too long to end. A second signal ends it at once, with 130 or 143.
+ * Runs an application and exits the process when it ends. The exit code is 0 after a signal or a normal end, and 1 if
+ * the application fails to start, crashes, or exceeds the shutdown deadline. A second signal exits immediately with
+ * 130 or 143.
  *
  * @example await runApplication({ logger, start: () => serve(server, { ...toServeOptions(config), signals: false }) });
  */
@@ -90,21 +91,21 @@ class Lifecycle {
     try {
       await initializeLogger?.();
     } catch (error) {
-      this.#process.stderr?.write(`The logger is not ready: ${safeReport(error)}\n`);
+      this.#process.stderr?.write(`The logger could not be initialized: ${safeReport(error)}\n`);
       return this.#exit(1);
     }
     try {
-      // From before the start on: a signal that comes in the middle of it must find someone.
+      // Registered before the start, so that a signal during startup is handled.
       for (const [event, listener] of this.#listeners) this.#process.on(event, listener);
       this.#started = start();
       const { closed } = await this.#started;
-      this.#log("info", "Application started");
+      this.#log("info", "Application started.");
       if (closed === undefined) return;
       await closed;
       await this.#end("Application ended", 0);
     } catch (error) {
-      // What goes wrong because the application is told to end is no news.
-      if (this.#ending === undefined) this.#log("error", "Application failed", error);
+      // Errors that a shutdown causes during startup are expected.
+      if (this.#ending === undefined) this.#log("error", "Application failed.", error);
       await this.#end("Application failed", 1);
     }
   }
@@ -114,9 +115,12 @@ class Lifecycle {
     else this.#exit(SIGNAL_CODES.get(signal) ?? 1);
   }
 
-  /** After a fault nothing is certain any more: the end is tried once, and a second fault cuts it short. */
+  /**
+   * Handles an uncaught error. The state is unreliable, so shutdown is tried once and a second error exits
+   * immediately.
+   */
   #onFault(what: string, error: unknown): void {
-    this.#log("error", what, error);
+    this.#log("error", `${what}.`, error);
     if (this.#ending === undefined) void this.#end(what, 1);
     else this.#exit(1);
   }
@@ -127,29 +131,32 @@ class Lifecycle {
 
   async #stop(reason: string, code: number): Promise<void> {
     const { deadlineMs = DEFAULT_DEADLINE_MS, logger } = this.#options;
-    this.#log("info", `${reason}; shutting down`);
+    this.#log("info", `${reason}; shutting down.`);
     const timer = setTimeout(() => {
-      this.#log("error", `Shutdown took longer than ${deadlineMs} ms`);
+      this.#log("error", `Shutdown took longer than ${deadlineMs} ms.`);
       this.#exit(1);
     }, deadlineMs);
     let exitCode = code;
     try {
       await this.#close();
-      this.#log("info", "Shutdown complete");
+      this.#log("info", "Shutdown complete.");
     } catch (error) {
       exitCode = 1;
-      this.#log("error", "Shutdown failed", error);
+      this.#log("error", "Shutdown failed.", error);
     }
     try {
       await logger.flush?.();
     } catch {
-      exitCode = 1; // there is no one left to tell
+      exitCode = 1; // the logger itself failed
     }
     clearTimeout(timer);
     this.#exit(exitCode);
   }
 
-  /** Closes what was started. A start under way is waited for, as far as the deadline goes; a failed one left nothing. */
+  /**
+   * Closes the started application. Waits for a start in progress until the deadline. A failed start needs no
+   * cleanup.
+   */
   async #close(): Promise<void> {
     const started = this.#started;
     const application = isPromise(started) ? await started.catch(() => undefined) : started;
@@ -163,12 +170,12 @@ class Lifecycle {
     this.#process.exit(code);
   }
 
-  /** A logger that fails must not stop the end. */
+  /** Logs a message. A failing logger must not stop the shutdown. */
   #log(level: "info" | "error", message: string, error?: unknown): void {
     try {
       this.#options.logger[level](message, ...(error === undefined ? [] : [{ error: safeReport(error) }]));
     } catch {
-      // the log is the only place this could be told
+      // There is no other place to report this.
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The application standard as one layer around every operation: context, limit, span and log.
+ * @fileoverview The application standard as one middleware: request context, rate limit, span and log.
  * @module app/standard
  */
 import { performance } from "node:perf_hooks";
@@ -17,30 +17,30 @@ import { type Outcome, outcomeOfError, outcomeOfResult } from "./telemetry/outco
 import { METHOD_OF } from "./context/operation-methods.js";
 import type { OperationSpan, Telemetry } from "./telemetry/telemetry.js";
 
-/** Decides whether an operation may run now. */
+/** Decides whether an operation may run. */
 export interface OperationLimiter {
-  /** @throws McpError `RATE_LIMITED` where it may not */
+  /** @throws McpError `RATE_LIMITED` if the operation may not run */
   check(operation: Operation): MaybePromise<unknown>;
 }
 
 /** Options of `standard`. */
 export interface StandardOptions {
-  /** @default the application's own */
+  /** @default the application's shared logger */
   readonly logger?: ContextLogger;
-  /** @default the application's own */
+  /** @default the application's shared service */
   readonly contextService?: RequestContextService;
-  /** From `loadTelemetry()`. */
+  /** Return value of `loadTelemetry()`. */
   readonly telemetry?: Telemetry | undefined;
   readonly limiter?: OperationLimiter;
-  /** Milliseconds that never run backwards, for durations. */
+  /** Monotonic clock in milliseconds, for durations. */
   readonly now?: () => number;
   readonly ports?: Partial<Ports>;
 }
 
 /**
- * The layer for `.use(...)`. Within it, `requestContextService.current()`, `currentCall()`, `currentAuth()`,
- * `withRequiredScopes()` and the logger know the request; every failure is in the log once, and at `debug` every
- * success too. What answers at once is answered at once.
+ * Creates the middleware for `.use(...)`. Inside it, `requestContextService.current()`, `currentCall()`,
+ * `currentAuth()`, `withRequiredScopes()` and the logger have access to the request. Every failure is logged once; at
+ * `debug`, every success is logged too. Synchronous handlers stay synchronous.
  *
  * @example defineServer({ name: "shop", version: "1.0.0" }).use(standard({ limiter }))
  */
@@ -70,7 +70,7 @@ export function standard(options: StandardOptions = {}): Middleware {
       scope.span?.end(outcome);
       report(scope, outcome);
     } catch {
-      // What watches an operation must not change how it ends.
+      // Telemetry must not change the outcome of an operation.
     }
   };
 
@@ -86,13 +86,13 @@ export function standard(options: StandardOptions = {}): Middleware {
       conclude(scope, outcomeOfError(operation, error));
       throw error;
     }
-    // Of what gave a result only spans and debug lines tell: most calls end here.
+    // Successful results are only needed for spans and debug entries. Most calls return here.
     const isWatched = span !== undefined || logger.isLevelEnabled("debug");
     if (!isPromise(result)) {
       if (isWatched) conclude(scope, outcomeOfResult(operation, result));
       return result;
     }
-    // The promise itself is handed on: to look at it costs the caller no turn.
+    // The original promise is returned, so that observing it adds no microtask for the caller.
     void result.then(
       isWatched ? (value) => conclude(scope, outcomeOfResult(operation, value)) : undefined,
       (error: unknown) => conclude(scope, outcomeOfError(operation, error)),
@@ -101,7 +101,7 @@ export function standard(options: StandardOptions = {}): Middleware {
   };
 }
 
-/** Values that the scopes of one layer share. */
+/** Values shared by all scopes of one middleware. */
 interface ScopeSettings {
   readonly now: () => number;
   readonly telemetry: Telemetry | undefined;
@@ -109,8 +109,8 @@ interface ScopeSettings {
 }
 
 /**
- * One operation under way. Its context is made when it is first asked for: many calls never do. There is one for every
- * call, so its fields are plain ones: as `#` fields they made a call over HTTP about 3 µs dearer.
+ * One running operation. Its context is created on first access, because many calls never need it. The fields are
+ * plain: with `#` fields, a call over HTTP took about 3 µs longer.
  */
 class OperationScope implements Scope {
   readonly operation: Operation;
@@ -136,7 +136,9 @@ class OperationScope implements Scope {
   }
 }
 
-/** Creates the function that logs outcomes. It runs outside the scope, so that no entry reaches the calling client. */
+/**
+ * Creates the function that logs outcomes. It runs outside the scope, so that no entry reaches the calling client.
+ */
 function createReport(logger: ContextLogger, now: () => number) {
   return (scope: OperationScope, outcome: Outcome): void => {
     const level = levelOf(scope, outcome);
@@ -149,7 +151,7 @@ function createReport(logger: ContextLogger, now: () => number) {
 }
 
 function levelOf({ operation }: OperationScope, outcome: Outcome): "debug" | "notice" | "error" {
-  // A failure that the handler answered itself is in the log already, and one of a cancelled call concerns nobody.
+  // The handler has logged a failure that it returned itself. Failures of cancelled calls are irrelevant.
   if (outcome.isSuccess || !("error" in outcome) || operation.call.signal.aborted) return "debug";
   return isInstance(outcome.error, McpError) && errorRow(outcome.errorCode).http < SERVER_FAULT
     ? "notice"

@@ -28,7 +28,7 @@ import { toFetch } from "../../tenon/src/transport/fetch/fetch-handler.js";
 import { post } from "../../../tests/support/http-faces.js";
 import { initializeBody, modernCall, modernPost } from "../../../tests/support/http-messages.js";
 
-// One word for each place that a secret comes from: a leak shows where it started.
+// One marker per source of secrets, so that a leak shows where it started.
 const CANARIES = {
   argument: "canary-argument-3b91",
   header: "canary-header-77c2",
@@ -138,7 +138,7 @@ test("T4, T40, T57: no secret reaches a log line, a span, an error or a response
     replies.push(inspect(error, { depth: 9, showHidden: true }));
   }
 
-  // Each of them was there to be leaked.
+  // Confirms that each code path ran and could have leaked.
   expect(lines.filter((line) => line.includes("Called"))).toHaveLength(1);
   expect(lines.join("")).toContain("[REDACTED]");
   expect(lines.join("")).toContain("tools/call throw failed");

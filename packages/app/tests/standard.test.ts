@@ -32,8 +32,8 @@ const call = (name: string, args: object = {}) => ({
   params: { name, arguments: args },
 });
 
-describe("the standard layer", () => {
-  test("T3, T4: gives every operation a context, its call and its caller, also after a wait", async () => {
+describe("the standard middleware", () => {
+  test("T3, T4: provides context, call and caller to every operation, also after an await", async () => {
     const { builder, contextService, logger, records } = await setUp();
     const server = builder.tool("who", {
       handler: async (_args, own) => {
@@ -53,7 +53,7 @@ describe("the standard layer", () => {
     expect(currentCall()).toBeUndefined();
   });
 
-  test("requests at the same time do not see each other", async () => {
+  test("isolates concurrent requests", async () => {
     const { builder, contextService } = await setUp();
     const server = builder
       .tool("id", {
@@ -71,13 +71,13 @@ describe("the standard layer", () => {
     expect(replies.join()).not.toContain("mixed");
   });
 
-  test("what answers at once is answered at once", async () => {
+  test("keeps synchronous handlers synchronous", async () => {
     const { builder } = await setUp({ level: "debug" }, { limiter: { check: () => undefined } });
     const server = builder.tool("now", { handler: () => "hi" }).build();
     expect(isPromise(server.handle(call("now"), undefined))).toBe(false);
   });
 
-  test("the trace of the request is in its context", async () => {
+  test("adds the trace of the request to its context", async () => {
     const { builder, contextService } = await setUp();
     const server = builder
       .tool("trace", { handler: () => String(contextService.current()?.traceparent) })
@@ -90,7 +90,7 @@ describe("the standard layer", () => {
   });
 });
 
-describe("what it logs", () => {
+describe("its log entries", () => {
   const failures = {
     refused: () => {
       throw new McpError("VALIDATION_ERROR", "The city is empty.");
@@ -101,7 +101,7 @@ describe("what it logs", () => {
   };
 
   test.each([false, true])(
-    "one line for each operation, at the level of its outcome (late: %s)",
+    "one entry per operation, at the level of its outcome (async: %s)",
     async (isLate) => {
       const { builder, records } = await setUp({ level: "debug" });
       const late = <T>(task: () => T) => (isLate ? async () => task() : task);
@@ -136,7 +136,7 @@ describe("what it logs", () => {
     },
   );
 
-  test("at info a success makes no entry and no context", async () => {
+  test("at info a success creates no entry and no context", async () => {
     let made = 0;
     const contextService = createRequestContextService({ ports: { now: () => ++made } });
     const { builder, records } = await setUp({}, { contextService });
@@ -145,7 +145,7 @@ describe("what it logs", () => {
     expect([records.length, made]).toEqual([0, 0]);
   });
 
-  test("arguments are in no entry", async () => {
+  test("entries contain no arguments", async () => {
     const { builder, records } = await setUp({ level: "debug" });
     const server = builder
       .tool("say", { input: z.object({ text: z.string() }), handler: failures.crashed })
@@ -160,13 +160,13 @@ describe("a limiter", () => {
 
   test.each([
     [
-      "at once",
+      "synchronously",
       () => {
         throw limited;
       },
     ],
     ["later", () => Promise.reject(limited)],
-  ])("that refuses %s keeps the handler from running", async (_name, check) => {
+  ])("that rejects %s prevents the handler from running", async (_name, check) => {
     let ran = false;
     const { builder, records } = await setUp({}, { limiter: { check } });
     const server = builder.tool("busy", {
@@ -206,7 +206,7 @@ describe("withRequiredScopes", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  test("T42: a caller without is told which are missing", async () => {
+  test("T42: the error lists the missing scopes", async () => {
     const { result, thrown } = await ask({ principal: "ada", scopes: ["notes:read"] });
     expect(result).toMatchObject({
       isError: true,
@@ -218,11 +218,11 @@ describe("withRequiredScopes", () => {
     });
   });
 
-  test("T42: where no authorization is in place everyone passes, as with a tool's own scopes", async () => {
+  test("T42: without authorization every caller passes, as with a tool's own scopes", async () => {
     expect((await ask()).result.isError).toBeUndefined();
   });
 
-  test("T42: outside of a request it is an error of the server", () => {
+  test("T42: outside of a request it throws an internal error", () => {
     expect(() => withRequiredScopes(["a"])).toThrow(
       expect.objectContaining({
         code: "INTERNAL_ERROR",
@@ -232,8 +232,8 @@ describe("withRequiredScopes", () => {
   });
 });
 
-describe("the client's share of the log", () => {
-  test("entries of a call reach its client, without context and data, and no more than a few", async () => {
+describe("log messages to the client", () => {
+  test("sends a limited number of entries to the calling client, without context and data", async () => {
     const { builder, logger } = await setUp({
       level: "error",
       sinks: [clientSink({ maxEntries: 3, name: "shop" })],

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Addresses that authorization may rest on: over TLS, or on this machine.
+ * @fileoverview Checks URLs that authorization relies on: https, or http on a loopback address.
  * @module auth/addresses
  */
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
 
-/** Whether text is an absolute address over TLS, or of this machine, with no user, query or fragment in it. */
+/** Checks that text is an absolute https (or loopback http) URL without user info, query or fragment. */
 export function isSafeAddress(text: string): boolean {
   const url = toUrl(text);
   if (url === undefined || /[?#\s]/.test(text)) return false;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `createAuthorization`: an endpoint's authorization by mode, ready for every HTTP face.
+ * @fileoverview `createAuthorization`: creates the authorization of an endpoint for one mode.
  * @module auth/create-authorization
  */
 import type { Auth } from "tenon";
@@ -25,7 +25,7 @@ import { createVerifier, type Verified } from "./verifier.js";
  * Creates the authorization of an endpoint, for `serve`, `toNodeHandler`, `toFetch` or a router.
  *
  * @example createAuthorization({ mode: "oauth", issuer: "https://id.example.com", resource: "https://mcp.example.com/mcp" })
- * @throws CONFIGURATION_ERROR naming every wrong option
+ * @throws CONFIGURATION_ERROR listing every invalid option
  */
 export function createAuthorization(options: AuthorizationOptions): Authorization<never> {
   assertOptions(options);
@@ -39,10 +39,10 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   }
 }
 
-/** What is said where no usable token came. */
+/** Message of the response to a request without a usable bearer token. */
 const BEARER_REQUIRED = "Missing or invalid Authorization header. Bearer scheme required.";
-const SCOPES_REQUIRED = "The access token lacks scopes that this resource needs";
-const UNAVAILABLE = "The access token cannot be checked at the moment";
+const SCOPES_REQUIRED = "The access token does not have all the scopes that this resource requires.";
+const UNAVAILABLE = "The access token cannot be verified right now. Try again later.";
 
 const NO_PARTS: ChallengeParts = { realm: undefined, metadataUrl: undefined };
 
@@ -89,7 +89,7 @@ type Refusal = Extract<AuthorizationEvent, { type: "refused" }>["reason"];
 function toRefusal(reason: Refusal, parts: ChallengeParts, scopes: readonly string[]): Authenticated<never> {
   switch (reason) {
     case "missing":
-      // Who showed no token gets no error code (RFC 6750, section 3.1).
+      // A request without a token gets no error code (RFC 6750, section 3.1).
       return { status: 401, headers: challengeHeaders(parts, { scopes }), message: BEARER_REQUIRED };
     case "scope":
       return { status: 403, headers: forbid(parts, scopes), message: SCOPES_REQUIRED };

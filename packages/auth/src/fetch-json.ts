@@ -1,24 +1,24 @@
 /**
- * @fileoverview JSON from an authorization server: bounded in time, size and depth, and from nowhere but the address
- * that was asked.
+ * @fileoverview Fetches JSON from an authorization server. Time, size and nesting depth are limited, and redirects are
+ * not followed.
  * @module auth/fetch-json
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 
-/** The part of `fetch` that is used. */
+/** The part of the `fetch` API that this package uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Fetches a JSON object; nothing where there is none. @throws where the server did not answer as it should */
+/** Fetches a JSON object, or returns `undefined` for a 4xx response. @throws if the response is invalid or late */
 export type FetchJson = (url: string) => Promise<JsonObject | undefined>;
 
-/** Longest wait, and the largest and deepest answer that is read. */
+/** Limits of a response: milliseconds to wait, size in bytes, and nesting depth. */
 const TIME_OUT_MS = 5_000;
 const MAX_BYTES = 262_144;
 const MAX_DEPTH = 16;
 
-/** Makes a bounded fetch of JSON objects. */
+/** Creates a function that fetches JSON objects within the limits. */
 export function createFetchJson(fetch: Fetch, ports: Pick<Ports, "startTimer">): FetchJson {
   return async (url) => {
     const controller = new AbortController();
@@ -27,20 +27,20 @@ export function createFetchJson(fetch: Fetch, ports: Pick<Ports, "startTimer">):
       return await unlessAborted(controller.signal, ask(fetch, url, controller.signal));
     } finally {
       stop();
-      controller.abort(); // whatever still comes of a refused answer
+      controller.abort(); // drops the rest of a rejected response
     }
   };
 }
 
 async function ask(fetch: Fetch, url: string, signal: AbortSignal): Promise<JsonObject | undefined> {
   const headers = { accept: "application/json" };
-  // A redirect would move the trust in this address to another one.
+  // Following a redirect would extend the trust in this URL to another one.
   const response = await fetch(url, { headers, redirect: "manual", signal });
   if (response.status >= 400 && response.status < 500) return undefined;
-  if (response.status !== 200) throw new Error("the answer is not 200");
+  if (response.status !== 200) throw new Error("Expected a response with status 200.");
   const text = decodeUtf8(await readBounded(response));
   const value = text === undefined || exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
-  if (!isJsonObject(value)) throw new Error("the answer is not a JSON object");
+  if (!isJsonObject(value)) throw new Error("Expected a JSON object in the response body.");
   return value;
 }
 
@@ -49,7 +49,7 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error("the answer is too large");
+    if (size > MAX_BYTES) throw new Error("The response body is too large.");
     chunks.push(chunk);
   }
   const whole = new Uint8Array(size);
@@ -61,12 +61,12 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   return whole;
 }
 
-/** Ends the wait when the time is over, even where `fetch` does not heed the signal. */
+/** Rejects when the signal aborts, even if `fetch` ignores the signal. */
 async function unlessAborted<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return Promise.race([
     result,
     new Promise<never>((_resolve, reject) => {
-      signal.addEventListener("abort", () => reject(new Error("the answer took too long")), { once: true });
+      signal.addEventListener("abort", () => reject(new Error("The request timed out.")), { once: true });
     }),
   ]);
 }

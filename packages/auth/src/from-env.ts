@@ -1,5 +1,5 @@
 /**
- * @fileoverview Authorization from environment variables, which are passed in; nothing is printed of their values.
+ * @fileoverview Creates authorization from environment variables. Error messages never contain their values.
  * @module auth/from-env
  */
 import type { Authorization } from "tenon/fetch";
@@ -15,18 +15,18 @@ import {
 } from "./options.js";
 import { splitScopes } from "./tokens/scopes.js";
 
-/** The variables. */
+/** Environment variables, such as `process.env`. */
 export type AuthorizationEnv = Readonly<Record<string, string | undefined>>;
 
-/** What the environment does not say. */
+/** Options that environment variables cannot set. */
 export interface FromEnvOptions
   extends TokenOptions, Pick<OAuthOptions, "resource" | "scopesSupported" | "resourceName" | "fetch"> {}
 
 /**
- * Makes the authorization that `MCP_AUTH_MODE` names.
+ * Creates the authorization for the mode in `MCP_AUTH_MODE`.
  *
  * @example authorizationFromEnv(process.env, { resource: "https://mcp.example.com/mcp" })
- * @throws CONFIGURATION_ERROR naming every variable that is missing or wrong
+ * @throws CONFIGURATION_ERROR listing every missing or invalid variable
  */
 export function authorizationFromEnv(
   env: AuthorizationEnv,
@@ -35,7 +35,7 @@ export function authorizationFromEnv(
   return createAuthorization(authorizationOptionsFromEnv(env, options));
 }
 
-/** The same as options, for programs that add to them. @throws CONFIGURATION_ERROR naming every variable */
+/** Returns the options for `createAuthorization`, for programs that extend them. @throws CONFIGURATION_ERROR */
 export function authorizationOptionsFromEnv(
   env: AuthorizationEnv,
   options: FromEnvOptions = {},
@@ -57,7 +57,7 @@ export function authorizationOptionsFromEnv(
 
 const MODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["none", "jwt", "oauth"]);
 
-/** A variable that is set to nothing is not set. */
+/** Returns the trimmed value of a variable. An empty value counts as unset. */
 function read(env: AuthorizationEnv, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;
@@ -65,30 +65,31 @@ function read(env: AuthorizationEnv, name: string): string | undefined {
 
 function* bypassProblems(env: AuthorizationEnv, mode: string) {
   if (!isDevelopment(env["NODE_ENV"]))
-    yield "MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is neither development nor test";
-  if (mode === "none") yield "MCP_AUTH_DEV_BYPASS needs MCP_AUTH_MODE jwt or oauth";
-  if (devScopes(env) === undefined) yield "DEV_MCP_SCOPES must be scopes, separated by spaces or commas";
+    yield "MCP_AUTH_DEV_BYPASS is allowed only when NODE_ENV is development or test";
+  if (mode === "none") yield "MCP_AUTH_DEV_BYPASS requires MCP_AUTH_MODE to be jwt or oauth";
+  if (devScopes(env) === undefined)
+    yield "DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas";
 }
 
 function* jwtProblems(env: AuthorizationEnv) {
   const secret = env["MCP_AUTH_SECRET_KEY"];
   if (secret === undefined || secret.trim() === "") {
-    yield "MCP_AUTH_SECRET_KEY is required where MCP_AUTH_MODE is jwt";
+    yield "MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt";
   } else if (new TextEncoder().encode(secret).length < MIN_SECRET_BYTES) {
-    yield `MCP_AUTH_SECRET_KEY must have at least ${MIN_SECRET_BYTES} bytes`;
+    yield `MCP_AUTH_SECRET_KEY must be at least ${MIN_SECRET_BYTES} bytes long`;
   }
 }
 
 function* oauthProblems(env: AuthorizationEnv, { resource }: FromEnvOptions) {
   const issuer = read(env, "OAUTH_ISSUER_URL");
   const keys = read(env, "OAUTH_JWKS_URI");
-  const where = "where MCP_AUTH_MODE is oauth";
+  const where = "when MCP_AUTH_MODE is oauth";
   if (issuer === undefined) yield `OAUTH_ISSUER_URL is required ${where}`;
   else if (!isSafeAddress(issuer)) {
-    yield "OAUTH_ISSUER_URL must be an https address without query and fragment";
+    yield "OAUTH_ISSUER_URL must be an https URL without a query or fragment";
   }
   if (keys !== undefined && !isSafeAddress(keys.split("?", 1)[0] ?? "")) {
-    yield "OAUTH_JWKS_URI must be an https address";
+    yield "OAUTH_JWKS_URI must be an https URL";
   }
   if (read(env, "OAUTH_AUDIENCE") === undefined && resource === undefined) {
     yield `OAUTH_AUDIENCE is required ${where}`;
@@ -114,7 +115,7 @@ function jwtOptions(env: AuthorizationEnv, options: FromEnvOptions): Authorizati
   return { ...tokenOptions(options), mode: "jwt", secretKey: env["MCP_AUTH_SECRET_KEY"] ?? "" };
 }
 
-/** An audience that is an address is the resource too, unless that was said. */
+/** Creates the OAuth options. An audience that is a URL is also the resource, unless `resource` is set. */
 function oauthOptions(env: AuthorizationEnv, options: FromEnvOptions): AuthorizationOptions {
   const audience = read(env, "OAUTH_AUDIENCE");
   const jwksUri = read(env, "OAUTH_JWKS_URI");
@@ -125,7 +126,7 @@ function oauthOptions(env: AuthorizationEnv, options: FromEnvOptions): Authoriza
     mode: "oauth",
     issuer: read(env, "OAUTH_ISSUER_URL") ?? "",
     ...(resource === undefined ? {} : { resource }),
-    // The resource's address stands for itself, in each of its spellings.
+    // With only `resource` set, every spelling of its URL is accepted as the audience.
     ...(audience === undefined || audience === resource ? {} : { audience }),
     ...(jwksUri === undefined ? {} : { jwksUri }),
   };

@@ -1,6 +1,6 @@
 /**
- * @fileoverview An issuer's public keys, fetched when they are needed and no oftener than a cooldown allows, however
- * many tokens name keys that do not exist.
+ * @fileoverview Public keys of an issuer, fetched on demand. A cooldown limits the fetches, no matter how many tokens
+ * name unknown keys.
  * @module auth/key-set
  */
 import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
@@ -8,7 +8,7 @@ import { createLocalJWKSet } from "jose/jwks/local";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { TokenHeader } from "./tokens/compact-token.js";
 
-/** A key, or why there is none: the issuer has no such key, or its keys could not be had. */
+/** A key, or the reason there is none: the issuer has no such key, or its keys could not be fetched. */
 export type KeyOutcome = CryptoKey | "unknown" | "unavailable";
 
 /** Finds the key that a token names. */
@@ -19,13 +19,13 @@ export interface KeySetOptions {
   /** Fetches the issuer's key set. */
   readonly fetchKeys: () => Promise<JsonObject | undefined>;
   readonly now: () => number;
-  /** The least time between two fetches. */
+  /** Minimum time between two fetches, in milliseconds. */
   readonly cooldownMs: number;
-  /** How old keys may be before they are fetched again. */
+  /** Age in milliseconds after which keys are fetched again. */
   readonly maxAgeMs: number;
-  /** How old keys may be while the issuer does not answer. */
+  /** Age in milliseconds up to which keys are still used while fetching fails. */
   readonly maxStaleMs: number;
-  /** Hears of a fetch that failed. */
+  /** Called when a fetch fails. */
   readonly onFailure: () => void;
 }
 
@@ -59,7 +59,7 @@ export function createKeySet(options: KeySetOptions): FindKey {
       const { alg, kid } = header;
       return await keys(kid === undefined ? { alg } : { alg, kid });
     } catch {
-      return "unknown"; // none, several that fit alike, or one that is broken
+      return "unknown"; // no key matches, several match, or the key is malformed
     }
   };
 
@@ -73,7 +73,7 @@ export function createKeySet(options: KeySetOptions): FindKey {
   };
 }
 
-/** A clock that was set back must not stop anything from being fetched. */
+/** Checks that less than `limit` has elapsed. Negative values (the clock was set back) count as expired. */
 function isWithin(elapsed: number, limit: number): boolean {
   return elapsed >= 0 && elapsed < limit;
 }
@@ -83,11 +83,12 @@ const MAX_KEYS = 100;
 /** Returns the public keys of a set. @throws if the document is not a key set */
 function parseKeySet(document: JsonObject | undefined): JSONWebKeySet {
   const keys = document?.["keys"];
-  if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new Error("the answer is not a key set");
+  if (!Array.isArray(keys) || keys.length > MAX_KEYS)
+    throw new Error("Expected a JSON Web Key Set in the response body.");
   return { keys: keys.filter(isPublicKey) };
 }
 
-/** A secret, or a private key, that somebody published is known to everybody: it proves nothing. */
+/** Checks that a key is public. A published secret or private key is known to everyone and proves nothing. */
 function isPublicKey(key: unknown): key is JWK {
   return isJsonObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct" && !("d" in key);
 }

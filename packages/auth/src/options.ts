@@ -1,5 +1,5 @@
 /**
- * @fileoverview What authorization is told, by mode, and the check that names everything that is wrong with it at once.
+ * @fileoverview Options of every authorization mode, and the check that reports all invalid options together.
  * @module auth/options
  */
 import type { Ports } from "@tenon/internal/ports";
@@ -10,36 +10,36 @@ import type { Fetch } from "./fetch-json.js";
 import type { TokenProblem } from "./tokens/problems.js";
 import { isScope } from "./tokens/scopes.js";
 
-/** Something that the operator may want to know. No token, claim or foreign text is in it. */
+/** An event for the operator. Events never contain tokens, claims or text from a client. */
 export type AuthorizationEvent =
   | { readonly type: "refused"; readonly reason: TokenProblem | "missing" | "scope" | "unavailable" }
-  /** The issuer's keys could not be fetched; those that are known go on being used for a day. */
+  /** Fetching the issuer's keys failed. Keys fetched earlier stay in use for up to a day. */
   | { readonly type: "keys-failed" }
   /** An unexpected error while a token was verified. */
   | { readonly type: "failed"; readonly error: unknown };
 
-/** What all modes that check tokens have in common. */
+/** Options shared by the modes that verify tokens. */
 export interface TokenOptions {
   /**
-   * Scopes that every request needs, whatever it asks for; those of single tools are named with the tools.
-   * @default none
+   * Scopes that every request needs. The scopes of a single tool are declared on the tool.
+   * @default []
    */
   readonly requiredScopes?: readonly string[];
-  /** A name for the protected space, shown in challenges. */
+  /** Name of the protection space, sent in challenges. */
   readonly realm?: string;
   /**
-   * How far the clocks of issuer and server may differ, at most 300.
+   * Allowed clock difference between issuer and server in seconds, at most 300.
    * @default 5
    */
   readonly clockSkewSeconds?: number;
-  /** Refuses tokens that were issued longer ago, whatever they say of their end. They must then say when it was. */
+  /** Rejects tokens issued longer ago than this, even if they have not expired. Tokens must then have `iat`. */
   readonly maxTokenAgeSeconds?: number;
   /**
-   * How long a token that was found good is not checked again, and never beyond its end; 0 checks it every time.
+   * Milliseconds for which a verified token is cached, at most until it expires. 0 verifies every request.
    * @default 60000
    */
   readonly cacheMs?: number;
-  /** Hears of refusals and failures. It must not throw. */
+  /** Called on refusals and failures. It must not throw. */
   readonly onEvent?: (event: AuthorizationEvent) => void;
   /** Clock and timers, for tests. */
   readonly ports?: Partial<Ports>;
@@ -50,41 +50,41 @@ export interface OpenOptions {
   readonly mode: "none";
 }
 
-/** Tokens signed with a secret that issuer and server share (HS256). */
+/** Tokens signed with a secret shared by issuer and server (HS256). */
 export interface JwtOptions extends TokenOptions {
   readonly mode: "jwt";
-  /** At least 32 bytes. */
+  /** Shared secret, at least 32 bytes. */
   readonly secretKey: string | Uint8Array;
-  /** The only `iss` that is taken. @default any */
+  /** Accepted `iss` claim. @default any */
   readonly issuer?: string;
-  /** The server's name in `aud`. @default any */
+  /** Accepted `aud` claims. @default any */
   readonly audience?: string | readonly string[];
 }
 
 /** Tokens from an OAuth authorization server, signed with keys that it publishes. */
 export interface OAuthOptions extends TokenOptions {
   readonly mode: "oauth";
-  /** The authorization server, exactly as it calls itself. */
+  /** Issuer identifier of the authorization server, exactly as in its `iss` claim. */
   readonly issuer: string;
-  /** The server's canonical address: the audience that tokens must be for (RFC 8707), and what clients are told (RFC 9728). */
+  /** Canonical URL of the server: the required audience (RFC 8707), and the resource in the metadata (RFC 9728). */
   readonly resource?: string;
-  /** The audience, where it is not the resource's address. One of both is needed. */
+  /** Accepted audience if it is not the URL of the resource. Either `resource` or `audience` is required. */
   readonly audience?: string | readonly string[];
-  /** Where the keys are. @default what the issuer's metadata say, or else `/.well-known/jwks.json` under the issuer */
+  /** URL of the keys. @default the one in the issuer's metadata, or `/.well-known/jwks.json` under the issuer */
   readonly jwksUri?: string;
   /**
-   * Whether the issuer's metadata is asked where the keys are.
+   * Reads the URL of the keys from the issuer's metadata.
    * @default true
    */
   readonly discover?: boolean;
-  /** The signatures that are taken; never one with a shared secret. @default all of `OAUTH_ALGORITHMS` */
+  /** Accepted signature algorithms, all asymmetric. @default `OAUTH_ALGORITHMS` */
   readonly algorithms?: readonly OAuthAlgorithm[];
-  /** The scopes that clients are told of. */
+  /** Scopes listed in the resource metadata. */
   readonly scopesSupported?: readonly string[];
-  /** The server's name, for people. */
+  /** Human-readable name of the server. */
   readonly resourceName?: string;
   /**
-   * The least time between two fetches of keys.
+   * Minimum time between two fetches of the keys, in milliseconds.
    * @default 10000
    */
   readonly cooldownMs?: number;
@@ -92,10 +92,10 @@ export interface OAuthOptions extends TokenOptions {
   readonly fetch?: Fetch;
 }
 
-/** Everyone is let in as one made-up client. For development; refused everywhere else. */
+/** Lets every request in as one fixed client. Only allowed in development and tests. */
 export interface DevelopmentOptions {
   readonly mode: "development";
-  /** The value of `NODE_ENV`, so that it cannot be forgotten. */
+  /** Value of `NODE_ENV`. Required, so that the bypass cannot be enabled in production by accident. */
   readonly nodeEnv: string | undefined;
   /** @default "dev-client-id" */
   readonly clientId?: string;
@@ -103,10 +103,10 @@ export interface DevelopmentOptions {
   readonly scopes?: readonly string[];
 }
 
-/** How an endpoint is authorized. */
+/** Options of `createAuthorization`, by mode. */
 export type AuthorizationOptions = OpenOptions | JwtOptions | OAuthOptions | DevelopmentOptions;
 
-/** The signatures of key pairs, strongest habits first. */
+/** Asymmetric signature algorithms, most recommended first. */
 export const OAUTH_ALGORITHMS = [
   "RS256",
   "PS256",
@@ -121,33 +121,33 @@ export const OAUTH_ALGORITHMS = [
   "ES512",
 ] as const;
 
-/** A signature of a key pair. */
+/** An asymmetric signature algorithm. */
 export type OAuthAlgorithm = (typeof OAUTH_ALGORITHMS)[number];
 
-/** The least length of a shared secret: that of the digest. */
+/** Minimum length of a shared secret: the size of a SHA-256 digest. */
 export const MIN_SECRET_BYTES = 32;
 
-/** Asserts that the options are usable. @throws CONFIGURATION_ERROR naming every wrong option, but none of their values */
+/** Asserts that the options are valid. @throws CONFIGURATION_ERROR listing every invalid option, without values */
 export function assertOptions(options: AuthorizationOptions): void {
   const problems = listProblems(options);
   if (problems.length > 0) throw configurationError(problems);
 }
 
-/** An error that names problems of the configuration. */
+/** Creates the error that lists configuration problems. */
 export function configurationError(problems: readonly string[]): McpError {
-  return new McpError("CONFIGURATION_ERROR", `Authorization is not configured: ${problems.join("; ")}`);
+  return new McpError("CONFIGURATION_ERROR", `Invalid authorization configuration: ${problems.join("; ")}.`);
 }
 
-/** Whether `NODE_ENV` allows for a server that asks for no token. A name that is not known is not let pass for one. */
+/** Checks that `NODE_ENV` allows the bypass. Unknown values do not. */
 export function isDevelopment(nodeEnv: string | undefined): boolean {
   return ["development", "test"].includes(nodeEnv?.trim().toLowerCase() ?? "");
 }
 
 function listProblems(options: AuthorizationOptions): readonly string[] {
-  // From plain JavaScript, or past a cast, any mode may come.
+  // JavaScript callers can pass any mode.
   const { mode } = options as { readonly mode: unknown };
   if (mode !== "none" && mode !== "jwt" && mode !== "oauth" && mode !== "development") {
-    return ['mode must be "none", "jwt", "oauth" or "development"'];
+    return ['`mode` must be "none", "jwt", "oauth" or "development"'];
   }
   switch (options.mode) {
     case "none":
@@ -163,36 +163,38 @@ function listProblems(options: AuthorizationOptions): readonly string[] {
 
 function* developmentProblems({ nodeEnv, clientId = "-", scopes = [] }: DevelopmentOptions) {
   if (!isDevelopment(nodeEnv))
-    yield "the development bypass is refused where NODE_ENV is neither development nor test";
-  if (!isText(clientId)) yield "clientId must be text";
-  if (!isScopes(scopes)) yield "scopes must be a list of scopes";
+    yield "the development bypass is allowed only when NODE_ENV is development or test";
+  if (!isText(clientId)) yield "`clientId` must be a non-empty string";
+  if (!isScopes(scopes)) yield "`scopes` must be an array of scopes";
 }
 
 function* jwtProblems({ secretKey, issuer, audience }: JwtOptions) {
   const size = typeof secretKey === "string" ? new TextEncoder().encode(secretKey).length : secretKey?.length;
-  if (!(size >= MIN_SECRET_BYTES)) yield `secretKey must have at least ${MIN_SECRET_BYTES} bytes`;
-  if (issuer !== undefined && !isText(issuer)) yield "issuer must be text";
-  if (audience !== undefined && !isAudience(audience)) yield "audience must be text or a list of texts";
+  if (!(size >= MIN_SECRET_BYTES)) yield `\`secretKey\` must be at least ${MIN_SECRET_BYTES} bytes long`;
+  if (issuer !== undefined && !isText(issuer)) yield "`issuer` must be a non-empty string";
+  if (audience !== undefined && !isAudience(audience))
+    yield "`audience` must be a non-empty string or an array of them";
 }
 
 function* oauthProblems(options: OAuthOptions) {
   const { issuer, resource, audience, jwksUri, algorithms = OAUTH_ALGORITHMS, cooldownMs = 0 } = options;
-  const address = "must be an https address without query and fragment";
-  if (!isAddress(issuer)) yield `issuer ${address}`;
-  if (resource !== undefined && !isAddress(resource)) yield `resource ${address}`;
-  if (jwksUri !== undefined && !isAddress(withoutQuery(jwksUri))) yield "jwksUri must be an https address";
-  if (resource === undefined && audience === undefined) yield "resource or audience is required";
-  if (audience !== undefined && !isAudience(audience)) yield "audience must be text or a list of texts";
+  const address = "must be an https URL without a query or fragment";
+  if (!isAddress(issuer)) yield `\`issuer\` ${address}`;
+  if (resource !== undefined && !isAddress(resource)) yield `\`resource\` ${address}`;
+  if (jwksUri !== undefined && !isAddress(withoutQuery(jwksUri))) yield "`jwksUri` must be an https URL";
+  if (resource === undefined && audience === undefined) yield "`resource` or `audience` is required";
+  if (audience !== undefined && !isAudience(audience))
+    yield "`audience` must be a non-empty string or an array of them";
   const known: readonly string[] = OAUTH_ALGORITHMS;
   if (
     !Array.isArray(algorithms) ||
     algorithms.length === 0 ||
     !algorithms.every((name) => known.includes(name))
   ) {
-    yield `algorithms must be some of ${known.join(", ")}`;
+    yield `\`algorithms\` must be a non-empty array of ${known.join(", ")}`;
   }
-  if (!isScopes(options.scopesSupported ?? [])) yield "scopesSupported must be a list of scopes";
-  if (!(cooldownMs >= 0)) yield "cooldownMs must be a time";
+  if (!isScopes(options.scopesSupported ?? [])) yield "`scopesSupported` must be an array of scopes";
+  if (!(cooldownMs >= 0)) yield "`cooldownMs` must be a non-negative number (milliseconds)";
 }
 
 function* tokenProblems(options: TokenOptions) {
@@ -202,11 +204,11 @@ function* tokenProblems(options: TokenOptions) {
     clockSkewSeconds: skew = 0,
     maxTokenAgeSeconds: age = 1,
   } = options;
-  if (!isScopes(requiredScopes)) yield "requiredScopes must be a list of scopes";
-  if (!isQuotable(realm)) yield "realm must be printable ASCII";
-  if (!(skew >= 0 && skew <= 300)) yield "clockSkewSeconds must be from 0 to 300";
-  if (!((options.cacheMs ?? 0) >= 0)) yield "cacheMs must be a time";
-  if (!(age > 0)) yield "maxTokenAgeSeconds must be above 0";
+  if (!isScopes(requiredScopes)) yield "`requiredScopes` must be an array of scopes";
+  if (!isQuotable(realm)) yield "`realm` must be printable ASCII";
+  if (!(skew >= 0 && skew <= 300)) yield "`clockSkewSeconds` must be between 0 and 300";
+  if (!((options.cacheMs ?? 0) >= 0)) yield "`cacheMs` must be a non-negative number (milliseconds)";
+  if (!(age > 0)) yield "`maxTokenAgeSeconds` must be greater than 0";
 }
 
 function isText(value: unknown): value is string {

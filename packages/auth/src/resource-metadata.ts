@@ -1,18 +1,18 @@
 /**
- * @fileoverview The metadata of a protected resource (RFC 9728), which tells clients where to get their tokens.
+ * @fileoverview Protected resource metadata (RFC 9728), which names the authorization servers for clients.
  * @module auth/resource-metadata
  */
 
-/** What the metadata says. */
+/** Contents of the metadata. */
 export interface ResourceDescription {
-  /** The server's canonical address. */
+  /** Canonical URL of the server. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
   readonly scopesSupported: readonly string[] | undefined;
   readonly resourceName: string | undefined;
 }
 
-/** The metadata, and where it is. */
+/** Serialized metadata and its location. */
 export interface ResourceMetadata {
   readonly url: string;
   readonly paths: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export interface ResourceMetadata {
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
-/** Writes the metadata once. It is found at the root as well as under the path of the resource. */
+/** Serializes the metadata once. It is served at the root and under the path of the resource. */
 export function describeResource(description: ResourceDescription): ResourceMetadata {
   const { resource, authorizationServers, scopesSupported, resourceName } = description;
   const { origin, pathname } = new URL(resource);
@@ -37,8 +37,8 @@ export function describeResource(description: ResourceDescription): ResourceMeta
 }
 
 /**
- * The audiences that mean a resource: its address, and where it is a bare origin, the same with or without the slash
- * that URL libraries put after it.
+ * Returns the audiences that identify a resource: its URL and, for a bare origin, the URL with and without the
+ * trailing slash that URL libraries add.
  */
 export function audiencesOf(resource: string): readonly string[] {
   const { origin, pathname } = new URL(resource);

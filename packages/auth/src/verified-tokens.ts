@@ -1,6 +1,6 @@
 /**
- * @fileoverview Tokens that were found good a moment ago, so that a client that sends one with every request has its
- * signature checked once. Digests are kept, never tokens.
+ * @fileoverview Cache of verified tokens, so that the signature of a token sent with every request is not checked each
+ * time. The cache stores digests, never tokens.
  * @module auth/verified-tokens
  */
 import type { Auth } from "tenon";
@@ -8,17 +8,17 @@ import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 
-/** What is known of tokens, for a while. */
+/** Cache of verified tokens. */
 export interface VerifiedTokens {
-  /** The name that a token is kept under. */
+  /** Returns the cache key of a token. */
   keyOf(token: string): Promise<string>;
-  /** Who the bearer is, where that was found out and still holds. */
+  /** Returns the caller of a cached token that is still valid. */
   get(key: string): Auth | undefined;
-  /** Keeps it until then, in milliseconds, and no longer than the set allows. */
+  /** Caches a caller until the given time in milliseconds, or until the cache's own limit if that is earlier. */
   put(key: string, auth: Auth, until: number): void;
 }
 
-/** Most tokens that are kept; those used least recently make room. */
+/** Maximum number of tokens. The least recently used are evicted first. */
 const MAX_TOKENS = 1_000;
 
 interface Entry {
@@ -27,7 +27,7 @@ interface Entry {
   readonly until: number;
 }
 
-/** Makes an empty set, whose members stay for `keepMs` at most. */
+/** Creates an empty cache that keeps tokens for at most `keepMs`. */
 export function createVerifiedTokens(ports: Ports, keepMs: number): VerifiedTokens {
   const entries = new Map<string, Entry>();
   return {
@@ -40,7 +40,7 @@ export function createVerifiedTokens(ports: Ports, keepMs: number): VerifiedToke
       entries.delete(key);
       const now = ports.now();
       if (now < entry.from || now >= entry.until) return undefined;
-      entries.set(key, entry); // now the one that was used last
+      entries.set(key, entry); // moves it to the end: most recently used
       return entry.auth;
     },
     put(key, auth, until) {

@@ -25,7 +25,7 @@ export type Verified =
 /** Verifies an access token. */
 export type Verify = (token: string) => Promise<Verified>;
 
-/** Creates the verifier of a mode. */
+/** Creates the verifier for the mode in the options. */
 export function createVerifier(options: JwtOptions | OAuthOptions, ports: Ports): Verify {
   const rules = toRules(options);
   const algorithms: readonly string[] =
@@ -71,7 +71,7 @@ async function verifySignature(
     const { payload } = await compactVerify(token, key, { algorithms: [algorithm] });
     return payload;
   } catch {
-    return undefined; // also where the key is too weak for its algorithm
+    return undefined; // also if the key is too weak for its algorithm
   }
 }
 
@@ -84,12 +84,12 @@ function toRules(options: JwtOptions | OAuthOptions): ClaimRules {
     audiences: audience === undefined ? audiences : [audience].flat(),
     clockSkewSeconds,
     maxTokenAgeSeconds,
-    // A token of an authorization server may stand for a client alone; tools name the scopes that they need.
+    // A token from an authorization server may identify a client without scopes; tools declare the scopes they need.
     needsScopes: options.mode === "jwt",
   };
 }
 
-/** Imports the shared secret as a key that cannot be exported and works with no other algorithm. */
+/** Imports the shared secret as a non-extractable HMAC key for SHA-256 only. */
 async function importSecret({ secretKey: secret }: JwtOptions, { subtle }: Ports): Promise<FindKey> {
   const bytes = typeof secret === "string" ? encodeUtf8(secret) : Uint8Array.from(secret);
   const key = await subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
@@ -104,7 +104,7 @@ function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
   return createKeySet({
     async fetchKeys() {
       const address = given ?? found ?? (await discoverKeys(issuer, fetchJson));
-      found = undefined; // an issuer that moved its keys is asked again where they are
+      found = undefined; // after a failure, discovery runs again: the issuer may have moved its keys
       const keys = await fetchJson(address);
       if (keys !== undefined) found = address;
       return keys;
@@ -117,6 +117,6 @@ function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
   });
 }
 
-/** Keys that were taken back stop counting after ten minutes; an issuer that is away may be so for a day. */
+/** Keys are refreshed after ten minutes, so that revoked keys expire. If fetching fails, they are used for a day. */
 const MAX_AGE_MS = 600_000;
 const MAX_STALE_MS = 86_400_000;

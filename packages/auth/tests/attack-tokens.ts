@@ -1,15 +1,15 @@
 /**
- * @fileoverview Tokens that must not be taken, each with the reason that it is refused for.
+ * @fileoverview Tokens that must be refused, each with the expected reason.
  * @module tests/auth/attack-tokens
  */
 import type { TokenProblem } from "../src/index.js";
 import { goodClaims, RESOURCE, seconds } from "./issuer.js";
 import { createSigner, hmacToken, hmacTokenWith, part, type Signer, signToken } from "./tokens.js";
 
-/** The issuer's keys, some of which no issuer should publish, and a stranger's. */
+/** Keys of the issuer, including some that no issuer should publish, and a key of an attacker. */
 export interface Cast {
   readonly issuer: string;
-  /** An address of the attacker's, which must never be asked for. */
+  /** URL of the attacker's server, which must never receive a request. */
   readonly trap: string;
   readonly rsa: Signer;
   readonly ec: Signer;
@@ -23,7 +23,7 @@ export interface Cast {
 
 const SECRET = "published-secret-of-at-least-32-bytes!";
 
-/** Makes all the keys. */
+/** Creates all keys. */
 export function createCast(issuer: string, trap: string): Cast {
   return {
     issuer,
@@ -39,7 +39,7 @@ export function createCast(issuer: string, trap: string): Cast {
   };
 }
 
-/** What the issuer publishes. */
+/** Returns the key set that the issuer publishes. */
 export function publishedKeys(cast: Cast): readonly unknown[] {
   const { rsa, ec, ed, weak, encryption, leaked, twins } = cast;
   return [
@@ -57,18 +57,18 @@ export function publishedKeys(cast: Cast): readonly unknown[] {
   ];
 }
 
-/** A token that must be refused, and why it is. */
+/** A token that must be refused, with the expected reason. */
 export type Attack = readonly [name: string, problem: TokenProblem, forge: (cast: Cast) => string];
 
 const HEADER = { alg: "RS256", kid: "rsa", typ: "at+jwt" };
 
-/** A token signed by the issuer's key, with another header. */
+/** Forges a token with another header, signed by the issuer's key. */
 const withHeader =
   (change: Readonly<Record<string, unknown>>, by: keyof Cast = "rsa") =>
   (cast: Cast): string =>
     signToken({ ...HEADER, ...change }, goodClaims(cast.issuer), cast[by] as Signer); // keys of signers only
 
-/** A token signed by the issuer's key, with other claims. */
+/** Forges a token with other claims, signed by the issuer's key. */
 const withClaims =
   (change: (cast: Cast) => Readonly<Record<string, unknown>>) =>
   (cast: Cast): string =>
@@ -76,27 +76,27 @@ const withClaims =
 
 const claims = (change: Readonly<Record<string, unknown>>) => withClaims(() => change);
 
-/** A token signed by the issuer's key, whose payload is this text. */
+/** Forges a token with another payload, signed by the issuer's key. */
 const withPayload = (payload: (text: string) => unknown) => (cast: Cast) =>
   signToken(HEADER, payload(JSON.stringify(goodClaims(cast.issuer))), cast.rsa);
 
-/** A good token, altered afterwards. */
+/** Alters a valid token after it was signed. */
 const altered = (change: (head: string, body: string, signature: string) => string) => (cast: Cast) => {
   const [head = "", body = "", signature = ""] = withHeader({})(cast).split(".");
   return change(head, body, signature);
 };
 
-/** A good token whose header is this text. */
+/** Replaces the header of a valid token. */
 const withHeaderText = (text: string | Uint8Array) => (cast: Cast) =>
   signToken(text, goodClaims(cast.issuer), cast.rsa);
 
-/** A token that takes the issuer's public key for a shared secret. */
+/** Forges a token that uses the issuer's public key as a shared secret. */
 const confused =
   (alg: string, secret: (cast: Cast) => string | Buffer, hash = "sha256") =>
   (cast: Cast) =>
     hmacTokenWith({ ...HEADER, alg }, goodClaims(cast.issuer), { secret: secret(cast), hash });
 
-/** A token without a signature worth the name. */
+/** Forges a token without a valid signature. */
 const unsigned =
   (alg: unknown, signature = "c2ln") =>
   (cast: Cast) =>
@@ -117,19 +117,19 @@ const FORM: readonly Attack[] = [
   ["no header", "malformed", altered((_, body, signature) => `.${body}.${signature}`)],
   ["no payload", "malformed", altered((head, _, signature) => `${head}..${signature}`)],
   ["no signature", "malformed", altered((head, body) => `${head}.${body}.`)],
-  ["nothing but dots", "malformed", () => ".."],
+  ["only dots", "malformed", () => ".."],
   [
-    "a cut signature",
+    "a truncated signature",
     "signature",
     altered((head, body, signature) => `${head}.${body}.${signature.slice(0, -2)}`),
   ],
   [
-    "a cut payload",
+    "a truncated payload",
     "signature",
     altered((head, body, signature) => `${head}.${body.slice(0, -4)}.${signature}`),
   ],
   [
-    "a payload of another token",
+    "the payload of another token",
     "signature",
     altered(
       (head, body, signature) =>
@@ -147,32 +147,24 @@ const FORM: readonly Attack[] = [
     "malformed",
     altered((_, body, signature) => `${bumped(part('{"alg":"RS256","kid":"rsa"} '))}.${body}.${signature}`),
   ],
-  [
-    "the alphabet of plain base64",
-    "malformed",
-    altered((head, body) => `${head}.${body}.${"+/".repeat(171)}`),
-  ],
-  ["a header that is no JSON", "malformed", withHeaderText("{alg:RS256}")],
-  ["a header that is a list", "malformed", withHeaderText('["RS256"]')],
+  ["the plain base64 alphabet", "malformed", altered((head, body) => `${head}.${body}.${"+/".repeat(171)}`)],
+  ["a header that is not JSON", "malformed", withHeaderText("{alg:RS256}")],
+  ["a header that is an array", "malformed", withHeaderText('["RS256"]')],
   ["a header that is null", "malformed", withHeaderText("null")],
   ["a header with two algorithms", "malformed", withHeaderText('{"alg":"none","alg":"RS256","kid":"rsa"}')],
   [
-    "a header with a name escaped twice",
+    "a header with a duplicate name, once escaped",
     "malformed",
     withHeaderText('{"alg":"RS256","kid":"x","k\\u0069d":"rsa"}'),
   ],
   ["a header that is not UTF-8", "malformed", withHeaderText(Uint8Array.of(0x7b, 0xff, 0x7d))],
   ["a header after a byte order mark", "malformed", withHeaderText(`\ufeff${JSON.stringify(HEADER)}`)],
   [
-    "a header too deep",
+    "a header nested too deeply",
     "malformed",
     withHeaderText(`{"alg":"RS256","kid":"rsa","x":${"[".repeat(40)}${"]".repeat(40)}}`),
   ],
-  [
-    "a header that reaches for a prototype",
-    "malformed",
-    withHeaderText('{"alg":"RS256","kid":"rsa","__proto__":{}}'),
-  ],
+  ["a header that sets __proto__", "malformed", withHeaderText('{"alg":"RS256","kid":"rsa","__proto__":{}}')],
   ["12,000 characters", "malformed", () => "a".repeat(12_000)],
   ["3,000 dots", "malformed", () => ".".repeat(3_000)],
 ];
@@ -186,31 +178,31 @@ const ALGORITHM: readonly Attack[] = [
   ]),
   ["no alg", "malformed", withHeader({ alg: undefined })],
   ["alg as a number", "malformed", withHeader({ alg: 256 })],
-  ["alg as a list", "malformed", withHeader({ alg: ["RS256"] })],
+  ["alg as an array", "malformed", withHeader({ alg: ["RS256"] })],
   ["alg null", "malformed", withHeader({ alg: null })],
-  ["HS256 by the public key as PEM", "algorithm", confused("HS256", pem)],
+  ["HS256 with the public key as PEM", "algorithm", confused("HS256", pem)],
   [
-    "HS256 by the public key as PEM, trimmed",
+    "HS256 with the public key as PEM, trimmed",
     "algorithm",
     confused("HS256", (cast) => String(pem(cast)).trim()),
   ],
-  ["HS256 by the public key as DER", "algorithm", confused("HS256", der)],
-  ["HS256 by the public key as JWK", "algorithm", confused("HS256", ({ rsa }) => JSON.stringify(rsa.jwk))],
+  ["HS256 with the public key as DER", "algorithm", confused("HS256", der)],
+  ["HS256 with the public key as JWK", "algorithm", confused("HS256", ({ rsa }) => JSON.stringify(rsa.jwk))],
   [
-    "HS256 by the modulus",
+    "HS256 with the modulus",
     "algorithm",
     confused("HS256", ({ rsa }) => Buffer.from(rsa.jwk.n ?? "", "base64url")),
   ],
-  ["HS384 by the public key", "algorithm", confused("HS384", pem, "sha384")],
-  ["HS512 by the public key", "algorithm", confused("HS512", pem, "sha512")],
-  ["HS256 by an empty secret", "algorithm", confused("HS256", () => "")],
+  ["HS384 with the public key", "algorithm", confused("HS384", pem, "sha384")],
+  ["HS512 with the public key", "algorithm", confused("HS512", pem, "sha512")],
+  ["HS256 with an empty secret", "algorithm", confused("HS256", () => "")],
   [
-    "HS256 by a secret in the key set",
+    "HS256 with a secret in the key set",
     "algorithm",
     ({ issuer }) => hmacToken({ alg: "HS256", kid: "oct" }, goodClaims(issuer), SECRET),
   ],
   [
-    "RS256 on a secret in the key set",
+    "RS256 with a secret in the key set",
     "key",
     ({ issuer }) => hmacToken({ alg: "RS256", kid: "oct" }, goodClaims(issuer), SECRET),
   ],
@@ -220,53 +212,61 @@ const ALGORITHM: readonly Attack[] = [
 ];
 
 const KEY: readonly Attack[] = [
-  ["a stranger's key under our kid", "signature", withHeader({}, "stranger")],
-  ["a stranger's key without kid", "key", withHeader({ kid: undefined }, "stranger")],
+  ["an attacker's key under a known kid", "signature", withHeader({}, "stranger")],
+  ["an attacker's key without kid", "key", withHeader({ kid: undefined }, "stranger")],
   ["a kid that does not exist", "key", withHeader({ kid: "unknown" }, "stranger")],
-  ["a kid as a path", "key", withHeader({ kid: "../../../../dev/null" }, "stranger")],
-  ["a kid as SQL", "key", withHeader({ kid: "x' UNION SELECT 'secret' --" }, "stranger")],
-  ["a kid as a command", "key", withHeader({ kid: "rsa|/bin/id" }, "stranger")],
-  ["a kid as an address", "key", (cast) => withHeader({ kid: `${cast.trap}/kid` }, "stranger")(cast)],
-  ["a kid as __proto__", "key", withHeader({ kid: "__proto__" }, "stranger")],
+  ["a kid that is a path", "key", withHeader({ kid: "../../../../dev/null" }, "stranger")],
+  ["a kid that is SQL", "key", withHeader({ kid: "x' UNION SELECT 'secret' --" }, "stranger")],
+  ["a kid that is a command", "key", withHeader({ kid: "rsa|/bin/id" }, "stranger")],
+  ["a kid that is a URL", "key", (cast) => withHeader({ kid: `${cast.trap}/kid` }, "stranger")(cast)],
+  ["a kid of __proto__", "key", withHeader({ kid: "__proto__" }, "stranger")],
   ["an empty kid", "key", withHeader({ kid: "" })],
   ["a huge kid", "malformed", withHeader({ kid: "k".repeat(5_000) })],
   ["a kid as a number", "malformed", withHeader({ kid: 0 })],
-  ["a kid as a list", "malformed", withHeader({ kid: ["rsa"] })],
+  ["a kid as an array", "malformed", withHeader({ kid: ["rsa"] })],
   ["an embedded key", "key", (cast) => withHeader({ kid: "mine", jwk: cast.stranger.jwk }, "stranger")(cast)],
   [
-    "an embedded key under our kid",
+    "an embedded key under a known kid",
     "signature",
     (cast) => withHeader({ jwk: cast.stranger.jwk }, "stranger")(cast),
   ],
   [
-    "jku at the attacker's",
+    "a jku of the attacker",
     "key",
     (cast) => withHeader({ kid: "mine", jku: `${cast.trap}/jku` }, "stranger")(cast),
   ],
-  ["jku under our kid", "signature", (cast) => withHeader({ jku: `${cast.trap}/jku` }, "stranger")(cast)],
-  ["x5u at the attacker's", "signature", (cast) => withHeader({ x5u: `${cast.trap}/x5u` }, "stranger")(cast)],
+  [
+    "a jku of the attacker under a known kid",
+    "signature",
+    (cast) => withHeader({ jku: `${cast.trap}/jku` }, "stranger")(cast),
+  ],
+  [
+    "an x5u of the attacker",
+    "signature",
+    (cast) => withHeader({ x5u: `${cast.trap}/x5u` }, "stranger")(cast),
+  ],
   ["x5c", "signature", (cast) => withHeader({ x5c: [der(cast).toString("base64")] }, "stranger")(cast)],
-  ["ES256 on an RSA key", "key", withHeader({ alg: "ES256" }, "ec")],
-  ["EdDSA on an EC key", "key", withHeader({ alg: "EdDSA", kid: "ec" }, "ed")],
-  ["RS256 by an EC key", "signature", withHeader({}, "ec")],
-  ["ES256 on an Ed25519 key", "key", withHeader({ alg: "ES256", kid: "ed" }, "ec")],
-  ["ES384 on a P-256 key", "key", withHeader({ alg: "ES384", kid: "ec" }, "ec")],
-  ["PS256 on a key for RS256", "key", withHeader({ alg: "PS256" })],
+  ["ES256 with an RSA key", "key", withHeader({ alg: "ES256" }, "ec")],
+  ["EdDSA with an EC key", "key", withHeader({ alg: "EdDSA", kid: "ec" }, "ed")],
+  ["RS256 signed by an EC key", "signature", withHeader({}, "ec")],
+  ["ES256 with an Ed25519 key", "key", withHeader({ alg: "ES256", kid: "ed" }, "ec")],
+  ["ES384 with a P-256 key", "key", withHeader({ alg: "ES384", kid: "ec" }, "ec")],
+  ["PS256 with a key for RS256", "key", withHeader({ alg: "PS256" })],
   [
     "a signature of zeros",
     "signature",
     ({ issuer }) =>
       `${part({ alg: "ES256", kid: "ec" })}.${part(goodClaims(issuer))}.${part(new Uint8Array(64))}`,
   ],
-  ["a key for encryption", "key", withHeader({ kid: "encryption" }, "encryption")],
-  ["a private key that was published", "key", withHeader({ kid: "leaked" }, "leaked")],
+  ["an encryption key", "key", withHeader({ kid: "encryption" }, "encryption")],
+  ["a published private key", "key", withHeader({ kid: "leaked" }, "leaked")],
   ["an RSA key of 1,024 bits", "signature", withHeader({ kid: "weak" }, "weak")],
   [
-    "a kid that two keys have",
+    "a kid shared by two keys",
     "key",
     (cast) => signToken({ ...HEADER, kid: "twin" }, goodClaims(cast.issuer), cast.twins[0]),
   ],
-  ["a broken key", "signature", withHeader({ kid: "broken" })],
+  ["a malformed key", "signature", withHeader({ kid: "broken" })],
 ];
 
 const TYPE: readonly Attack[] = [
@@ -276,104 +276,108 @@ const TYPE: readonly Attack[] = [
     withHeader({ typ }),
   ]),
   ["typ as a number", "type", withHeader({ typ: 1 })],
-  ["typ as a list", "type", withHeader({ typ: ["at+jwt"] })],
-  ["a token in a token", "type", withHeader({ cty: "JWT" })],
-  ["crit with a name that is there", "critical", withHeader({ crit: ["exp"], exp: 1 })],
+  ["typ as an array", "type", withHeader({ typ: ["at+jwt"] })],
+  ["a nested token", "type", withHeader({ cty: "JWT" })],
+  ["crit with a present member", "critical", withHeader({ crit: ["exp"], exp: 1 })],
   ["crit with b64", "critical", withHeader({ crit: ["b64"], b64: true })],
   ["an unencoded payload", "critical", withHeader({ crit: ["b64"], b64: false })],
-  ["b64 alone", "critical", withHeader({ b64: false })],
+  ["b64 without crit", "critical", withHeader({ b64: false })],
   ["an empty crit", "critical", withHeader({ crit: [] })],
 ];
 
 const ISSUED: readonly Attack[] = [
   ["another issuer", "issuer", claims({ iss: "https://evil.example" })],
   ["no issuer", "issuer", claims({ iss: undefined })],
-  ["the issuer with a slash", "issuer", withClaims(({ issuer }) => ({ iss: `${issuer}/` }))],
-  ["the issuer in capitals", "issuer", withClaims(({ issuer }) => ({ iss: issuer.toUpperCase() }))],
-  ["the issuer in a list", "issuer", withClaims(({ issuer }) => ({ iss: [issuer] }))],
+  ["the issuer with a trailing slash", "issuer", withClaims(({ issuer }) => ({ iss: `${issuer}/` }))],
+  ["the issuer in upper case", "issuer", withClaims(({ issuer }) => ({ iss: issuer.toUpperCase() }))],
+  ["the issuer in an array", "issuer", withClaims(({ issuer }) => ({ iss: [issuer] }))],
   ["a longer issuer", "issuer", withClaims(({ issuer }) => ({ iss: `${issuer}.evil.example` }))],
   ["another audience", "audience", claims({ aud: "http://127.0.0.1/other" })],
   ["no audience", "audience", claims({ aud: undefined })],
-  ["an empty list of audiences", "audience", claims({ aud: [] })],
-  ["audiences without ours", "audience", claims({ aud: ["a", "b", "http://127.0.0.1/"] })],
-  ["the audience with a slash", "audience", claims({ aud: `${RESOURCE}/` })],
-  ["the start of the audience", "audience", claims({ aud: RESOURCE.slice(0, -1) })],
-  ["the audience in capitals", "audience", claims({ aud: RESOURCE.toUpperCase() })],
-  ["the audience in a text of several", "audience", claims({ aud: `a ${RESOURCE}` })],
-  ["the audience in a list in a list", "audience", claims({ aud: [[RESOURCE]] })],
-  ["the audience beside a number", "audience", claims({ aud: [RESOURCE, 1] })],
+  ["an empty array of audiences", "audience", claims({ aud: [] })],
+  ["other audiences", "audience", claims({ aud: ["a", "b", "http://127.0.0.1/"] })],
+  ["the audience with a trailing slash", "audience", claims({ aud: `${RESOURCE}/` })],
+  ["a prefix of the audience", "audience", claims({ aud: RESOURCE.slice(0, -1) })],
+  ["the audience in upper case", "audience", claims({ aud: RESOURCE.toUpperCase() })],
+  ["the audience in a space-separated string", "audience", claims({ aud: `a ${RESOURCE}` })],
+  ["the audience in a nested array", "audience", claims({ aud: [[RESOURCE]] })],
+  ["the audience next to a number", "audience", claims({ aud: [RESOURCE, 1] })],
   ["the audience as an object", "audience", claims({ aud: { [RESOURCE]: true } })],
   ["the audience as true", "audience", claims({ aud: true })],
   ["100 audiences", "audience", claims({ aud: [...Array.from({ length: 99 }, String), RESOURCE] })],
-  ["an end in the past", "expired", claims({ exp: seconds() - 60 })],
-  ["an end at the beginning", "expired", claims({ exp: 0 })],
-  ["no end", "claims", claims({ exp: undefined })],
-  ["an end as text", "claims", claims({ exp: String(seconds() + 300) })],
-  ["an end as null", "claims", claims({ exp: null })],
-  ["an end in a list", "claims", claims({ exp: [seconds() + 300] })],
-  ["an end before time", "claims", claims({ exp: -1 })],
-  ["an end without end", "claims", withPayload((text) => text.replace(/"exp":\d+/, '"exp":1e999'))],
-  ["an end in milliseconds of far away", "claims", claims({ exp: 1e300 })],
-  ["a start in the future", "early", claims({ nbf: seconds() + 60 })],
-  ["a start as text", "claims", claims({ nbf: "0" })],
-  ["issued in the future", "early", claims({ iat: seconds() + 60 })],
-  ["issued true", "claims", claims({ iat: true })],
+  ["exp in the past", "expired", claims({ exp: seconds() - 60 })],
+  ["exp 0", "expired", claims({ exp: 0 })],
+  ["no exp", "claims", claims({ exp: undefined })],
+  ["exp as a string", "claims", claims({ exp: String(seconds() + 300) })],
+  ["exp as null", "claims", claims({ exp: null })],
+  ["exp in an array", "claims", claims({ exp: [seconds() + 300] })],
+  ["a negative exp", "claims", claims({ exp: -1 })],
+  ["an infinite exp", "claims", withPayload((text) => text.replace(/"exp":\d+/, '"exp":1e999'))],
+  ["an exp too large for a timestamp", "claims", claims({ exp: 1e300 })],
+  ["nbf in the future", "early", claims({ nbf: seconds() + 60 })],
+  ["nbf as a string", "claims", claims({ nbf: "0" })],
+  ["iat in the future", "early", claims({ iat: seconds() + 60 })],
+  ["iat as true", "claims", claims({ iat: true })],
 ];
 
 const CLAIMED: readonly Attack[] = [
-  ["claims that are a list", "claims", withPayload((text) => `[${text}]`)],
-  ["claims that are text", "claims", withPayload((text) => JSON.stringify(text))],
+  ["claims that are an array", "claims", withPayload((text) => `[${text}]`)],
+  ["claims that are a string", "claims", withPayload((text) => JSON.stringify(text))],
   ["claims that are null", "claims", withPayload(() => "null")],
-  ["claims that are cut", "claims", withPayload((text) => text.slice(0, -1))],
+  ["truncated claims", "claims", withPayload((text) => text.slice(0, -1))],
   ["claims that are not UTF-8", "claims", withPayload(() => Uint8Array.of(0x7b, 0xc3, 0x28, 0x7d))],
   [
-    "two audiences, ours last",
+    "a duplicate aud, the right one last",
     "claims",
     withPayload((text) => `{"aud":"http://other.example",${text.slice(1)}`),
   ],
   [
-    "two audiences, ours first",
+    "a duplicate aud, the right one first",
     "claims",
     withPayload((text) => `${text.slice(0, -1)},"aud":"http://other.example"}`),
   ],
-  ["two subjects", "claims", withPayload((text) => `${text.slice(0, -1)},"s\\u0075b":"root"}`)],
-  ["claims in a prototype", "claims", withPayload((text) => `{"__proto__":${text}}`)],
   [
-    "claims too deep",
+    "a duplicate sub, once escaped",
+    "claims",
+    withPayload((text) => `${text.slice(0, -1)},"s\\u0075b":"root"}`),
+  ],
+  ["claims under __proto__", "claims", withPayload((text) => `{"__proto__":${text}}`)],
+  [
+    "claims nested too deeply",
     "claims",
     withPayload((text) => `${text.slice(0, -1)},"x":${"[".repeat(50)}${"]".repeat(50)}}`),
   ],
   ["no client", "client", claims({ client_id: undefined })],
   ["a client as a number", "client", claims({ client_id: 7 })],
   ["an empty client", "client", claims({ client_id: "" })],
-  ["a client in a list", "client", claims({ client_id: ["desk"] })],
-  ["two clients", "client", claims({ cid: "other" })],
-  ["a client and a null one", "client", claims({ azp: null })],
+  ["a client in an array", "client", claims({ client_id: ["desk"] })],
+  ["two different clients", "client", claims({ cid: "other" })],
+  ["a client and a null client", "client", claims({ azp: null })],
   ["a client with a line break", "client", claims({ client_id: "desk\nadmin" })],
   ["a client of 600 characters", "client", claims({ client_id: "d".repeat(600) })],
   ["a subject as a number", "claims", claims({ sub: 0 })],
   ["an empty subject", "claims", claims({ sub: "" })],
   ["a subject as an object", "claims", claims({ sub: { toString: "ada" } })],
-  ["a subject written backwards", "claims", claims({ sub: "\u202eada" })],
-  ["scopes in a list in a list", "scopes", claims({ scp: [["notes:read"]] })],
+  ["a subject with a right-to-left override", "claims", claims({ sub: "\u202eada" })],
+  ["scopes in a nested array", "scopes", claims({ scp: [["notes:read"]] })],
   ["scopes as an object", "scopes", claims({ scp: { 0: "notes:read", length: 1 } })],
   ["scp of numbers", "scopes", claims({ scp: [1] })],
-  ["scope as a list", "scopes", claims({ scope: ["notes:read"] })],
+  ["scope as an array", "scopes", claims({ scope: ["notes:read"] })],
   ["scope as a number", "scopes", claims({ scope: 1 })],
   ["scope as true", "scopes", claims({ scope: true })],
   ["scopes with a quotation mark", "scopes", claims({ scope: 'notes:read" admin="1' })],
   ["scopes with a line break", "scopes", claims({ scope: "notes:read\r\nadmin" })],
   ["scopes that are not ASCII", "scopes", claims({ scope: "nötes" })],
-  ["one scope of two words", "scopes", claims({ scp: ["notes:read admin"] })],
+  ["a scope with a space", "scopes", claims({ scp: ["notes:read admin"] })],
   ["300 scopes", "scopes", claims({ scp: Array.from({ length: 300 }, (_, index) => `s${index}`) })],
   ["a scope of 300 characters", "scopes", claims({ scope: "s".repeat(300) })],
-  ["a token that is bound to a key", "bound", claims({ cnf: { jkt: "thumbprint" } })],
+  ["a token bound to a key", "bound", claims({ cnf: { jkt: "thumbprint" } })],
 ];
 
-/** All of them. */
+/** Every attack. */
 export const ATTACKS: readonly Attack[] = [...FORM, ...ALGORITHM, ...KEY, ...TYPE, ...ISSUED, ...CLAIMED];
 
-/** The same bytes in another spelling: the last character's unused bits are set. */
+/** Returns another spelling of the same bytes: sets an unused bit of the last character. */
 function bumped(text: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return text.slice(0, -1) + (alphabet[alphabet.indexOf(text.at(-1) ?? "") + 1] ?? "");

@@ -36,13 +36,13 @@ afterAll(async () => {
   await Promise.all([...doors, issuer, trap].map((one) => one.close()));
 });
 
-/** The two requests that every door is tried with: one of each era. */
+/** Requests sent to every endpoint: one of each protocol era. */
 const requests = (headers: Readonly<Record<string, string>>) => [
   post(initializeBody(), headers),
   modernCall("touch", {}, { headers }),
 ];
 
-/** A refusal for lack of a bearer token. */
+/** Expected refusal of a request without a bearer token. */
 const UNAUTHENTICATED = { challenge: `Bearer resource_metadata="${METADATA}"`, message: BEARER_REQUIRED };
 
 interface Refusal {
@@ -62,8 +62,8 @@ async function expectRefusal(init: RequestInit, door: Door, { challenge, message
   expect(response.headers.get("mcp-session-id")).toBeNull();
 }
 
-describe("T57: a token that is wrong opens no door", () => {
-  test("there are more than 60 of them, each with its own name", () => {
+describe("T57: invalid tokens are refused on every transport", () => {
+  test("there are more than 60 attacks with unique names", () => {
     expect(new Set(ATTACKS.map(([name]) => name)).size).toBe(ATTACKS.length);
     expect(ATTACKS.length).toBeGreaterThan(150);
   });
@@ -81,14 +81,14 @@ describe("T57: a token that is wrong opens no door", () => {
     expect(calls).toBe(before);
   });
 
-  test("T57: no address in a token was ever asked", () => {
+  test("T57: a URL in a token is never requested", () => {
     expect(trap.asked).toEqual([]);
   });
 });
 
 const good = () => signToken({ alg: "ES256", kid: "ec" }, goodClaims(issuer.url), cast.ec);
 
-describe("T57: a good token in the wrong place opens no door", () => {
+describe("T57: a valid token in the wrong place is refused", () => {
   const HEADERS: readonly (readonly [string, () => Readonly<Record<string, string>>])[] = [
     ["no header", () => ({})],
     ["an empty header", () => ({ authorization: "" })],
@@ -98,7 +98,7 @@ describe("T57: a good token in the wrong place opens no door", () => {
     ["Digest", () => ({ authorization: `Digest ${good()}` })],
     ["DPoP", () => ({ authorization: `DPoP ${good()}` })],
     ["Token", () => ({ authorization: `Token ${good()}` })],
-    ["another name that starts alike", () => ({ authorization: `Bearers ${good()}` })],
+    ["a scheme that starts with Bearer", () => ({ authorization: `Bearers ${good()}` })],
     ["no space", () => ({ authorization: `Bearer${good()}` })],
     ["a tab", () => ({ authorization: `Bearer\t${good()}` })],
     ["a colon", () => ({ authorization: `Bearer: ${good()}` })],
@@ -108,12 +108,12 @@ describe("T57: a good token in the wrong place opens no door", () => {
     ["two tokens", () => ({ authorization: `Bearer ${good()} ${good()}` })],
     ["two credentials", () => ({ authorization: `Bearer ${good()}, Bearer ${good()}` })],
     ["the scheme twice", () => ({ authorization: `Bearer Bearer ${good()}` })],
-    ["letters that are not ASCII", () => ({ authorization: `Bearer ${good()}é` })],
+    ["non-ASCII letters", () => ({ authorization: `Bearer ${good()}é` })],
     ["a percent sign", () => ({ authorization: `Bearer ${good()}%00` })],
-    ["nothing but padding", () => ({ authorization: "Bearer ===" })],
+    ["only padding", () => ({ authorization: "Bearer ===" })],
     ["a cookie", () => ({ cookie: `access_token=${good()}; authorization=Bearer ${good()}` })],
     ["another header", () => ({ "x-authorization": `Bearer ${good()}` })],
-    ["the proxy's header", () => ({ "proxy-authorization": `Bearer ${good()}` })],
+    ["the proxy header", () => ({ "proxy-authorization": `Bearer ${good()}` })],
     ["the forwarded header", () => ({ "x-forwarded-access-token": good() })],
   ];
 
@@ -149,9 +149,9 @@ describe("T57: a good token in the wrong place opens no door", () => {
   });
 
   test.each([
-    ["two good ones", () => [good(), good()]],
-    ["a good one first", () => [good(), "abc"]],
-    ["a good one last", () => ["abc", good()]],
+    ["both valid", () => [good(), good()]],
+    ["the first one valid", () => [good(), "abc"]],
+    ["the last one valid", () => ["abc", good()]],
   ])("T57: two headers, %s", async (_name, tokens) => {
     for (const { port } of doors.filter((door) => door.port > 0)) {
       const [first, second] = tokens();
@@ -165,7 +165,7 @@ describe("T57: a good token in the wrong place opens no door", () => {
     }
   });
 
-  test("T57: a header too long for any server is refused by whoever reads it first", async () => {
+  test("T57: an oversized header is refused", async () => {
     const header = { authorization: `Bearer ${"a".repeat(20_000)}` };
     const statuses = await Promise.all(
       doors.map(async (door) => (await door.fetch(post(initializeBody(), header))).status),
@@ -173,15 +173,18 @@ describe("T57: a good token in the wrong place opens no door", () => {
     expect(statuses).toEqual([431, 401, 431]);
   });
 
-  test.each(["GET", "DELETE", "POST"])("T57: %s is refused before anything is looked at", async (method) => {
-    for (const door of doors) {
-      const response = await door.fetch({ method, headers: { "mcp-session-id": "guess" } });
-      expect(response.status).toBe(401);
-    }
-  });
+  test.each(["GET", "DELETE", "POST"])(
+    "T57: %s without a token is refused before the session is checked",
+    async (method) => {
+      for (const door of doors) {
+        const response = await door.fetch({ method, headers: { "mcp-session-id": "guess" } });
+        expect(response.status).toBe(401);
+      }
+    },
+  );
 });
 
-describe("T57: good tokens open every door", () => {
+describe("T57: valid tokens are accepted on every transport", () => {
   const header = (change: Readonly<Record<string, unknown>> = {}) => ({ alg: "ES256", kid: "ec", ...change });
   const claimed = (change: Readonly<Record<string, unknown>>) =>
     signToken(header(), goodClaims(issuer.url, change), cast.ec);
@@ -195,11 +198,11 @@ describe("T57: good tokens open every door", () => {
         `Bearer ${signToken({ alg: "PS256", kid: "twin-free" }, goodClaims(issuer.url), { ...cast.rsa, alg: "PS256" })}`,
     ],
     [
-      "no kid where one key fits",
+      "no kid if only one key matches",
       () => `Bearer ${signToken({ alg: "EdDSA" }, goodClaims(issuer.url), cast.ed)}`,
     ],
-    ["the scheme in small letters", () => `bearer ${good()}`],
-    ["the scheme in capitals", () => `BEARER  ${good()}`],
+    ["the scheme in lower case", () => `bearer ${good()}`],
+    ["the scheme in upper case", () => `BEARER  ${good()}`],
     ...["at+jwt", "AT+JWT", "application/at+jwt", "JWT", "jwt", undefined].map(
       (typ): readonly [string, () => string] => [
         `typ ${typ}`,
@@ -207,20 +210,20 @@ describe("T57: good tokens open every door", () => {
       ],
     ),
     [
-      "an address of keys, left alone",
+      "a jku, which is ignored",
       () => `Bearer ${signToken(header({ jku: `${trap.url}/jku` }), goodClaims(issuer.url), cast.ec)}`,
     ],
     ...Object.entries({
       "several audiences": { aud: ["a", RESOURCE] },
-      "scp as a list": { scope: undefined, scp: ["a", "b"] },
-      "scp as text": { scope: undefined, scp: "a b" },
+      "scp as an array": { scope: undefined, scp: ["a", "b"] },
+      "scp as a string": { scope: undefined, scp: "a b" },
       "no scopes": { scope: undefined },
       "no subject": { sub: undefined },
       "the client as cid": { client_id: undefined, cid: "desk" },
       "the client as azp": { client_id: undefined, azp: "desk" },
-      "the client twice, alike": { azp: "desk" },
-      "names that are not ASCII": { sub: "阿达 ✓" },
-      "claims that nobody knows": { constructor: { x: 1 }, hasOwnProperty: 1 },
+      "the same client twice": { azp: "desk" },
+      "non-ASCII names": { sub: "阿达 ✓" },
+      "unknown claims": { constructor: { x: 1 }, hasOwnProperty: 1 },
     }).map(([name, change]): readonly [string, () => string] => [name, () => `Bearer ${claimed(change)}`]),
   ];
 
@@ -230,7 +233,7 @@ describe("T57: good tokens open every door", () => {
   });
 
   test.each(GOOD)("T41: %s", async (name, authorization) => {
-    // Its key came with a rotation that a fresh server sees.
+    // This key was published later, so only a new server fetches it.
     const opened = name === "PS256" ? await freshDoors() : doors;
     for (const door of opened) {
       const [legacy, modern] = requests({ authorization: authorization() }) as [RequestInit, RequestInit];
@@ -256,7 +259,7 @@ describe("T57: good tokens open every door", () => {
       createAuthorization({ mode: "oauth", issuer: issuer.url, resource: RESOURCE }),
     );
 
-  test("T57: the keys were fetched once for all of it", () => {
+  test("T57: the keys are fetched once for all requests", () => {
     expect(issuer.asked.filter((path) => path.endsWith("jwks.json")).length).toBeLessThanOrEqual(3);
   });
 });

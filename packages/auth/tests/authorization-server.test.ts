@@ -28,7 +28,7 @@ let door: Endpoint;
 let rotate: (keys: readonly unknown[]) => void;
 let stop: () => Promise<void>;
 
-/** A real authorization server: access tokens are JWTs for the resource that was asked for (RFC 8707, RFC 9068). */
+/** Creates a real authorization server that issues JWTs for the requested resource (RFC 8707, RFC 9068). */
 function createProvider(keys: readonly unknown[]): Provider {
   return new Provider(base, {
     adapter: createRecords(),
@@ -43,7 +43,7 @@ function createProvider(keys: readonly unknown[]): Provider {
         token_endpoint_auth_method: "client_secret_post",
       },
     ],
-    jwks: { keys: keys as [] }, // the library's own type for keys wants more than it needs
+    jwks: { keys: keys as [] }, // the library's type for keys is too strict
     cookies: { keys: ["a-cookie-key-for-this-test-only"] },
     scopes: ["notes:read", "notes:write"],
     ttl: { ClientCredentials: 300 },
@@ -66,7 +66,7 @@ function createProvider(keys: readonly unknown[]): Provider {
 beforeAll(async () => {
   const http = createServer().listen(0, "127.0.0.1");
   await once(http, "listening");
-  base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // it listens on a port
+  base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // listening on a port
   let handle: ReturnType<Provider["callback"]> | undefined;
   rotate = (keys) => {
     handle = createProvider(keys).callback();
@@ -110,7 +110,7 @@ async function getToken(resource: string, scope: string): Promise<string> {
     }),
   });
   const { access_token: token } = (await response.json()) as { readonly access_token?: string };
-  if (token === undefined) throw new Error(`no token: ${response.status}`);
+  if (token === undefined) throw new Error(`No token in a response with status ${response.status}.`);
   return token;
 }
 
@@ -120,7 +120,7 @@ const call = async (name: string, token: string) => {
   return { challenge: response.headers.get("www-authenticate"), ...(await read(response)) };
 };
 
-test("T41: a token of a real authorization server is taken, in both eras", async () => {
+test("T41: accepts a token of a real authorization server in both protocol eras", async () => {
   const token = await getToken(RESOURCE, "notes:read");
   const { status, body } = await call("whoami", token);
   expect(status).toBe(200);
@@ -135,7 +135,7 @@ test("T41: a token of a real authorization server is taken, in both eras", async
   expect((await session.call("whoami")).status).toBe(200);
 });
 
-test("T57: its token for another resource is refused", async () => {
+test("T57: refuses its token for another resource", async () => {
   const { status, challenge } = await call("whoami", await getToken(OTHER, "notes:read"));
   expect(status).toBe(401);
   expect(challenge).toBe(
@@ -143,7 +143,7 @@ test("T57: its token for another resource is refused", async () => {
   );
 });
 
-test("T57: its token without a scope is told which one, and its token with it is taken", async () => {
+test("T57: names the missing scope, and accepts a token that has it", async () => {
   const { status, challenge } = await call("write", await getToken(RESOURCE, "notes:read"));
   expect([status, challenge]).toEqual([
     403,
@@ -166,7 +166,7 @@ test("the metadata names the authorization server", async () => {
   }
 });
 
-test("keys of the authorization server are replaced while the server runs", async () => {
+test("follows a key rotation of the authorization server", async () => {
   const old = await getToken(RESOURCE, "notes:read");
   rotate([createKey("tuesday")]);
   const fresh = await getToken(RESOURCE, "notes:read");

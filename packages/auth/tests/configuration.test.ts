@@ -10,15 +10,19 @@ import { McpError } from "tenon/protocol";
 const SECRET = "correct-horse-battery-staple-0123456789";
 const OAUTH = { mode: "oauth", issuer: "https://id.example", resource: "https://mcp.example/mcp" } as const;
 
-describe("options that are wrong are named together", () => {
+describe("invalid options are reported together", () => {
   test.each<readonly [string, unknown, readonly string[]]>([
-    ["no mode", {}, ['mode must be "none", "jwt", "oauth" or "development"']],
-    ["no secret", { mode: "jwt" }, ["secretKey must have at least 32 bytes"]],
-    ["a short secret", { mode: "jwt", secretKey: "é".repeat(15) }, ["secretKey must have at least 32 bytes"]],
+    ["no mode", {}, ['`mode` must be "none", "jwt", "oauth" or "development"']],
+    ["no secret", { mode: "jwt" }, ["`secretKey` must be at least 32 bytes long"]],
     [
-      "nothing at all",
+      "a short secret",
+      { mode: "jwt", secretKey: "é".repeat(15) },
+      ["`secretKey` must be at least 32 bytes long"],
+    ],
+    [
+      "no options",
       { mode: "oauth" },
-      ["issuer must be an https address without query and fragment", "resource or audience is required"],
+      ["`issuer` must be an https URL without a query or fragment", "`resource` or `audience` is required"],
     ],
     ...[
       "http://id.example",
@@ -31,26 +35,30 @@ describe("options that are wrong are named together", () => {
         [
           `issuer ${issuer}`,
           { ...OAUTH, issuer },
-          ["issuer must be an https address without query and fragment"],
+          ["`issuer` must be an https URL without a query or fragment"],
         ] as const,
     ),
     [
-      "resource over HTTP",
+      "a resource over HTTP",
       { ...OAUTH, resource: "http://mcp.example" },
-      ["resource must be an https address without query and fragment"],
+      ["`resource` must be an https URL without a query or fragment"],
     ],
-    ["keys over HTTP", { ...OAUTH, jwksUri: "http://id.example/keys" }, ["jwksUri must be an https address"]],
+    ["keys over HTTP", { ...OAUTH, jwksUri: "http://id.example/keys" }, ["`jwksUri` must be an https URL"]],
     ...[["HS256"], ["none"], []].map(
       (algorithms) =>
         [
           `algorithms ${JSON.stringify(algorithms)}`,
           { ...OAUTH, algorithms },
           [
-            "algorithms must be some of RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512",
+            "`algorithms` must be a non-empty array of RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512",
           ],
         ] as const,
     ),
-    ["an empty audience", { ...OAUTH, audience: [] }, ["audience must be text or a list of texts"]],
+    [
+      "an empty audience",
+      { ...OAUTH, audience: [] },
+      ["`audience` must be a non-empty string or an array of them"],
+    ],
     [
       "several",
       {
@@ -63,23 +71,23 @@ describe("options that are wrong are named together", () => {
         scopesSupported: [1],
       },
       [
-        "scopesSupported must be a list of scopes",
-        "cooldownMs must be a time",
-        "requiredScopes must be a list of scopes",
-        "realm must be printable ASCII",
-        "clockSkewSeconds must be from 0 to 300",
-        "maxTokenAgeSeconds must be above 0",
+        "`scopesSupported` must be an array of scopes",
+        "`cooldownMs` must be a non-negative number (milliseconds)",
+        "`requiredScopes` must be an array of scopes",
+        "`realm` must be printable ASCII",
+        "`clockSkewSeconds` must be between 0 and 300",
+        "`maxTokenAgeSeconds` must be greater than 0",
       ],
     ],
   ])("%s", (_name, options, problems) => {
     expect(errorOf(() => createAuthorization(options as AuthorizationOptions))).toEqual({
       code: "CONFIGURATION_ERROR",
-      message: `Authorization is not configured: ${problems.join("; ")}`,
+      message: `Invalid authorization configuration: ${problems.join("; ")}.`,
     });
   });
 });
 
-describe("T41: the mode comes from MCP_AUTH_MODE", () => {
+describe("T41: MCP_AUTH_MODE selects the mode", () => {
   const ENV = {
     MCP_AUTH_MODE: "oauth",
     OAUTH_ISSUER_URL: "https://id.example",
@@ -102,7 +110,7 @@ describe("T41: the mode comes from MCP_AUTH_MODE", () => {
       },
     ],
     [
-      "an audience that is a name",
+      "an audience that is not a URL",
       { ...ENV, OAUTH_AUDIENCE: "notes" },
       { mode: "oauth", issuer: "https://id.example", audience: "notes" },
     ],
@@ -126,7 +134,7 @@ describe("T41: the mode comes from MCP_AUTH_MODE", () => {
     expect(authorizationOptionsFromEnv(env)).toEqual(expected);
   });
 
-  test("a resource that is said keeps the audience beside it", () => {
+  test("keeps the audience next to an explicit resource", () => {
     const resource = "https://mcp.example/other";
     expect(authorizationOptionsFromEnv(ENV, { resource, resourceName: "N" })).toEqual({
       mode: "oauth",
@@ -138,60 +146,60 @@ describe("T41: the mode comes from MCP_AUTH_MODE", () => {
   });
 
   test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
-    ["another mode", { MCP_AUTH_MODE: "JWT" }, ["MCP_AUTH_MODE must be none, jwt or oauth"]],
+    ["an unknown mode", { MCP_AUTH_MODE: "JWT" }, ["MCP_AUTH_MODE must be none, jwt or oauth"]],
     [
-      "jwt without secret",
+      "jwt without a secret",
       { MCP_AUTH_MODE: "jwt", NODE_ENV: "development" },
-      ["MCP_AUTH_SECRET_KEY is required where MCP_AUTH_MODE is jwt"],
+      ["MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt"],
     ],
     [
-      "jwt with spaces",
+      "jwt with a blank secret",
       { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: " ".repeat(40) },
-      ["MCP_AUTH_SECRET_KEY is required where MCP_AUTH_MODE is jwt"],
+      ["MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt"],
     ],
     [
       "a short secret",
       { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: "short" },
-      ["MCP_AUTH_SECRET_KEY must have at least 32 bytes"],
+      ["MCP_AUTH_SECRET_KEY must be at least 32 bytes long"],
     ],
     [
-      "oauth with nothing",
+      "oauth without an issuer",
       { MCP_AUTH_MODE: "oauth", OAUTH_JWKS_URI: "ftp://x" },
       [
-        "OAUTH_ISSUER_URL is required where MCP_AUTH_MODE is oauth",
-        "OAUTH_JWKS_URI must be an https address",
-        "OAUTH_AUDIENCE is required where MCP_AUTH_MODE is oauth",
+        "OAUTH_ISSUER_URL is required when MCP_AUTH_MODE is oauth",
+        "OAUTH_JWKS_URI must be an https URL",
+        "OAUTH_AUDIENCE is required when MCP_AUTH_MODE is oauth",
       ],
     ],
     [
       "an issuer without TLS",
       { ...ENV, OAUTH_ISSUER_URL: "http://id.example" },
-      ["OAUTH_ISSUER_URL must be an https address without query and fragment"],
+      ["OAUTH_ISSUER_URL must be an https URL without a query or fragment"],
     ],
     [
       "a bypass in production",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "production" },
-      ["MCP_AUTH_DEV_BYPASS is refused where NODE_ENV is neither development nor test"],
+      ["MCP_AUTH_DEV_BYPASS is allowed only when NODE_ENV is development or test"],
     ],
     [
-      "a bypass of nothing",
+      "a bypass without a mode",
       { MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" },
-      ["MCP_AUTH_DEV_BYPASS needs MCP_AUTH_MODE jwt or oauth"],
+      ["MCP_AUTH_DEV_BYPASS requires MCP_AUTH_MODE to be jwt or oauth"],
     ],
     [
-      "a bypass by another word",
+      "a bypass that is not true or false",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "yes" },
       ["MCP_AUTH_DEV_BYPASS must be true or false"],
     ],
     [
-      "scopes that are none",
+      "invalid scopes",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: 'a"b' },
-      ["DEV_MCP_SCOPES must be scopes, separated by spaces or commas"],
+      ["DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas"],
     ],
-  ])("%s is a CONFIGURATION_ERROR", (_name, env, problems) => {
+  ])("%s throws CONFIGURATION_ERROR", (_name, env, problems) => {
     expect(errorOf(() => authorizationFromEnv(env))).toEqual({
       code: "CONFIGURATION_ERROR",
-      message: `Authorization is not configured: ${problems.join("; ")}`,
+      message: `Invalid authorization configuration: ${problems.join("; ")}.`,
     });
   });
 });

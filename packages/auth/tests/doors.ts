@@ -1,5 +1,5 @@
 /**
- * @fileoverview One server behind every door that authorization guards: `serve`, `toFetch` and a router on Express.
+ * @fileoverview Serves one server in three ways: with `serve`, `toFetch` and a router on Express.
  * @module tests/auth/doors
  */
 import { once } from "node:events";
@@ -13,12 +13,12 @@ import { toFetch } from "tenon/fetch";
 import { serve } from "tenon/node";
 import type { Endpoint } from "../../../tests/support/http-faces.js";
 
-/** A door that is open. */
+/** An endpoint that can be closed. */
 export interface Door extends Endpoint {
   readonly name: string;
 }
 
-/** Opens all three; each can be closed. */
+/** Opens all three endpoints. */
 export async function openDoors(
   createMcpServer: () => Server,
   authorization: Authorization<never>,
@@ -30,7 +30,7 @@ export async function openDoors(
   ]);
 }
 
-/** `serve`, over real sockets. */
+/** Opens an endpoint with `serve`, over real sockets. */
 export async function openServe(server: Server, authorization: Authorization<never>): Promise<Door> {
   const running = await serve(server, {
     transport: { type: "http", port: 0 },
@@ -64,7 +64,7 @@ async function openExpress(mcpServer: Server, authorization: Authorization<never
   for (const path of authorization.metadata?.paths ?? []) app.use(path, router);
   const http = createServer(app).listen(0, "127.0.0.1");
   await once(http, "listening");
-  const { port } = http.address() as AddressInfo; // it listens on a port
+  const { port } = http.address() as AddressInfo; // listening on a port
   return {
     name: "express",
     port,

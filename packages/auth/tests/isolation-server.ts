@@ -1,6 +1,6 @@
 /**
- * @fileoverview A server with something to take from others: sessions, streams, questions, subscriptions, and things
- * that need scopes; and the principals that try.
+ * @fileoverview A server with sessions, streams, elicitations, subscriptions and items that need scopes, and the
+ * principals that try to reach what belongs to others.
  * @module tests/auth/isolation-server
  */
 import { EventEmitter, once } from "node:events";
@@ -15,40 +15,40 @@ export const VAULT = "vault://gold";
 export const LEDGER = "vault://{year}/ledger";
 export const BOARD = "board://news";
 
-/** The scopes that the vault needs, all of them. */
+/** Scopes of the vault; all of them are required. */
 export const VAULT_SCOPES = ["vault:open", "vault:read"] as const;
 
-/** Who calls, as claims. Each differs from Ada, the owner, in one thing. */
+/** Claims of the callers. Each differs from Ada, the owner, in one point. */
 export const PRINCIPALS = {
   ada: { sub: "ada", client_id: "desk", scope: "board" },
   eve: { sub: "eve", client_id: "desk", scope: "board" },
   adaElsewhere: { sub: "ada", client_id: "phone", scope: "board" },
   nobodyAtTheDesk: { sub: undefined, client_id: "desk", scope: "board" },
-  /** A name that would be Ada's if names were only put together. */
+  /** Would equal Ada's principal if its parts were only concatenated. */
   crafted: { sub: 'ada","desk', client_id: "desk", scope: "board" },
   guard: { sub: "guard", client_id: "desk", scope: "board vault:open vault:read" },
   halfGuard: { sub: "guard", client_id: "desk", scope: "board vault:open" },
 } as const;
 
-/** A name of a principal. */
+/** Name of a principal. */
 export type Principal = keyof typeof PRINCIPALS;
 
-/** What the tests stand on. */
+/** The endpoints and their controls. */
 export interface Stage {
   readonly doors: readonly Door[];
   readonly issuer: Issuer;
-  /** The header of a principal. */
+  /** Returns the authorization header of a principal. */
   readonly as: (principal: Principal) => { readonly authorization: string };
-  /** The servers, in the order of the doors. */
+  /** Servers, in the order of the endpoints. */
   readonly servers: readonly Server[];
-  /** Lets all calls of `wait` go. */
+  /** Ends all pending calls of `wait`. */
   readonly release: () => void;
-  /** The calls of `wait` that were cancelled. */
+  /** Labels of the calls of `wait` that were cancelled. */
   readonly cancelled: string[];
   readonly close: () => Promise<void>;
 }
 
-/** Opens it all. */
+/** Opens the endpoints. */
 export async function openStage(): Promise<Stage> {
   const { issuer, options, token } = await startTrust();
   const servers: Server[] = [];

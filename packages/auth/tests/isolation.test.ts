@@ -26,7 +26,7 @@ const NOT_FOUND = {
   body: {
     jsonrpc: "2.0",
     id: null,
-    error: { code: -32600, message: "Session not found; open a new one with initialize" },
+    error: { code: -32600, message: "Session not found. Send `initialize` to open a new session." },
   },
 };
 
@@ -35,15 +35,15 @@ describe.each([
   ["toFetch", 1],
   ["express", 2],
 ])("on %s", (_name, index) => {
-  const door = (): Door => stage.doors[index] as Door; // there are three
+  const door = (): Door => stage.doors[index] as Door; // three endpoints
   const server = () => stage.servers[index];
   const open = (who: Principal, capabilities: JsonObject = {}) =>
     openSession(door(), { headers: stage.as(who), capabilities });
 
-  /** The same session, named by somebody else. */
+  /** Returns the headers of a session with the token of another principal. */
   const steal = (client: LegacyClient, who: Principal) => ({ ...client.headers, ...stage.as(who) });
 
-  describe.each(INTRUDERS)("T57: %s and a session of ada's", (who) => {
+  describe.each(INTRUDERS)("T57: %s with a session of ada", (who) => {
     const OPERATIONS: readonly (readonly [
       string,
       (headers: Readonly<Record<string, string>>) => RequestInit,
@@ -71,23 +71,26 @@ describe.each([
       ["ends", (headers) => ({ method: "DELETE", headers })],
     ];
 
-    test.each(OPERATIONS)("T57: who %s there finds no session, and ada goes on", async (_operation, init) => {
-      const ada = await open("ada");
-      expect(await read(await door().fetch(init(steal(ada, who))))).toEqual(NOT_FOUND);
-      const [reply] = await allMessages(await ada.call("whoami"));
-      expect(JSON.stringify(reply?.["result"])).toContain("ada");
-      await ada.end();
-    });
+    test.each(OPERATIONS)(
+      "T57: finds no session when it %s, and ada's session stays open",
+      async (_operation, init) => {
+        const ada = await open("ada");
+        expect(await read(await door().fetch(init(steal(ada, who))))).toEqual(NOT_FOUND);
+        const [reply] = await allMessages(await ada.call("whoami"));
+        expect(JSON.stringify(reply?.["result"])).toContain("ada");
+        await ada.end();
+      },
+    );
   });
 
-  test("T57: a session of ada's is closed to a request without a token, and open to a new token of hers", async () => {
+  test("T57: ada's session refuses a request without a token, and accepts a new token of ada", async () => {
     const ada = await open("ada");
     const { authorization: _authorization, ...bare } = ada.headers;
     expect((await door().fetch(post(request("tools/list"), bare))).status).toBe(401);
     expect((await door().fetch(post(request("tools/list"), steal(ada, "ada")))).status).toBe(200);
   });
 
-  test.each(INTRUDERS)("T57: %s resumes no stream of ada's from a session of their own", async (who) => {
+  test.each(INTRUDERS)("T57: %s cannot resume ada's stream from another session", async (who) => {
     const [ada, other] = await Promise.all([open("ada"), open(who)]);
     const events = readEvents(
       await ada.post(
@@ -122,7 +125,7 @@ describe.each([
     expect(JSON.stringify(rest)).toContain(`waited ${who} resumes`);
   });
 
-  test("T57: nobody cancels a call of ada's by its id", async () => {
+  test("T57: another caller cannot cancel ada's call by its id", async () => {
     const ada = await open("ada");
     const label = `${door().name} uncancelled`;
     const events = readEvents(
@@ -147,7 +150,7 @@ describe.each([
     expect(stage.cancelled).not.toContain(label);
   });
 
-  test("T57: ada herself cancels it", async () => {
+  test("T57: ada can cancel the call", async () => {
     const ada = await open("ada");
     const label = `${door().name} cancelled`;
     const events = readEvents(
@@ -160,7 +163,7 @@ describe.each([
     await until(() => stage.cancelled.includes(label));
   });
 
-  test("T57: nobody answers a question to ada", async () => {
+  test("T57: another caller cannot answer a question to ada", async () => {
     const ada = await open("ada", ASKING);
     const events = readEvents(await ada.post(request("tools/call", { name: "ask" }, 5)));
     const { id } = await events.message();
@@ -174,7 +177,7 @@ describe.each([
     expect(await events.message()).toMatchObject({ id: 5, result: { content: [{ text: "hello Ada" }] } });
   });
 
-  test("T57: only those who subscribed hear of a resource, and nobody ends another's subscription", async () => {
+  test("T57: only subscribers get resource updates, and a caller cannot end another caller's subscription", async () => {
     const [ada, eve] = await Promise.all([open("ada"), open("eve")]);
     const controllers = [new AbortController(), new AbortController()] as const;
     const adaHears: string[] = [];
@@ -189,7 +192,7 @@ describe.each([
     controllers.forEach((controller) => controller.abort());
   });
 
-  test.each(INTRUDERS)("T57: a state that was sealed for ada opens for her and not for %s", async (who) => {
+  test.each(INTRUDERS)("T57: state sealed for ada is accepted from ada and refused from %s", async (who) => {
     const extras = { capabilities: ASKING };
     const asked = await read(
       await door().fetch(modernCall("ask", {}, { ...extras, headers: stage.as("ada") })),
@@ -215,7 +218,7 @@ describe.each([
     });
   });
 
-  describe("T57: what needs scopes", () => {
+  describe("T57: items that need scopes", () => {
     const LISTS = [
       ["tools/list", "open_vault"],
       ["resources/list", VAULT],
@@ -223,31 +226,34 @@ describe.each([
       ["prompts/list", "heist"],
     ] as const;
 
-    test.each(LISTS)("T57: %s shows %s to those who hold all of them, in both eras", async (method, name) => {
-      const seen: Record<string, boolean> = {};
-      for (const who of ["ada", "halfGuard", "guard"] as const) {
-        const modern = await read(await door().fetch(modernPost(method, {}, { headers: stage.as(who) })));
-        const legacy = await read(await (await open(who)).post(request(method)));
-        expect(modern.body["result"]).toMatchObject({ cacheScope: "private" });
-        expect(legacy.status).toBe(200);
-        seen[`${who} modern`] = JSON.stringify(modern.body).includes(name);
-        seen[`${who} legacy`] = JSON.stringify(legacy.body).includes(name);
-      }
-      expect(seen).toEqual({
-        "ada modern": false,
-        "ada legacy": false,
-        "halfGuard modern": false,
-        "halfGuard legacy": false,
-        "guard modern": true,
-        "guard legacy": true,
-      });
-    });
+    test.each(LISTS)(
+      "T57: %s shows %s only to callers with all scopes, in both eras",
+      async (method, name) => {
+        const seen: Record<string, boolean> = {};
+        for (const who of ["ada", "halfGuard", "guard"] as const) {
+          const modern = await read(await door().fetch(modernPost(method, {}, { headers: stage.as(who) })));
+          const legacy = await read(await (await open(who)).post(request(method)));
+          expect(modern.body["result"]).toMatchObject({ cacheScope: "private" });
+          expect(legacy.status).toBe(200);
+          seen[`${who} modern`] = JSON.stringify(modern.body).includes(name);
+          seen[`${who} legacy`] = JSON.stringify(legacy.body).includes(name);
+        }
+        expect(seen).toEqual({
+          "ada modern": false,
+          "ada legacy": false,
+          "halfGuard modern": false,
+          "halfGuard legacy": false,
+          "guard modern": true,
+          "guard legacy": true,
+        });
+      },
+    );
 
     const CHALLENGE =
       'Bearer error="insufficient_scope", scope="vault:open vault:read", resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource/mcp"';
 
     test.each(["ada", "halfGuard"] as const)(
-      "T57: %s calls no such tool, and is told all scopes at once",
+      "T57: %s cannot call the tool, and the refusal names every scope",
       async (who) => {
         const modern = await door().fetch(modernCall("open_vault", {}, { headers: stage.as(who) }));
         const legacy = await (await open(who)).call("open_vault");
@@ -268,7 +274,7 @@ describe.each([
     ] as const;
 
     test.each(OTHERS)(
-      "T57: %s of %j is refused to those without, and granted to those with them",
+      "T57: %s of %j is refused without the scopes and granted with them",
       async (method, params) => {
         for (const who of ["ada", "halfGuard", "guard"] as const) {
           const modern = await read(
@@ -287,15 +293,18 @@ describe.each([
       },
     );
 
-    test.each(OTHERS)("T57: %s of %j is not there, and names no scopes", async (method, params) => {
-      const response = await door().fetch(modernPost(method, params, { headers: stage.as("ada") }));
-      expect([response.headers.get("www-authenticate"), await response.text()]).toEqual([
-        null,
-        expect.stringMatching(/"error":\{"code":-3260[12]/),
-      ]);
-    });
+    test.each(OTHERS)(
+      "T57: %s of %j is reported as not found, and names no scopes",
+      async (method, params) => {
+        const response = await door().fetch(modernPost(method, params, { headers: stage.as("ada") }));
+        expect([response.headers.get("www-authenticate"), await response.text()]).toEqual([
+          null,
+          expect.stringMatching(/"error":\{"code":-3260[12]/),
+        ]);
+      },
+    );
 
-    test("T57: a token with fewer scopes gets less from a session that another opened", async () => {
+    test("T57: a token with fewer scopes gets less in the same session", async () => {
       const session = await open("guard");
       expect((await session.call("open_vault")).status).toBe(200);
       const response = await door().fetch(
@@ -304,7 +313,7 @@ describe.each([
       expect(response.status).toBe(403);
     });
 
-    test("T57: nobody subscribes to what they may not see", async () => {
+    test("T57: a caller cannot subscribe to a hidden resource", async () => {
       const legacy = await read(
         await (await open("ada")).post(request("resources/subscribe", { uri: VAULT })),
       );
@@ -317,7 +326,7 @@ describe.each([
       await heard.end();
     });
 
-    test("T57: nobody waits for what they may not see when it comes", async () => {
+    test("T57: a caller cannot subscribe to a hidden resource before it exists", async () => {
       const uri = `vault://new-${index}`;
       const heard = await listen("ada", [uri, BOARD]);
       server()?.update((editor) =>
@@ -350,6 +359,6 @@ async function drain(response: Response, into: string[]): Promise<void> {
   try {
     for await (const chunk of response.body ?? []) into.push(Buffer.from(chunk as Uint8Array).toString());
   } catch {
-    // the test went away
+    // the test has closed the connection
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview An issuer on this machine: its keys and metadata over real HTTP, with a count of who asked for what.
+ * @fileoverview An issuer on this machine: serves keys and metadata over HTTP and records the requests.
  * @module tests/auth/issuer
  */
 import { once } from "node:events";
@@ -8,18 +8,18 @@ import type { AddressInfo } from "node:net";
 import type { AuthorizationOptions } from "../src/index.js";
 import { createSigner, type Signer, signToken } from "./tokens.js";
 
-/** The resource that tokens are for. */
+/** Resource that the tokens are for. */
 export const RESOURCE = "http://127.0.0.1/mcp";
 
-/** Answers a path. */
+/** Responds to a request. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An issuer that is up. */
+/** A running issuer. */
 export interface Issuer {
   readonly url: string;
-  /** What is answered, by path; everything else is not found. */
+  /** Responses by path. Other paths get 404. */
   readonly answers: Map<string, Answer>;
-  /** The paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[];
   /** Publishes keys at the default path. */
   publish(keys: readonly unknown[]): void;
@@ -28,7 +28,7 @@ export interface Issuer {
 
 export const KEYS_PATH = "/.well-known/jwks.json";
 
-/** Starts one on a free port. */
+/** Starts an issuer on a free port. */
 export async function startIssuer(): Promise<Issuer> {
   const answers = new Map<string, Answer>();
   const asked: string[] = [];
@@ -42,7 +42,7 @@ export async function startIssuer(): Promise<Issuer> {
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // it listens on a port
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // listening on a port
     answers,
     asked,
     publish: (keys) => void answers.set(KEYS_PATH, json({ keys })),
@@ -54,17 +54,17 @@ export async function startIssuer(): Promise<Issuer> {
   };
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(value: unknown): Answer {
   return (_request, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
   };
 }
 
-/** The seconds of now. */
+/** Returns the current time in seconds. */
 export const seconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** Claims that are all as they should be, with some replaced; `undefined` leaves one out. */
+/** Returns valid claims with some replaced; `undefined` removes a claim. */
 export function goodClaims(issuer: string, replaced: Readonly<Record<string, unknown>> = {}) {
   const now = seconds();
   return {
@@ -79,7 +79,7 @@ export function goodClaims(issuer: string, replaced: Readonly<Record<string, unk
   };
 }
 
-/** A good token, with some claims replaced. */
+/** Returns a valid token with some claims replaced. */
 export function goodToken(
   issuer: Issuer,
   signer: Signer,
@@ -89,7 +89,7 @@ export function goodToken(
   return signToken({ alg, kid, typ: "at+jwt" }, goodClaims(issuer.url, replaced), signer);
 }
 
-/** An issuer with one key, and the options of a server that trusts it. */
+/** Starts an issuer with one key, and returns the options of a server that trusts it. */
 export async function startTrust(): Promise<{
   readonly issuer: Issuer;
   readonly signer: Signer;

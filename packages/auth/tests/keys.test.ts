@@ -40,7 +40,7 @@ function trust(options: Partial<OAuthOptions> = {}) {
   });
   return {
     events,
-    /** What comes of a token by this key: `ok`, or the status and the words of the refusal. */
+    /** Authenticates with a token signed by this key: `ok`, or the status and message of the refusal. */
     show: async (signer: Signer, replaced: Readonly<Record<string, unknown>> = {}): Promise<string> => {
       const token = goodToken(issuer, signer, {
         iat: undefined,
@@ -55,10 +55,10 @@ function trust(options: Partial<OAuthOptions> = {}) {
 }
 
 const unknownKey = `401 ${TOKEN_PROBLEMS.key}`;
-const unavailable = "503 The access token cannot be checked at the moment";
+const unavailable = "503 The access token cannot be verified right now. Try again later.";
 
-describe("keys are fetched when they are needed, and seldom", () => {
-  test("nothing is fetched before the first token, nor for one that is refused by its form", async () => {
+describe("keys are fetched on demand and rarely", () => {
+  test("nothing is fetched before the first well-formed token", async () => {
     const { show } = trust();
     expect(issuer.asked).toEqual([]);
     await show({ ...first, alg: "HS256" });
@@ -67,14 +67,14 @@ describe("keys are fetched when they are needed, and seldom", () => {
     expect(issuer.asked).toEqual([KEYS_PATH]);
   });
 
-  test("a hundred tokens at once wait for one fetch", async () => {
+  test("a hundred concurrent tokens wait for one fetch", async () => {
     const { show } = trust();
     const results = await Promise.all(Array.from({ length: 100 }, () => show(first)));
     expect(new Set(results)).toEqual(new Set(["ok"]));
     expect(issuer.asked).toEqual([KEYS_PATH]);
   });
 
-  test("T57: a flood of keys that do not exist causes one fetch for each cooldown", async () => {
+  test("T57: a flood of unknown keys causes one fetch per cooldown", async () => {
     const { show } = trust({ cooldownMs: 10_000 });
     expect(await show(first)).toBe("ok");
     const flood = () =>
@@ -87,7 +87,7 @@ describe("keys are fetched when they are needed, and seldom", () => {
     expect(issuer.asked).toHaveLength(2);
   });
 
-  test("T57: an issuer that fails is not hammered either", async () => {
+  test("T57: a failing issuer gets one request per cooldown", async () => {
     issuer.answers.set(KEYS_PATH, (_request, response) => response.writeHead(500).end());
     const { show, events } = trust({ cooldownMs: 10_000 });
     const flood = () => Promise.all(Array.from({ length: 100 }, () => show(first)));
@@ -100,7 +100,7 @@ describe("keys are fetched when they are needed, and seldom", () => {
     expect(issuer.asked).toHaveLength(2);
   });
 
-  test("a clock that was set back stops nothing", async () => {
+  test("keys are still fetched after the clock is set back", async () => {
     const { show } = trust();
     expect(await show(first)).toBe("ok");
     pass(-3_600_000);
@@ -108,8 +108,8 @@ describe("keys are fetched when they are needed, and seldom", () => {
   });
 });
 
-describe("keys change", () => {
-  test("a new key is found, and an old one is forgotten when it is taken back", async () => {
+describe("key rotation", () => {
+  test("finds a new key, and forgets a revoked one", async () => {
     const { show } = trust();
     expect(await show(first)).toBe("ok");
     issuer.publish([first.jwk, second.jwk]);
@@ -123,7 +123,7 @@ describe("keys change", () => {
     expect(issuer.asked).toHaveLength(3);
   });
 
-  test("an issuer that takes all its keys back is heard", async () => {
+  test("accepts an empty key set", async () => {
     const { show } = trust();
     expect(await show(first)).toBe("ok");
     issuer.publish([]);
@@ -131,7 +131,7 @@ describe("keys change", () => {
     expect(await show(first)).toBe(unknownKey);
   });
 
-  test("old keys count for a day while the issuer is away", async () => {
+  test("uses old keys for a day while the issuer is unreachable", async () => {
     const { show } = trust();
     expect(await show(first)).toBe("ok");
     issuer.answers.clear();
@@ -144,7 +144,7 @@ describe("keys change", () => {
   });
 });
 
-describe("answers are bounded and come from one place", () => {
+describe("responses are limited and never redirected", () => {
   let other: Issuer;
   beforeEach(async () => {
     other = await startIssuer();
@@ -159,14 +159,14 @@ describe("answers are bounded and come from one place", () => {
     ],
     ["no content", () => (_, response) => response.writeHead(204).end()],
     ["not found", () => (_, response) => response.writeHead(404).end()],
-    ["a page", () => (_, response) => response.writeHead(200).end("<html>")],
-    ["a list", () => json([first.jwk])],
+    ["an HTML page", () => (_, response) => response.writeHead(200).end("<html>")],
+    ["an array", () => json([first.jwk])],
     ["no keys", () => json({})],
     ["keys as an object", () => json({ keys: { 0: first.jwk } })],
     ["101 keys", () => json({ keys: Array.from({ length: 101 }, () => first.jwk) })],
     ["too many bytes", () => json({ keys: [first.jwk], padding: "x".repeat(300_000) })],
     [
-      "too many bytes after a false length",
+      "too many bytes in a chunked body",
       () => (_, response) => {
         response.writeHead(200, { "transfer-encoding": "chunked" });
         response.write(JSON.stringify({ keys: [first.jwk] }).slice(0, -1));
@@ -174,16 +174,16 @@ describe("answers are bounded and come from one place", () => {
       },
     ],
     [
-      "too deep",
+      "JSON nested too deeply",
       () => (_, response) =>
         response.writeHead(200).end(`{"keys":[],"x":${"[".repeat(90)}${"]".repeat(90)}}`),
     ],
     [
-      "bytes that are no text",
+      "bytes that are not UTF-8",
       () => (_, response) => response.writeHead(200).end(Uint8Array.of(0x7b, 0xff, 0x7d)),
     ],
     [
-      "half an answer",
+      "a truncated response",
       () => (_, response) => {
         response.writeHead(200, { "content-length": "1000" });
         response.write("{");
@@ -193,7 +193,7 @@ describe("answers are bounded and come from one place", () => {
     ["a closed connection", () => (_, response) => response.destroy()],
   ];
 
-  test.each(BAD)("T57: %s gives no keys", async (_name, answer) => {
+  test.each(BAD)("T57: rejects %s", async (_name, answer) => {
     issuer.answers.set(KEYS_PATH, answer());
     const { show, events } = trust();
     expect(await show(first)).toBe(unavailable);
@@ -204,7 +204,7 @@ describe("answers are bounded and come from one place", () => {
   test.each([
     ["never begins", (() => {}) satisfies Answer],
     ["never ends", ((_, response) => void response.writeHead(200).write("{")) satisfies Answer],
-  ])("T57: an answer that %s is given up", async (_name, answer) => {
+  ])("T57: a response that %s times out", async (_name, answer) => {
     issuer.answers.set(KEYS_PATH, answer);
     const waits: number[] = [];
     const startTimer = (task: () => void, ms: number) => {
@@ -216,14 +216,14 @@ describe("answers are bounded and come from one place", () => {
     expect(waits).toEqual([5_000]);
   });
 
-  test("a fetch that heeds no signal is given up too", async () => {
+  test("a fetch that ignores its signal times out too", async () => {
     const startTimer = (task: () => void) => systemPorts.startTimer(task, 10);
     const { show } = trust({ ports: { startTimer }, fetch: () => new Promise(() => {}) });
     expect(await show(first)).toBe(unavailable);
   });
 });
 
-describe("the issuer's metadata says where its keys are", () => {
+describe("discovery through the issuer's metadata", () => {
   const OAUTH = "/.well-known/oauth-authorization-server";
   const OIDC = "/.well-known/openid-configuration";
   const found = () => ({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` });
@@ -239,15 +239,15 @@ describe("the issuer's metadata says where its keys are", () => {
         `https://id.example/tenant${OIDC}`,
       ],
     ],
-  ])("%s is asked at every well-known place", (url, places) => {
+  ])("%s: tries every well-known URL", (url, places) => {
     expect(metadataAddresses(url)).toEqual(places);
   });
 
-  test("T41: without metadata the keys are under the issuer", () => {
+  test("T41: without metadata, the keys are under the issuer", () => {
     expect(defaultKeys("https://id.example/tenant/")).toBe("https://id.example/tenant/.well-known/jwks.json");
   });
 
-  test.each([OAUTH, OIDC])("%s", async (path) => {
+  test.each([OAUTH, OIDC])("finds the keys through %s", async (path) => {
     issuer.answers.clear();
     issuer.answers.set(path, json(found())).set("/keys", json({ keys: [first.jwk] }));
     const { show } = trust({ discover: true });
@@ -259,13 +259,13 @@ describe("the issuer's metadata says where its keys are", () => {
     expect(issuer.asked).toEqual([...places, "/keys"]);
   });
 
-  test("T41: an issuer without metadata has its keys at the default place", async () => {
+  test("T41: uses the default URL if the issuer has no metadata", async () => {
     const { show } = trust({ discover: true });
     expect(await show(first)).toBe("ok");
     expect(issuer.asked).toEqual([OAUTH, OIDC, KEYS_PATH]);
   });
 
-  test("an issuer that moved its keys is asked again", async () => {
+  test("runs discovery again after the issuer moved its keys", async () => {
     issuer.answers.set(OAUTH, json(found())).set("/keys", json({ keys: [first.jwk] }));
     const { show } = trust({ discover: true });
     expect(await show(first)).toBe("ok");
@@ -280,21 +280,21 @@ describe("the issuer's metadata says where its keys are", () => {
 
   test.each([
     ["another issuer", () => ({ ...found(), issuer: "https://evil.example" })],
-    ["its issuer with a slash", () => ({ ...found(), issuer: `${issuer.url}/` })],
+    ["its issuer with a trailing slash", () => ({ ...found(), issuer: `${issuer.url}/` })],
     ["no issuer", () => ({ jwks_uri: `${issuer.url}/keys` })],
     ["no keys", () => ({ issuer: issuer.url })],
     ["keys without TLS", () => ({ ...found(), jwks_uri: "http://keys.example/keys" })],
     ["keys in a file", () => ({ ...found(), jwks_uri: "file:///etc/passwd" })],
     ["keys with a password", () => ({ ...found(), jwks_uri: issuer.url.replace("//", "//a:b@") })],
-    ["keys as a list", () => ({ ...found(), jwks_uri: [`${issuer.url}/keys`] })],
-  ])("T57: metadata with %s is not believed", async (_name, metadata) => {
+    ["keys as an array", () => ({ ...found(), jwks_uri: [`${issuer.url}/keys`] })],
+  ])("T57: rejects metadata with %s", async (_name, metadata) => {
     issuer.answers.set(OAUTH, json(metadata())).set("/keys", json({ keys: [first.jwk] }));
     const { show } = trust({ discover: true });
     expect(await show(first)).toBe(unavailable);
     expect(issuer.asked).toEqual([OAUTH]);
   });
 
-  test("T57: an issuer over TLS cannot send us to this machine", async () => {
+  test("T57: an issuer over TLS cannot point to a loopback address", async () => {
     const asked: string[] = [];
     const fetch = async (url: string) => {
       asked.push(url);
@@ -306,7 +306,7 @@ describe("the issuer's metadata says where its keys are", () => {
     expect(issuer.asked).toEqual([]);
   });
 
-  test("keys may be told instead", async () => {
+  test("uses `jwksUri` instead of discovery", async () => {
     issuer.answers.set("/mine?tenant=1", json({ keys: [second.jwk] }));
     const { show } = trust({ discover: true, jwksUri: `${issuer.url}/mine?tenant=1` });
     expect(await show(second)).toBe("ok");

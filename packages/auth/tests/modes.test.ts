@@ -14,7 +14,7 @@ import { hmacToken } from "./tokens.js";
 
 const SECRET = "correct-horse-battery-staple-0123456789";
 
-/** Shows an Authorization header. */
+/** Authenticates with an Authorization header. */
 async function show(authorization: Authorization<never>, value?: string) {
   const header = (name: string) => (name === "authorization" ? value : undefined);
   return authorization.authenticate({ method: "POST", url: "/mcp", header });
@@ -31,7 +31,7 @@ const jwt = (change: Readonly<Record<string, unknown>> = {}, secret = SECRET) =>
   `Bearer ${hmacToken({ alg: "HS256", typ: "JWT" }, jwtClaims(change), secret)}`;
 
 describe("T41: mode none", () => {
-  test("lets everyone in as nobody", async () => {
+  test("lets every request in without a caller", async () => {
     const authorization = createAuthorization({ mode: "none" });
     expect(await show(authorization)).toEqual({});
     expect(await show(authorization, "Bearer anything")).toEqual({});
@@ -49,11 +49,11 @@ describe("T41: mode jwt", () => {
       { cid: undefined, client_id: "web", scp: undefined, scope: "a b" },
       { clientId: "web", scopes: ["a", "b"] },
     ],
-    ["scopes twice", { scp: ["a", "a"] }, { scopes: ["a"] }],
-    ["scp before scope", { scope: "other" }, { scopes: ["notes:read"] }],
+    ["duplicate scopes", { scp: ["a", "a"] }, { scopes: ["a"] }],
+    ["scp and scope", { scope: "other" }, { scopes: ["notes:read"] }],
     ["a subject", { sub: "ada", iss: "me" }, { subject: "ada", principal: '["me","ada","desk"]' }],
     ["no subject", {}, { principal: '[null,null,"desk"]' }],
-  ])("a token with %s says who is calling", async (_name, change, expected) => {
+  ])("identifies the caller by a token with %s", async (_name, change, expected) => {
     const found = await show(authorization, jwt(change));
     expect(found).toMatchObject({ auth: expected });
     expect(JSON.stringify(found)).not.toContain(".");
@@ -63,15 +63,15 @@ describe("T41: mode jwt", () => {
     ["another secret", "signature", jwt({}, `${SECRET}!`)],
     ["no client", "client", jwt({ cid: undefined })],
     ["no scopes", "scopes", jwt({ scp: undefined })],
-    ["an empty list of scopes", "scopes", jwt({ scp: [] })],
-    ["an empty text of scopes", "scopes", jwt({ scp: undefined, scope: "" })],
-    ["no end", "claims", jwt({ exp: undefined })],
-    ["an end in the past", "expired", jwt({ exp: seconds() - 10 })],
+    ["an empty array of scopes", "scopes", jwt({ scp: [] })],
+    ["an empty string of scopes", "scopes", jwt({ scp: undefined, scope: "" })],
+    ["no exp", "claims", jwt({ exp: undefined })],
+    ["exp in the past", "expired", jwt({ exp: seconds() - 10 })],
     ["an issuer as a number", "claims", jwt({ iss: 5 })],
     ...["none", "HS384", "HS512", "RS256", "ES256", "EdDSA"].map(
       (alg) => [`alg ${alg}`, "algorithm", `Bearer ${hmacToken({ alg }, jwtClaims(), SECRET)}`] as const,
     ),
-  ])("a token with %s is refused: %s", async (_name, problem, value) => {
+  ])("refuses a token with %s: %s", async (_name, problem, value) => {
     expect(await show(authorization, value)).toEqual({
       status: 401,
       headers: {
@@ -81,7 +81,7 @@ describe("T41: mode jwt", () => {
     });
   });
 
-  test("issuer and audience are checked where they are set", async () => {
+  test("checks issuer and audience if they are set", async () => {
     const strict = createAuthorization({
       mode: "jwt",
       secretKey: SECRET,
@@ -99,13 +99,13 @@ describe("T41: mode jwt", () => {
     );
   });
 
-  test("a secret may be bytes", async () => {
+  test("accepts a secret as bytes", async () => {
     const bytes = createAuthorization({ mode: "jwt", secretKey: new TextEncoder().encode(SECRET) });
     expect(await show(bytes, jwt())).toHaveProperty("auth");
   });
 });
 
-describe("times", () => {
+describe("lifetimes", () => {
   const rules = { issuer: undefined, audiences: undefined, clockSkewSeconds: 5, needsScopes: true } as const;
   test.each<readonly [Readonly<Record<string, unknown>>, number | undefined, string]>([
     [{ exp: 996 }, undefined, "ok"],
@@ -117,14 +117,14 @@ describe("times", () => {
     [{ exp: 2_000, iat: 895 }, 100, "ok"],
     [{ exp: 2_000, iat: 894 }, 100, "expired"],
     [{ exp: 2_000 }, 100, "claims"],
-  ])("%j with an age of %s is %s at 1,000", (change, maxTokenAgeSeconds, expected) => {
+  ])("%j with a maximum age of %s is %s at 1,000", (change, maxTokenAgeSeconds, expected) => {
     const found = checkClaims(jwtClaims(change), { ...rules, maxTokenAgeSeconds }, 1_000_000);
     expect(found.ok ? "ok" : found.problem).toBe(expected);
   });
 });
 
 describe("T41: mode oauth", () => {
-  test("says who is calling, until when, and nothing of the token", async () => {
+  test("identifies the caller and the expiry, without the token", async () => {
     const { options, issuer, token } = await startTrust();
     try {
       const exp = seconds() + 100;
@@ -142,7 +142,7 @@ describe("T41: mode oauth", () => {
     }
   });
 
-  test("scopes that every request needs are asked for with 401 and 403, all at once", async () => {
+  test("names every required scope in 401 and 403 responses", async () => {
     const { options, issuer, token } = await startTrust();
     try {
       const events: AuthorizationEvent[] = [];
@@ -164,7 +164,7 @@ describe("T41: mode oauth", () => {
         headers: {
           "www-authenticate": `Bearer ${realm}, error="insufficient_scope", scope="notes:read notes:list", ${metadata}`,
         },
-        message: "The access token lacks scopes that this resource needs",
+        message: "The access token does not have all the scopes that this resource requires.",
       });
       expect(await show(authorization, `Bearer ${token({ scope: "notes:list notes:read" })}`)).toHaveProperty(
         "auth",
@@ -181,7 +181,7 @@ describe("T41: mode oauth", () => {
     }
   });
 
-  test("a challenge never carries what is no scope", () => {
+  test("a challenge contains valid scopes only", () => {
     const authorization = createAuthorization({ mode: "none" });
     expect(authorization.challenge(['a" b', "fine", "x\r\ny", ""], undefined)).toEqual({
       "www-authenticate": 'Bearer error="insufficient_scope", scope="fine"',
@@ -195,7 +195,7 @@ describe("T41: mode oauth", () => {
       "https://mcp.example/a/mcp",
       ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/a/mcp"],
     ],
-  ])("the metadata of %s is at %j", (resource, paths) => {
+  ])("serves the metadata of %s at %j", (resource, paths) => {
     const { metadata } = createAuthorization({
       mode: "oauth",
       issuer: "https://id.example",
@@ -218,7 +218,7 @@ describe("T41: mode oauth", () => {
     ["https://mcp.example/", "https://mcp.example", true],
     ["https://mcp.example/mcp", "https://mcp.example/mcp/", false],
     ["https://mcp.example/mcp", "https://mcp.example", false],
-  ])("a server at %s takes tokens for %s: %s", async (resource, aud, isTaken) => {
+  ])("a server at %s accepts tokens for %s: %s", async (resource, aud, isTaken) => {
     const { options, issuer, token } = await startTrust();
     const found = await show(createAuthorization({ ...options, resource }), `Bearer ${token({ aud })}`);
     await issuer.close();
@@ -226,8 +226,8 @@ describe("T41: mode oauth", () => {
   });
 });
 
-describe("a bypass for development", () => {
-  test("lets everyone in as one client", async () => {
+describe("the development bypass", () => {
+  test("lets every request in as one client", async () => {
     const authorization = createAuthorization({ mode: "development", nodeEnv: "development" });
     const auth = {
       principal: '[null,null,"dev-client-id"]',
@@ -238,17 +238,17 @@ describe("a bypass for development", () => {
   });
 
   test.each(["production", "Production", " production ", "prod", "staging"])(
-    "is refused where NODE_ENV is %j",
+    "throws if NODE_ENV is %j",
     (nodeEnv) => {
       expect(() => createAuthorization({ mode: "development", nodeEnv })).toThrow(
-        "Authorization is not configured: the development bypass is refused where NODE_ENV is neither development nor test",
+        "Invalid authorization configuration: the development bypass is allowed only when NODE_ENV is development or test.",
       );
     },
   );
 });
 
 describe("properties", () => {
-  test("T57: two callers never have one principal", () => {
+  test("T57: different callers have different principals", () => {
     const name = fc.option(fc.string(), { nil: undefined });
     fc.assert(
       fc.property(fc.tuple(name, name, fc.string()), fc.tuple(name, name, fc.string()), (a, b) => {
@@ -258,7 +258,7 @@ describe("properties", () => {
     expect(principalOf('a","b', undefined, "c")).not.toBe(principalOf("a", "b", "c"));
   });
 
-  test("a header gives a token or nothing, whatever it is", () => {
+  test("any header yields a valid token or undefined", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(readBearer(`Bearer ${text}`) ?? "none").toMatch(/^[A-Za-z0-9\-._~+/]+=*$/);
@@ -269,7 +269,7 @@ describe("properties", () => {
     expect(readBearer(null)).toBeUndefined();
   });
 
-  test("claims of any kind are decided on without a throw", () => {
+  test("checking arbitrary claims never throws", () => {
     const rules = {
       issuer: "i",
       audiences: [RESOURCE],

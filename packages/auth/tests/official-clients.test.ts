@@ -24,7 +24,7 @@ beforeAll(async () => {
     .tool("write", { scopes: ["notes:write"], handler: () => "written" });
   const http = createServer().listen(0, "127.0.0.1");
   await once(http, "listening");
-  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`; // it listens on a port
+  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`; // listening on a port
   const authorization = createAuthorization({
     ...trust.options,
     resource: url,
@@ -50,11 +50,11 @@ describe.each([
   ["v1", legacyClient],
   ["v2", modernClient],
 ])("the official client %s", (_name, library) => {
-  test("reads from a refusal where to go and what to ask for", async () => {
+  test("reads the metadata URL and the scopes from a refusal", async () => {
     const refused = await fetch(url, post(initializeBody()));
     const { resourceMetadataUrl, scope, error } = library.extractWWWAuthenticateParams(refused);
     expect([refused.status, scope, error]).toEqual([401, "notes:read", undefined]);
-    if (resourceMetadataUrl === undefined) throw new Error("the refusal does not say where to go");
+    if (resourceMetadataUrl === undefined) throw new Error("The refusal has no metadata URL.");
     const metadata = await library.discoverOAuthProtectedResourceMetadata(url, { resourceMetadataUrl });
     expect(metadata).toMatchObject({
       resource: url,
@@ -63,12 +63,12 @@ describe.each([
     });
   });
 
-  test("finds the metadata by itself", async () => {
+  test("finds the metadata without a refusal", async () => {
     const metadata = await library.discoverOAuthProtectedResourceMetadata(url);
     expect(metadata.resource).toBe(url);
   });
 
-  test("reads all scopes that a call needs", async () => {
+  test("reads every scope that a call needs", async () => {
     const headers = { authorization: `Bearer ${trust.token({ aud: url })}` };
     const refused = await fetch(url, modernCall("write", {}, { headers }));
     const { scope, error } = library.extractWWWAuthenticateParams(refused);

@@ -11,7 +11,7 @@ const SECRET = "a-secret-of-more-than-32-bytes-for-this";
 const TOKEN = hmacToken({ alg: "HS256" }, { cid: "a", scp: ["a"], exp: 4e9 }, SECRET);
 const folder = mkdtempSync(`${tmpdir()}/tenon-auth-`);
 
-/** Bundles the package for any runtime, and returns the imports that are left in the bundle. */
+/** Bundles the package for any runtime. Returns the imports that remain in the bundle. */
 async function bundle(outfile: string, external: readonly string[]): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: [`${ROOT}/packages/auth/src/index.ts`],
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the only imports are two modules of jose, and no global of Node is used", () => {
+test("imports only two modules of jose and uses no Node.js global", () => {
   expect([...new Set(ownImports)].toSorted()).toEqual([
     "import-statement jose/jwks/local",
     "import-statement jose/jws/compact/verify",
@@ -50,7 +50,7 @@ test("the only imports are two modules of jose, and no global of Node is used", 
   expect(readFileSync(own, "utf8")).not.toMatch(/\b(?:Buffer|process|require)\b(?!\w|')/);
 });
 
-test("a token is verified with web standards alone: no node: module, no Buffer, no process, no eval", () => {
+test("verifies a token with web standards only: no node: module, no Buffer, no process, no eval", () => {
   expect(wholeImports).toEqual([]);
   const { code, stdout, stderr } = runModule(
     `import { createAuthorization } from ${JSON.stringify(whole)};
@@ -71,14 +71,14 @@ test("a token is verified with web standards alone: no node: module, no Buffer, 
   });
 });
 
-test("T57: what is known of a caller cannot be changed by a handler", async () => {
+test("T57: a handler cannot change the caller's data", async () => {
   const authorization = createAuthorization({ mode: "jwt", secretKey: SECRET });
   const found = await authorization.authenticate({
     method: "POST",
     url: "/",
     header: () => `Bearer ${TOKEN}`,
   });
-  if (!("auth" in found) || found.auth === undefined) throw new Error("the token was refused");
+  if (!("auth" in found) || found.auth === undefined) throw new Error("The token was refused.");
   const { auth } = found;
   expect(() => (auth.scopes as string[]).push("admin")).toThrow(TypeError);
   expect(Object.isFrozen(auth)).toBe(true);

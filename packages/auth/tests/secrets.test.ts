@@ -14,7 +14,7 @@ import { type Door, openDoors } from "./doors.js";
 import { goodClaims, type Issuer, startTrust } from "./issuer.js";
 import { hmacToken, part, type Signer, signToken } from "./tokens.js";
 
-/** Stands in every place that nothing may be repeated from. It is a scope, a name and a part of a token alike. */
+/** Text that must never be repeated. It is valid as a scope, a name and a part of a token. */
 const CANARY = "CANARY-7f3a";
 
 let issuer: Issuer;
@@ -64,7 +64,7 @@ afterAll(async () => {
   await Promise.all([...doors, issuer].map((one) => one.close()));
 });
 
-/** Everything of a response. */
+/** Returns the headers and body of a response as text. */
 async function textOf(response: Response): Promise<string> {
   return JSON.stringify([response.status, [...response.headers], await response.text()]);
 }
@@ -74,7 +74,7 @@ const signed = (claims: Readonly<Record<string, unknown>>, header: Readonly<Reco
 
 const TOKENS: readonly (readonly [string, () => string])[] = [
   ["a word", () => CANARY],
-  ["a part that is no JSON", () => `${part(CANARY)}.${part(CANARY)}.${part(CANARY)}`],
+  ["a part that is not JSON", () => `${part(CANARY)}.${part(CANARY)}.${part(CANARY)}`],
   ["alg", () => signed({}, { alg: CANARY })],
   ["typ", () => signed({}, { typ: CANARY })],
   ["kid", () => signed({}, { kid: CANARY })],
@@ -83,13 +83,13 @@ const TOKENS: readonly (readonly [string, () => string])[] = [
     name,
     () => signed({ [name]: CANARY }),
   ]),
-  ["a scope that is none", () => signed({ scope: `"${CANARY}` })],
+  ["an invalid scope", () => signed({ scope: `"${CANARY}` })],
   ["a client with a line break", () => signed({ client_id: `\n${CANARY}` })],
-  ["a claim that is not known", () => signed({ exp: 0, note: CANARY })],
-  ["a wrong signature", () => signed({ sub: CANARY }).slice(0, -4) + "AAAA"],
+  ["an unknown claim", () => signed({ exp: 0, note: CANARY })],
+  ["an invalid signature", () => signed({ sub: CANARY }).slice(0, -4) + "AAAA"],
 ];
 
-test.each(TOKENS)("T57: nothing of %s in a token is repeated", async (_name, forge) => {
+test.each(TOKENS)("T57: responses do not repeat %s", async (_name, forge) => {
   const headers = { authorization: `Bearer ${forge()}`, "x-secret": CANARY };
   for (const door of doors) {
     for (const init of [post(initializeBody(), headers), modernCall("see", {}, { headers })]) {
@@ -100,7 +100,7 @@ test.each(TOKENS)("T57: nothing of %s in a token is repeated", async (_name, for
   }
 });
 
-test("T57: a good token gives handlers its names, and clients nothing", async () => {
+test("T57: handlers see the claims of a valid token, and responses do not contain the token", async () => {
   const token = signed({ sub: CANARY, client_id: CANARY, scope: CANARY });
   const headers = { authorization: `Bearer ${token}` };
   for (const door of doors) {
@@ -122,11 +122,11 @@ test("T57: a good token gives handlers its names, and clients nothing", async ()
   }
 });
 
-test("T57: nothing was told to the operator or printed but words of ours", () => {
+test("T57: events, logs and output contain no text of a token", () => {
   expect(events.length).toBeGreaterThan(50);
   expect(inspect(events, { depth: 9 })).not.toContain(CANARY);
   expect(printed.join("").replaceAll(/ [✓×] .*/g, "")).not.toContain(CANARY);
-  // The words of an error that a handler threw are the application's own.
+  // The message of an error that a handler throws is the application's own.
   const records = logged.map((record) => ({ ...(record as object), error: undefined }));
   expect(inspect(records, { depth: 9 })).not.toContain(CANARY);
 });
@@ -135,7 +135,7 @@ const OPTIONS: readonly (readonly [string, unknown])[] = [
   ["a short secret", { mode: "jwt", secretKey: CANARY } satisfies JwtOptions],
   ["an issuer", { mode: "oauth", issuer: `http://${CANARY}`, audience: "a" } satisfies OAuthOptions],
   [
-    "an address with a password",
+    "a URL with a password",
     { mode: "oauth", issuer: `https://a:${CANARY}@b`, audience: "a" } satisfies OAuthOptions,
   ],
   ["a resource", { mode: "oauth", issuer: "https://a", resource: CANARY } satisfies OAuthOptions],
@@ -167,7 +167,7 @@ test.each<readonly [string, Readonly<Record<string, string>>]>([
   expect(thrown(() => authorizationFromEnv(env))).not.toContain(CANARY);
 });
 
-test("T57: a secret cannot be read back from what was made with it", async () => {
+test("T57: the secret cannot be read from the authorization object", async () => {
   const secretKey = `${CANARY}-${"x".repeat(32)}`;
   const authorization = createAuthorization({ mode: "jwt", secretKey });
   const claims = { cid: "a", scp: ["a"], exp: Math.floor(Date.now() / 1_000) + 60 };
@@ -178,7 +178,7 @@ test("T57: a secret cannot be read back from what was made with it", async () =>
   expect(inspect([authorization, found], { depth: 9, showHidden: true })).not.toContain(CANARY);
 });
 
-/** An error with all that hangs on it. */
+/** Returns an error with its stack, cause and properties as text. */
 function thrown(run: () => unknown): string {
   try {
     run();
@@ -186,5 +186,5 @@ function thrown(run: () => unknown): string {
     expect(error).toBeInstanceOf(McpError);
     return inspect(error, { depth: 9, showHidden: true });
   }
-  throw new Error("nothing was thrown");
+  throw new Error("Nothing was thrown.");
 }

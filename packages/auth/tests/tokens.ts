@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tokens as any hand could make them: every header, payload and signature, right or wrong.
+ * @fileoverview Creates tokens with any header, payload and signature, valid or not.
  * @module tests/auth/tokens
  */
 import {
@@ -11,7 +11,7 @@ import {
   sign as signBytes,
 } from "node:crypto";
 
-/** A key pair and how it is published. */
+/** A key pair and its public JWK. */
 export interface Signer {
   readonly kid: string;
   readonly alg: string;
@@ -20,7 +20,7 @@ export interface Signer {
   readonly jwk: JsonWebKey & Readonly<Record<string, unknown>>;
 }
 
-/** Makes a key pair for an algorithm. */
+/** Creates a key pair for an algorithm. */
 export function createSigner(alg: string, kid: string, bits = 2_048): Signer {
   const { privateKey, publicKey } = alg.startsWith("ES")
     ? generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -30,25 +30,25 @@ export function createSigner(alg: string, kid: string, bits = 2_048): Signer {
   return { kid, alg, privateKey, publicKey, jwk: { ...publicKey.export({ format: "jwk" }), kid } };
 }
 
-/** A part of a token: bytes as they are, text as it is, anything else as JSON. */
+/** Encodes a part of a token: bytes and strings as they are, anything else as JSON. */
 export function part(value: unknown): string {
   const bytes =
     value instanceof Uint8Array ? value : typeof value === "string" ? value : JSON.stringify(value);
   return Buffer.from(bytes as string).toString("base64url");
 }
 
-/** A token with a true signature by a key pair, whatever its header says. */
+/** Creates a token with a valid signature by a key pair, whatever its header contains. */
 export function signToken(header: unknown, payload: unknown, { alg, privateKey }: Signer): string {
   const input = `${part(header)}.${part(payload)}`;
   return `${input}.${signatureOf(input, alg, privateKey).toString("base64url")}`;
 }
 
-/** A token with a true SHA-256 signature by a secret. */
+/** Creates a token with a valid HMAC-SHA-256 signature. */
 export function hmacToken(header: unknown, payload: unknown, secret: string | Uint8Array): string {
   return hmacTokenWith(header, payload, { secret, hash: "sha256" });
 }
 
-/** A token with a true signature by a secret and any hash. */
+/** Creates a token with a valid HMAC signature and any hash. */
 export function hmacTokenWith(
   header: unknown,
   payload: unknown,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => trust.issuer.close());
 
-/** A server that trusts the issuer, on a clock that can be moved, and how many signatures it checked. */
+/** Creates a server that trusts the issuer, with a movable clock and a count of signature checks. */
 function setUp(options: Partial<OAuthOptions> = {}) {
   let now = seconds() * 1_000;
   let checks = 0;
@@ -29,7 +29,7 @@ function setUp(options: Partial<OAuthOptions> = {}) {
     pass: (ms: number) => {
       now += ms;
     },
-    /** Shows a token, and counts the signatures that this takes. */
+    /** Authenticates with a token. Returns the outcome and the number of signature checks. */
     show: async (token: string): Promise<readonly [isTaken: boolean, checks: number]> => {
       checks = 0;
       subtle.verify = (...args: Parameters<typeof verify>) => {
@@ -50,7 +50,7 @@ function setUp(options: Partial<OAuthOptions> = {}) {
   };
 }
 
-describe("a token that was found good", () => {
+describe("a verified token", () => {
   test("has its signature checked once a minute", async () => {
     const { show, pass } = setUp();
     const token = trust.token();
@@ -62,7 +62,7 @@ describe("a token that was found good", () => {
     expect(await show(token)).toEqual([true, 1]);
   });
 
-  test("T57: ends when it says so, whatever is remembered", async () => {
+  test("T57: expires on time despite the cache", async () => {
     const { show, pass } = setUp();
     const token = trust.token({ exp: seconds() + 10 });
     expect(await show(token)).toEqual([true, 1]);
@@ -72,7 +72,7 @@ describe("a token that was found good", () => {
     expect(await show(token)).toEqual([false, 1]);
   });
 
-  test("T57: ends when it is too old, whatever is remembered", async () => {
+  test("T57: is refused when it is too old, despite the cache", async () => {
     const { show, pass } = setUp({ maxTokenAgeSeconds: 20 });
     const token = trust.token({ iat: seconds() });
     expect(await show(token)).toEqual([true, 1]);
@@ -82,7 +82,7 @@ describe("a token that was found good", () => {
     expect(await show(token)).toEqual([false, 1]);
   });
 
-  test("is checked every time where that is asked for", async () => {
+  test("is verified every time with `cacheMs: 0`", async () => {
     const { show } = setUp({ cacheMs: 0 });
     const token = trust.token();
     expect([await show(token), await show(token)]).toEqual([
@@ -91,7 +91,7 @@ describe("a token that was found good", () => {
     ]);
   });
 
-  test("T57: does nothing for a token that differs in one character", async () => {
+  test("T57: does not vouch for a token that differs in one character", async () => {
     const { show } = setUp();
     const token = trust.token();
     expect(await show(token)).toEqual([true, 1]);
@@ -110,8 +110,8 @@ describe("a token that was found good", () => {
   });
 });
 
-describe("the memory of tokens", () => {
-  test("T57: holds a thousand, and lets go of those used least recently", () => {
+describe("the token cache", () => {
+  test("T57: holds a thousand tokens and evicts the least recently used", () => {
     const tokens = createVerifiedTokens(withPorts({ now: () => 0 }), 60_000);
     const auth = { principal: "ada", scopes: [] };
     for (let index = 0; index < 1_000; index++) tokens.put(`t${index}`, auth, Infinity);
@@ -120,7 +120,7 @@ describe("the memory of tokens", () => {
     expect([tokens.get("t0"), tokens.get("t1"), tokens.get("one more")]).toEqual([auth, undefined, auth]);
   });
 
-  test("forgets everything when the clock is set back", () => {
+  test("misses when the clock was set back", () => {
     let now = 1_000;
     const tokens = createVerifiedTokens(withPorts({ now: () => now }), 60_000);
     tokens.put("t", { principal: "ada", scopes: [] }, Infinity);
@@ -128,13 +128,13 @@ describe("the memory of tokens", () => {
     expect(tokens.get("t")).toBeUndefined();
   });
 
-  test("keeps digests and no tokens", async () => {
+  test("stores digests, not tokens", async () => {
     const tokens = createVerifiedTokens(withPorts(), 60_000);
     expect(await tokens.keyOf("abc")).toBe("ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   });
 });
 
-test("one spelling of base64url is told without decoding it", () => {
+test("isCanonical accepts exactly one spelling of each base64url value", () => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= é\n";
   fc.assert(
     fc.property(

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Arguments of a call: a JSON object, or pairs whose values get the types of the tool's schema.
+ * @fileoverview Parses the arguments of a call: a JSON object, or pairs converted to the types of the tool's schema.
  * @module cli/call-arguments
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -11,8 +11,8 @@ import { oneLine } from "@tenon/internal/command-line/text";
 /** Parses arguments given as JSON. @throws CliError if the text is not a JSON object */
 export function parseJsonArguments(text: string): JsonObject {
   const parsed = parseFrame(text, CLIENT_LIMITS);
-  if (!parsed.ok) throw usageError(`--json is not valid: ${parsed.reason}`);
-  if (!isJsonObject(parsed.value)) throw usageError("--json must be a JSON object");
+  if (!parsed.ok) throw usageError(`--json cannot be parsed. ${parsed.reason}`);
+  if (!isJsonObject(parsed.value)) throw usageError("--json must be a JSON object.");
   return parsed.value;
 }
 
@@ -20,12 +20,12 @@ export function parseJsonArguments(text: string): JsonObject {
 export function parsePairs(words: readonly string[]): (schema: unknown) => JsonObject {
   const pairs = words.map((word) => {
     const at = word.indexOf("=");
-    if (at < 1) throw usageError(`"${oneLine(word, 40)}" is not an argument. Write arguments as name=value`);
+    if (at < 1) throw usageError(`"${oneLine(word, 40)}" is not an argument. Write arguments as name=value.`);
     return [word.slice(0, at), word.slice(at + 1)] as const;
   });
   const names = pairs.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`The argument "${oneLine(twice, 40)}" is given more than once`);
+  if (twice !== undefined) throw usageError(`The argument "${oneLine(twice, 40)}" is given more than once.`);
   return (schema) => {
     const properties = isJsonObject(schema) && isJsonObject(schema["properties"]) ? schema["properties"] : {};
     return Object.fromEntries(

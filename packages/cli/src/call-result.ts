@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool's result as text for people.
+ * @fileoverview Formats the result of a tool as text.
  * @module cli/call-result
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The program `tenon`.
+ * @fileoverview Entry point of the `tenon` program.
  * @module cli/main
  */
 import { runInProcess } from "@tenon/internal/command-line/run-in-process";

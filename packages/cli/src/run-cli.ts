@@ -1,5 +1,5 @@
 /**
- * @fileoverview The program, from its arguments to its exit code: finds the command, shows help, prints errors.
+ * @fileoverview Runs the program, from its arguments to its exit code: finds the command, shows help, prints errors.
  * @module cli/run-cli
  */
 import { type Command, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
@@ -9,7 +9,7 @@ import { parseArguments, suggestion } from "@tenon/internal/command-line/parse-a
 import { reportFailure } from "@tenon/internal/command-line/run-in-process";
 import { oneLine } from "@tenon/internal/command-line/text";
 
-/** Commands are loaded when they are called, which keeps the start fast. */
+/** Commands, loaded on demand to keep the start fast. */
 const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> =
   {
     run: {
@@ -64,7 +64,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
 
 async function findCommand(name: string): Promise<Command> {
   const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (name === "new") throw usageError("Projects are created with: npm create tenon@latest <folder>");
+  if (name === "new")
+    throw usageError("`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>");
   if (known === undefined) {
     throw usageError(`Unknown command "${oneLine(name, 40)}"${suggestion(name, Object.keys(COMMANDS))}`);
   }

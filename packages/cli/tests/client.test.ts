@@ -17,7 +17,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A server that answers as it likes, on any free port. */
+/** Starts a server with arbitrary responses on a free port. */
 async function serve(answer: Answer): Promise<string> {
   const server = createServer((request, response) => {
     let text = "";
@@ -36,30 +36,38 @@ async function serve(answer: Answer): Promise<string> {
 const json = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-describe("a server that does not behave", () => {
+describe("a server that misbehaves", () => {
   test.each<[string, Answer, string]>([
     [
-      "sends elsewhere",
+      "redirects",
       (_request, response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
-      "The server redirects to another address (HTTP 307). Use that address instead",
+      "The server redirects to another URL (HTTP 307). Use that URL instead.",
     ],
-    ["refuses", (_request, response) => json(response, 403, {}), "The server refuses access (HTTP 403)"],
-    ["breaks down", (_request, response) => json(response, 500, {}), "The server answered with HTTP 500"],
     [
-      "answers with a page",
+      "denies access",
+      (_request, response) => json(response, 403, {}),
+      "The server denies access (HTTP 403).",
+    ],
+    ["fails", (_request, response) => json(response, 500, {}), "The server responded with HTTP 500."],
+    [
+      "responds with HTML",
       (_request, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
-      "The server sent no reply",
+      "The server's response contains no JSON-RPC message.",
     ],
-    ["hangs up", (request) => request.socket.destroy(), "The server cannot be reached: UND_ERR_SOCKET"],
     [
-      "never ends",
+      "closes the connection",
+      (request) => request.socket.destroy(),
+      "The server cannot be reached: UND_ERR_SOCKET.",
+    ],
+    [
+      "never ends a response",
       (_request, response) => {
         response.writeHead(200, { "content-type": "application/json" });
         const more = () => response.write("x".repeat(1_000_000));
         response.on("drain", more);
         more();
       },
-      "The response is longer than 16777216 bytes",
+      "The response is longer than 16777216 bytes.",
     ],
     [
       "never ends an event",
@@ -69,7 +77,7 @@ describe("a server that does not behave", () => {
         response.on("drain", more);
         more();
       },
-      "An event is longer than 16777216 characters",
+      "An event is longer than 16777216 characters.",
     ],
     [
       "never ends a line of an event",
@@ -79,23 +87,23 @@ describe("a server that does not behave", () => {
         response.on("drain", more);
         more();
       },
-      "An event is longer than 16777216 characters",
+      "An event is longer than 16777216 characters.",
     ],
     [
-      "answers with nonsense",
+      "responds without a result",
       (_request, response, { id }) => json(response, 200, { jsonrpc: "2.0", id, result: 7 }),
-      "The server's reply has no result",
+      "The server's response has no result.",
     ],
     [
-      "speaks of a revision that nobody knows",
+      "supports only an unknown revision",
       (_request, response, { id, method }) =>
         method === "initialize"
           ? json(response, 200, { jsonrpc: "2.0", id, result: { protocolVersion: "1999-01-01" } })
           : json(response, 400, {}),
-      "The server does not support any protocol revision of this program",
+      "The server does not support any protocol revision that this program supports.",
     ],
     [
-      "has a list without an end",
+      "returns an endless list",
       (_request, response, { id, method }) =>
         json(response, 200, {
           jsonrpc: "2.0",
@@ -105,15 +113,15 @@ describe("a server that does not behave", () => {
               ? { capabilities: { tools: {} } }
               : { tools: [], nextCursor: "again" },
         }),
-      "The server's list does not end: tools/list was called 1000 times",
+      "The server's list does not end: tools/list returned 1000 pages.",
     ],
     [
-      "answers with an error that steers the terminal",
+      "responds with terminal control characters",
       (_request, response, { id, method }) =>
         method === "server/discover"
           ? json(response, 200, { jsonrpc: "2.0", id, result: { capabilities: { tools: {} } } })
           : json(response, 200, { jsonrpc: "2.0", id, error: { code: -1, message: "a\u001b[2Jb" } }),
-      "The server replied with error -1: a[2Jb",
+      "The server responded with error -1: a[2Jb",
     ],
   ])("%s", async (_what, answer, problem) => {
     const server = await serve(answer);
@@ -121,30 +129,33 @@ describe("a server that does not behave", () => {
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: `${problem}\n` });
   });
 
-  test("says nothing: the call is given up in time", async () => {
+  test("never responds: the call times out", async () => {
     const { code, stderr } = await tenon(["list", await serve(() => undefined), "--timeout", "0.3"]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server did not reply within 0.3 s\n" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "The server did not respond within 0.3 s. Raise --timeout to wait longer.\n",
+    });
   });
 
-  test("is not there", async () => {
+  test("is not running", async () => {
     const server = await serve(() => undefined);
     for (const end of ends.splice(0)) end();
     const { code, stderr } = await tenon(["list", server]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server cannot be reached: ECONNREFUSED\n" });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server cannot be reached: ECONNREFUSED.\n" });
   });
 
   test.each<[readonly string[], string]>([
-    [["no-such-program-anywhere"], "no-such-program-anywhere cannot be started: program not found\n"],
+    [["no-such-program-anywhere"], "no-such-program-anywhere cannot be started: program not found.\n"],
     [
       [process.execPath, "-e", "process.stderr.write('no license'); process.exitCode = 3"],
-      "The program ended with exit code 3. Its error output:\nno license\n",
+      "The program exited with code 3. Its standard error:\nno license\n",
     ],
   ])("is a program that does not serve: %j", async (words, stderr) => {
     expect(await tenon(["list", "--", ...words])).toEqual({ code: 1, stdout: "", stderr });
   });
 });
 
-test("a stream that a server cuts is taken up again where it ended", async () => {
+test("resumes an interrupted stream where it ended", async () => {
   const seen: string[] = [];
   const server = await serve((request, response, { id, method }) => {
     const reply = (result: object) => JSON.stringify({ jsonrpc: "2.0", id, result });
@@ -180,7 +191,7 @@ test("a stream that a server cuts is taken up again where it ended", async () =>
   ]);
 });
 
-describe("bodies", () => {
+describe("response bodies", () => {
   const chunked = (text: string, cuts: readonly number[]) => {
     const bytes = new TextEncoder().encode(text);
     const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
@@ -189,7 +200,7 @@ describe("bodies", () => {
     })();
   };
 
-  test("events are the same however they arrive, with any line ends", async () => {
+  test("yield the same events for any chunking and any line ending", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.stringMatching(/^[^\r\n\u{d800}-\u{dfff}]*$/u), { minLength: 1, maxLength: 5 }),
@@ -207,7 +218,7 @@ describe("bodies", () => {
     );
   });
 
-  test("a text is the same however it arrives, and never longer than the bound", async () => {
+  test("yield the same text for any chunking, up to the limit", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme" }),
@@ -217,7 +228,7 @@ describe("bodies", () => {
         },
       ),
     );
-    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The response is longer than 4 bytes");
+    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The response is longer than 4 bytes.");
   });
 });
 
@@ -227,6 +238,6 @@ test.each<[string, readonly string[] | undefined]>([
   [`a"b c"d ''`, ["ab cd", ""]],
   ["$HOME `x` \\n", ["$HOME", "`x`", "\\n"]],
   [`a "b`, undefined],
-])("the words of %j", (text, words) => {
+])("splits %j into words", (text, words) => {
   expect(splitWords(text)).toEqual(words);
 });

@@ -9,7 +9,7 @@ import calculator from "./fixtures/calculator.js";
 import createV1 from "./fixtures/sdk-v1-factory.js";
 import { programFile, startTenon, tenon } from "../../../tests/support/program.js";
 
-/** A server of ours that asks for a token or a key, and one of the official SDK, on any free port. */
+/** An HTTP server with a Tenon server that requires a token or a key, and a server of the official SDK. */
 let http: HttpServer;
 let origin = "";
 beforeAll(async () => {
@@ -38,12 +38,12 @@ const OFFER = `calculator 1.2.3 (%)
 
 Tools (7)
   add       Adds two numbers
-  echo      Says what it was told
-  fail      Fails, always
-  steps     Tells of its progress
-  wait      Takes its time, and says when it was stopped
-  regional  Has an argument that travels in a header
-  picture   Answers with more than text
+  echo      Returns its input
+  fail      Always fails
+  steps     Reports progress
+  wait      Waits, and reports when it is cancelled
+  regional  Has an argument that is sent in a header
+  picture   Returns more than text
 
 Resources (1)
   text://motd  The message of the day
@@ -54,7 +54,7 @@ Prompts (1)
 const offerIn = (revision: string) => OFFER.replace("%", revision);
 
 describe("tenon list", () => {
-  test("shows what a file's server offers, in the newest revision", async () => {
+  test("lists the server of a file in the newest revision", async () => {
     const { code, stdout, stderr } = await tenon(["list", "calculator.mjs"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -63,17 +63,17 @@ describe("tenon list", () => {
     });
   });
 
-  test.each(REVISIONS)("speaks %s over HTTP where it is asked to", async (revision) => {
+  test.each(REVISIONS)("uses revision %s over HTTP on request", async (revision) => {
     const { code, stdout, stderr } = await tenon(["list", `${origin}/mcp`, "--revision", revision]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: offerIn(revision), stderr: "" });
   });
 
-  test("speaks the newest revision to a program on stdio", async () => {
+  test("uses the newest revision with a program on stdio", async () => {
     const { code, stdout } = await tenon(["list", "--", ...program("calculator.mjs")]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: offerIn("2026-07-28") });
   });
 
-  test("gives everything to programs as JSON", async () => {
+  test("prints everything as JSON", async () => {
     const { code, stdout } = await tenon(["list", "calculator.mjs", "--json"]);
     expect(code).toBe(0);
     const offer = JSON.parse(stdout) as Record<string, readonly { readonly name: string }[]>;
@@ -96,7 +96,7 @@ describe("tenon list", () => {
   });
 
   const OFFICIAL = "official-v1 1.0.0 (2025-11-25)\n\nTools (1)\n  shout  Says it louder\n";
-  test("falls back to initialize where a server knows nothing else: a file, a program, an address", async () => {
+  test("falls back to initialize for a legacy server: a file, a program, a URL", async () => {
     const lists = await Promise.all([
       tenon(["list", "sdk-v1-factory.mjs"]),
       tenon(["list", "--command", `"${process.execPath}" sdk-v1-program.mjs`]),
@@ -105,7 +105,7 @@ describe("tenon list", () => {
     for (const { code, stdout } of lists) expect({ code, stdout }).toEqual({ code: 0, stdout: OFFICIAL });
   });
 
-  test("a server that offers nothing is told of as such", async () => {
+  test("reports a server that offers nothing", async () => {
     const script = `process.stdin.on("data", (line) => { const { id, method } = JSON.parse(line); if (id) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(method === "initialize" ? { result: { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "\\u001b]0;title\\u0007mute", version: "0" } } } : { error: { code: -32601, message: "no" } }) })); })`;
     const { code, stdout } = await tenon(["list", "--", process.execPath, "-e", script]);
     expect({ code, stdout }).toEqual({
@@ -117,12 +117,12 @@ describe("tenon list", () => {
 
 describe("tenon call", () => {
   test.each<[string, readonly string[], string]>([
-    ["arguments by name take the types of the schema", ["add", "a=1", "b=2.5"], "3.5\n"],
-    ["text stays text, also where it reads as a number", ["echo", "text=007"], "007\n"],
-    ["arguments as JSON", ["add", "--json", '{"a":1,"b":2}'], "3\n"],
-    ["both, and the pair counts", ["add", "--json", '{"a":1,"b":2}', "b=5"], "6\n"],
+    ["converts named arguments to the types of the schema", ["add", "a=1", "b=2.5"], "3.5\n"],
+    ["keeps a string that looks like a number", ["echo", "text=007"], "007\n"],
+    ["accepts arguments as JSON", ["add", "--json", '{"a":1,"b":2}'], "3\n"],
+    ["accepts both, and the pair takes precedence", ["add", "--json", '{"a":1,"b":2}', "b=5"], "6\n"],
     [
-      "other content than text is named, and nothing steers the terminal",
+      "describes other content than text, and strips control characters",
       ["picture"],
       "[31mred[0m\n[image image/png, 6 bytes]\n",
     ],
@@ -131,14 +131,14 @@ describe("tenon call", () => {
     expect(ended).toEqual({ code: 0, stdout, stderr: "" });
   });
 
-  test("arguments come from standard input", async () => {
+  test("reads arguments from standard input", async () => {
     const stdin = '{"text":"from a pipe"}';
     const ended = await tenon(["call", "echo", "--json", "-", "-s", `${origin}/mcp`], { stdin });
     expect(ended).toEqual({ code: 0, stdout: "from a pipe\n", stderr: "" });
   });
 
   test.each(["2025-06-18", "2026-07-28"])(
-    "an argument that belongs in a header goes there (%s)",
+    "sends an argument in a header if the schema requires it (%s)",
     async (revision) => {
       const words = [
         "call",
@@ -153,17 +153,17 @@ describe("tenon call", () => {
     },
   );
 
-  test.each(["2025-11-25", "2026-07-28"])("progress is shown beside the result (%s)", async (revision) => {
+  test.each(["2025-11-25", "2026-07-28"])("prints progress to stderr (%s)", async (revision) => {
     const words = ["call", "steps", "--revision", revision, "--server", `${origin}/mcp`];
     expect(await tenon(words)).toEqual({ code: 0, stdout: "done\n", stderr: "[1/2] halfway\n[2/2]\n" });
   });
 
-  test("a tool's error is its text, and exit code 1", async () => {
+  test("prints the text of a tool error, and exits with code 1", async () => {
     const ended = await tenon(["call", "fail", "--server", `${origin}/mcp`]);
     expect(ended).toEqual({ code: 1, stdout: "", stderr: "no such account\n" });
   });
 
-  test("for programs a tool's error is JSON on standard output, and exit code 1", async () => {
+  test("prints a tool error as JSON with --output json, and exits with code 1", async () => {
     const { code, stdout } = await tenon(["call", "fail", "--output", "json", "--server", `${origin}/mcp`]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -172,7 +172,7 @@ describe("tenon call", () => {
     });
   });
 
-  test("a misspelled tool is reported with the closest name", async () => {
+  test("suggests the closest name for an unknown tool", async () => {
     const ended = await tenon(["call", "ad", "--server", `${origin}/mcp`]);
     expect(ended).toEqual({
       code: 1,
@@ -181,7 +181,7 @@ describe("tenon call", () => {
     });
   });
 
-  test("official servers are called too: a file of each generation, and a program", async () => {
+  test("calls servers of the official SDK: a file of each version, and a program", async () => {
     const calls = await Promise.all([
       tenon(["call", "shout", "text=Hello", "--server", "sdk-v1-instance.mjs"]),
       tenon(["call", "whisper", "text=HELLO", "--server", "sdk-v2-factory.mjs"]),
@@ -195,17 +195,17 @@ describe("tenon call", () => {
   });
 });
 
-describe("who is calling", () => {
-  test("a server that asks for a token is told of as such", async () => {
+describe("authorization", () => {
+  test("reports a server that requires a token", async () => {
     const ended = await tenon(["list", `${origin}/closed`]);
     expect(ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: "The server requires authorization (HTTP 401). Give a token with --bearer-env\n",
+      stderr: "The server requires authorization (HTTP 401). Pass a token with --bearer-env.\n",
     });
   });
 
-  test("a token comes from the environment, a key from a header", async () => {
+  test("sends a token from the environment, and a key from a header", async () => {
     const server = `${origin}/closed`;
     const words = ["call", "add", "a=1", "b=1", "--server", server];
     const env = { MY_TOKEN: "open-sesame" };
@@ -214,18 +214,18 @@ describe("who is calling", () => {
   });
 
   test.each<[string, string, string]>([
-    ["", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token"],
-    ["s3cret\n", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token"],
-    ["s3cret", "http://example.com/mcp", "--bearer-env needs an https URL, or a server on this machine"],
-  ])("the token %j is not sent to %s", async (token, server, problem) => {
+    ["", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token."],
+    ["s3cret\n", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token."],
+    ["s3cret", "http://example.com/mcp", "--bearer-env requires an https URL, or a server on this machine."],
+  ])("does not send the token %j to %s", async (token, server, problem) => {
     const ended = await tenon(["list", server, "--bearer-env", "MY_TOKEN"], { env: { MY_TOKEN: token } });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toBe(`${problem}\nRun tenon list --help for usage.\n`);
   });
 });
 
-describe("an end before the end", () => {
-  test.each(["2025-11-25", "2026-07-28"])("Ctrl-C cancels the call of a program (%s)", async (revision) => {
+describe("cancellation", () => {
+  test.each(["2025-11-25", "2026-07-28"])("Ctrl-C cancels a call over stdio (%s)", async (revision) => {
     const child = startTenon([
       "call",
       "wait",
@@ -267,12 +267,13 @@ describe("an end before the end", () => {
     await running.close();
   });
 
-  test("a call that takes too long is given up, and the server hears of it", async () => {
+  test("a call that takes too long is cancelled at the server", async () => {
     const words = ["call", "wait", "--timeout", "0.5", "--server", "calculator.mjs"];
     expect(await tenon(words)).toEqual({
       code: 1,
       stdout: "",
-      stderr: "the calculator is loaded\nwaiting\nstopped\nThe server did not reply within 0.5 s\n",
+      stderr:
+        "the calculator is loaded\nwaiting\nstopped\nThe server did not respond within 0.5 s. Raise --timeout to wait longer.\n",
     });
   });
 });

@@ -27,7 +27,7 @@ const start = (file: string) => ({
 });
 
 describe("tenon run on stdio", () => {
-  test("serves a builder to the official client of the first generation", async () => {
+  test("serves a builder to version 1 of the official client", async () => {
     const client = new ClientV1(ME);
     await client.connect(new StdioV1(start("calculator.mjs")));
     const result = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
@@ -35,7 +35,7 @@ describe("tenon run on stdio", () => {
     await client.close();
   });
 
-  test("serves it to the official client of the second generation, without a session", async () => {
+  test("serves it to version 2 of the official client, without a session", async () => {
     const client = new ClientV2(ME, { versionNegotiation: { mode: "auto" } });
     await client.connect(new StdioV2(start("calculator.mjs")));
     expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
@@ -48,7 +48,7 @@ describe("tenon run on stdio", () => {
     ["sdk-v1-factory.mjs", "shout", "HELLO"],
     ["sdk-v1-instance.mjs", "shout", "HELLO"],
     ["sdk-v2-factory.mjs", "whisper", "hello"],
-  ])("serves %s, of the official SDK", async (file, name, text) => {
+  ])("serves %s, built with the official SDK", async (file, name, text) => {
     const client = new ClientV1(ME);
     await client.connect(new StdioV1(start(file)));
     const result = await client.callTool({ name, arguments: { text: "Hello" } });
@@ -56,7 +56,7 @@ describe("tenon run on stdio", () => {
     await client.close();
   });
 
-  test("writes nothing but messages to standard output, whatever the module prints", async () => {
+  test("writes only messages to standard output, whatever the module prints", async () => {
     const { code, stdout, stderr } = await tenon(["run", "calculator.mjs"], {
       stdin: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`,
     });
@@ -70,26 +70,26 @@ describe("tenon run on stdio", () => {
   test.each<[string, RegExp]>([
     [
       "no-default.mjs",
-      /^no-default\.mjs has no default export\. Add "export default server"\. If the file starts a server itself, run it with node\.\n$/,
+      /^no-default\.mjs has no default export\. Add "export default server"\. If the file starts a server by itself, run it with node\.\n$/,
     ],
     [
       "no-server.mjs",
-      /^The default export of no-server\.mjs is not a server\. Export a server, a builder, or a function that returns one\n$/,
+      /^The default export of no-server\.mjs is not a server\. Export a server, a builder, or a function that returns one\.\n$/,
     ],
     [
       "broken.mjs",
       /^broken\.mjs cannot be loaded: Error: the database is not there\n +at file:.*broken\.mjs:2:7\n$/,
     ],
-  ])("%s is refused in words, with exit code 1", async (file, problem) => {
+  ])("rejects %s with a message and exit code 1", async (file, problem) => {
     const { code, stdout, stderr } = await tenon(["run", file]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(problem);
   });
 
-  test("SIGTERM ends it in good order", async () => {
+  test("SIGTERM shuts it down gracefully", async () => {
     const child = startTenon(["run", "calculator.mjs"]);
     await once(child.stderr, "data");
-    // The first reply shows that it serves.
+    // The first response shows that it serves.
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
     await once(child.stdout, "data");
     child.kill("SIGTERM");
@@ -100,18 +100,18 @@ describe("tenon run on stdio", () => {
 describe("TypeScript", () => {
   const source = `export default { handle: () => undefined, attach: () => () => {} } as { handle: unknown };\n`;
 
-  test("without tsx the install command is named", async () => {
+  test("names the install command if tsx is missing", async () => {
     const cwd = temporaryFolder();
     writeFileSync(`${cwd}/server.ts`, source);
     const { code, stderr } = await tenon(["run", "server.ts"], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "server.ts is TypeScript, which this version of Node cannot load. Install tsx: npm install --save-dev tsx\n",
+        "server.ts is TypeScript, which this version of Node.js cannot load. Install tsx: npm install --save-dev tsx\n",
     });
   });
 
-  test.each(["module", "commonjs"])("the project's own tsx loads a file of type %s", async (type) => {
+  test.each(["module", "commonjs"])("loads a file of type %s with the project's tsx", async (type) => {
     const cwd = temporaryFolder();
     writeFileSync(`${cwd}/package.json`, JSON.stringify({ type }));
     writeFileSync(`${cwd}/server.ts`, source);
@@ -120,7 +120,7 @@ describe("TypeScript", () => {
     expect(await tenon(["run", "server.ts"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("a loader that Node was started with is used as it is", async () => {
+  test("uses the loader that Node.js was started with", async () => {
     const nodeFlags = ["--import", import.meta.resolve("tsx")];
     const words = ["call", "add", "a=1", "b=2", "--server", "calculator.ts"];
     const { code, stdout } = await tenon(words, { nodeFlags, cwd: FIXTURE_SOURCES });
@@ -129,7 +129,7 @@ describe("TypeScript", () => {
 });
 
 describe("tenon run on HTTP", () => {
-  /** Starts it on any free port; gives its address and its end. */
+  /** Starts the program on a free port. Returns its URL and its exit. */
   async function serve(...args: readonly string[]) {
     const child = startTenon(["run", ...args, "--port", "0"]);
     const said: string[] = [];
@@ -138,7 +138,7 @@ describe("tenon run on HTTP", () => {
       const [, url] = /^Serving (http:\S+)$/.exec(line) ?? [];
       if (url !== undefined) return { url: new URL(url), said, child };
     }
-    throw new Error(`it did not start: ${said.join("\n")}`);
+    throw new Error(`The program did not start: ${said.join("\n")}`);
   }
 
   async function stop({ child }: Awaited<ReturnType<typeof serve>>): Promise<void> {
@@ -146,7 +146,7 @@ describe("tenon run on HTTP", () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   }
 
-  test("serves both eras, and stops in good order", async () => {
+  test("serves both protocol eras, and shuts down gracefully", async () => {
     const running = await serve("calculator.mjs", "--path", "/here");
     expect(running.url.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/here$/);
     const old = new ClientV1(ME);
@@ -162,7 +162,7 @@ describe("tenon run on HTTP", () => {
     await stop(running);
   });
 
-  test("a factory of the official SDK serves several clients", async () => {
+  test("serves several clients with a factory of the official SDK", async () => {
     const running = await serve("sdk-v1-factory.mjs");
     for (const text of ["a", "b"]) {
       const client = new ClientV1(ME);
@@ -175,32 +175,32 @@ describe("tenon run on HTTP", () => {
     await stop(running);
   });
 
-  test("a single instance is reported to serve one session only", async () => {
+  test("reports that a single instance supports one session only", async () => {
     const running = await serve("sdk-v1-instance.mjs");
     expect(running.said[0]).toBe(
-      "This server can serve one session only. Export a function that returns a server to serve more.",
+      "This server supports one session only. To support more, export a function that returns a server.",
     );
     await stop(running);
   });
 
-  test("a port that is taken is named", async () => {
+  test("names a port that is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };
     const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", String(port)]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `Port ${port} is already in use. Choose another port, or 0 for any free one\n`,
+      stderr: `Port ${port} is already in use. Choose another port, or 0 for any free port.\n`,
     });
     other.close();
   });
 
-  test("an address that other machines can reach needs --allow-host", async () => {
+  test("requires --allow-host for an address that other machines can reach", async () => {
     const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", "0", "--host", "0.0.0.0"]);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "Other machines can reach a server on 0.0.0.0. Give the host names that clients use with --allow-host\n",
+        "Other machines can reach a server on 0.0.0.0. Pass the host names that clients use with --allow-host.\n",
     });
   });
 });

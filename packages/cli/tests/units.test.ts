@@ -5,7 +5,7 @@ import { describeResult } from "../src/call-result.js";
 import { toHeaderValue } from "../src/client/client.js";
 import { decodeHeaderValue } from "tenon/protocol";
 
-describe("arguments by name", () => {
+describe("named arguments", () => {
   const schema = {
     properties: {
       text: { type: "string" },
@@ -38,7 +38,7 @@ describe("arguments by name", () => {
     expect(parsePairs([word])(schema)).toEqual({ [name]: value });
   });
 
-  test("a name that reaches for the prototype stays a name", () => {
+  test("treats __proto__ as a plain name", () => {
     const args = parsePairs(["__proto__=1"])(undefined);
     expect(JSON.stringify(args)).toBe('{"__proto__":1}');
     expect(Object.getPrototypeOf(args)).toBe(Object.prototype);
@@ -59,11 +59,11 @@ test.each<[object, string]>([
     { content: [{ type: "audio", mimeType: "audio/wav", data: "AAAA" }, 7, null] },
     "[audio audio/wav, 3 bytes]",
   ],
-])("the result %j is shown as text", (result, text) => {
+])("formats the result %j as text", (result, text) => {
   expect(describeResult(result as Record<string, unknown>)).toBe(text);
 });
 
-test("a value survives as a header, whatever it is", () => {
+test("any value survives the conversion to a header", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (value) => {
       const header = toHeaderValue(value);

@@ -13,13 +13,13 @@ describe("help", () => {
     expect(await tenon([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("without a command, the help text is shown as an error", async () => {
+  test("prints the help text to stderr without a command", async () => {
     const { code, stdout, stderr } = await tenon([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("USAGE tenon run|list|call");
   });
 
-  test.each([[["--help"]], [["-h"]], [["help"]]])("%j shows every command", async (args) => {
+  test.each([[["--help"]], [["-h"]], [["help"]]])("%j lists every command", async (args) => {
     const { code, stdout, stderr } = await tenon(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of ["run", "list", "call"]) expect(stdout).toMatch(new RegExp(`^ +${name} {4}`, "m"));
@@ -40,77 +40,85 @@ describe("help", () => {
   });
 });
 
-describe("a command line that is not valid is reported in one line, with exit code 2", () => {
+describe("an invalid command line is reported in one line, with exit code 2", () => {
   test.each<[readonly string[], string, string]>([
     [["rnu"], 'Unknown command "rnu". Did you mean run?', ""],
-    [["frobnicate"], 'Unknown command "frobnicate"', ""],
-    [["constructor"], 'Unknown command "constructor"', ""],
-    [["\u001b[31mred"], 'Unknown command "[31mred"', ""],
+    [["frobnicate"], 'Unknown command "frobnicate".', ""],
+    [["constructor"], 'Unknown command "constructor".', ""],
+    [["\u001b[31mred"], 'Unknown command "[31mred".', ""],
     [["--hlep"], "Unknown flag --hlep. Did you mean --help?", ""],
     [["run", "x.ts", "--prot", "3"], "Unknown flag --prot. Did you mean --port?", "run"],
     [["run", "x.ts", "--no-port"], "Unknown flag --no-port. Did you mean --port?", "run"],
-    [["run"], "tenon run needs <file>", "run"],
-    [["run", "a.ts", "b.ts"], 'Unexpected argument "b.ts"', "run"],
-    [["run", "a.ts", "--port"], "--port needs a value", "run"],
-    [["run", "a.ts", "--port="], "--port needs a value", "run"],
-    [["run", "a.ts", "--port", "--host"], "--port needs a value", "run"],
-    [["run", "a.ts", "--port", "1", "--port", "2"], "--port is given more than once", "run"],
-    [["run", "a.ts", "--", "x"], "tenon run does not take arguments after --", "run"],
-    [["run", "a.ts", "--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000"', "run"],
-    [["run", "a.ts", "--host", "::1"], "--host needs --port", "run"],
-    [["run", "a.ts", "--path", "/x"], "--path needs --port", "run"],
+    [["run"], "tenon run needs <file>.", "run"],
+    [["run", "a.ts", "b.ts"], 'Unexpected argument "b.ts".', "run"],
+    [["run", "a.ts", "--port"], "--port needs a value.", "run"],
+    [["run", "a.ts", "--port="], "--port needs a value.", "run"],
+    [["run", "a.ts", "--port", "--host"], "--port needs a value.", "run"],
+    [["run", "a.ts", "--port", "1", "--port", "2"], "--port can be given only once.", "run"],
+    [["run", "a.ts", "--", "x"], 'tenon run does not take arguments after "--".', "run"],
+    [["run", "a.ts", "--port", "70000"], '--port must be an integer from 0 to 65535; got "70000".', "run"],
+    [["run", "a.ts", "--host", "::1"], "--host requires --port.", "run"],
+    [["run", "a.ts", "--path", "/x"], "--path requires --port.", "run"],
     [
       ["run", "a.ts", "--port", "1", "--path", "x"],
-      "--path must start with / and have letters, digits and ./_~- only",
+      "--path must start with / and contain only letters, digits and ./_~-",
       "run",
     ],
     [["run", "calculater.mjs"], "File calculater.mjs not found. Did you mean calculator.mjs?", "run"],
-    [["run", "."], ". is not a file", "run"],
-    [["list"], "No server given. Give a file or a URL with --server, or a program after --", "list"],
-    [["list", "--"], "Give a program after --", "list"],
+    [["run", "."], ". is not a file.", "run"],
+    [["list"], "No server given. Pass a file or a URL with --server, or a program after --.", "list"],
+    [["list", "--"], 'Add a program after "--".', "list"],
     [
       ["list", "a.ts", "--server", "b.ts"],
-      "The server is given twice. Use either the argument or --server",
+      "The server is given twice. Use either the argument or --server.",
       "list",
     ],
     [
       ["list", "a.ts", "--", "b"],
-      "More than one server given. Use one of --server, --command, or a program after --",
+      "More than one server given. Use only one of --server, --command, or a program after --.",
       "list",
     ],
-    [["list", "--json=yes", "a.ts"], "--json does not take a value: use --json or --no-json", "list"],
+    [["list", "--json=yes", "a.ts"], "--json does not take a value. Use --json or --no-json.", "list"],
     [["list", "a.ts", "--output", "jsno"], "--output must be one of text, json. Did you mean json?", "list"],
-    [["list", "a.ts", "--timeout", "soon"], "--timeout must be a number of seconds greater than 0", "list"],
+    [["list", "a.ts", "--timeout", "soon"], "--timeout must be a number of seconds greater than 0.", "list"],
     [
       ["list", "--command", 'a "b'],
-      "--command must be a program and its arguments, with every quote closed",
+      "--command must be a program and its arguments, with every quote closed.",
       "list",
     ],
     [
       ["list", "a.ts", "--header", "A: b"],
-      "--header and --bearer-env need a server with an http URL",
+      "--header and --bearer-env require a server with an http URL.",
       "list",
     ],
-    [["list", "http://[x"], "--server is not a valid URL", "list"],
-    [["list", "http://localhost", "--header", "bad"], '--header must look like "Name: value"', "list"],
+    [["list", "http://[x"], "--server is not a valid URL.", "list"],
+    [["list", "http://localhost", "--header", "bad"], '--header must have the form "Name: value".', "list"],
     [
       ["list", "http://localhost", "--header", "Host: x"],
-      "--header cannot set Host: the protocol uses it",
+      "--header cannot set Host: the protocol uses this header.",
       "list",
     ],
-    [["call"], "tenon call needs <tool>", "call"],
-    [["call", "add", "1"], '"1" is not an argument. Write arguments as name=value', "call"],
-    [["call", "add", "a=1", "a=2"], 'The argument "a" is given more than once', "call"],
-    [["call", "add", "--json", "{"], "--json is not valid: message is not valid JSON", "call"],
-    [["call", "add", "--json", "[1]"], "--json must be a JSON object", "call"],
-    [["new"], "Projects are created with: npm create tenon@latest <folder>", ""],
-    [["new", "x", "--yes"], "Projects are created with: npm create tenon@latest <folder>", ""],
-    [["help", "new"], "Projects are created with: npm create tenon@latest <folder>", ""],
+    [["call"], "tenon call needs <tool>.", "call"],
+    [["call", "add", "1"], '"1" is not an argument. Write arguments as name=value.', "call"],
+    [["call", "add", "a=1", "a=2"], 'The argument "a" is given more than once.', "call"],
+    [["call", "add", "--json", "{"], "--json cannot be parsed. The message is not valid JSON.", "call"],
+    [["call", "add", "--json", "[1]"], "--json must be a JSON object.", "call"],
+    [["new"], "`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>", ""],
+    [
+      ["new", "x", "--yes"],
+      "`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>",
+      "",
+    ],
+    [
+      ["help", "new"],
+      "`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>",
+      "",
+    ],
   ])("%j", async (args, problem, command) => {
     expect(await tenon(args)).toEqual({ code: 2, stdout: "", stderr: `${problem}\n${see(command)}` });
   });
 
-  test("an unknown revision is reported with the known ones", async () => {
+  test("reports an unknown revision with the supported ones", async () => {
     const { code, stderr } = await tenon(["list", "calculator.mjs", "--revision", "2026-07-29"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -118,11 +126,11 @@ describe("a command line that is not valid is reported in one line, with exit co
     );
   });
 
-  test("a URL with a password is rejected, and the password is not repeated", async () => {
+  test("rejects a URL with a password without repeating it", async () => {
     const { code, stderr } = await tenon(["list", "https://ann:s3cret@example.com/mcp"]);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "--server must not contain a user name or password. Use --bearer-env or --header\n",
+      "--server must not contain a user name or password. Use --bearer-env or --header.\n",
     );
     expect(stderr).not.toContain("s3cret");
   });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Asks the user for choices that the flags left open. Cancelling a question creates nothing.
+ * @fileoverview Asks the user for options that no flag sets. If the user cancels, nothing is created.
  * @module create-tenon/ask
  */
 import type { Readable, Writable } from "node:stream";
@@ -16,7 +16,7 @@ import {
   type Transport,
 } from "./choices.js";
 
-/** The streams that questions are asked on. An abort of the signal cancels the open question. */
+/** Streams for the questions. Aborting the signal cancels the current question. */
 export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
@@ -35,7 +35,7 @@ export async function askFolder(streams: PromptStreams): Promise<string> {
   );
 }
 
-/** Asks for every choice that the flags left open, one question after the other. @throws CliError if the user cancels */
+/** Asks for every option that no flag sets, one question at a time. @throws CliError if the user cancels */
 export async function askChoices(streams: PromptStreams, request: ProjectRequest): Promise<Choices> {
   const { preferences } = request;
   const defaults = applyDefaults(request);
@@ -69,8 +69,8 @@ function askTransport(streams: PromptStreams, initialValue: Transport): Promise<
       message: "How do clients connect to the server?",
       initialValue,
       options: [
-        { value: "stdio", label: "stdio", hint: "the client starts it on the same machine" },
-        { value: "http", label: "HTTP", hint: "runs on its own and serves many clients" },
+        { value: "stdio", label: "stdio", hint: "the client starts the server on the same machine" },
+        { value: "http", label: "HTTP", hint: "the server runs on its own and serves many clients" },
       ],
     }),
   );
@@ -110,5 +110,5 @@ function askYesOrNo(streams: PromptStreams, message: string): Promise<boolean> {
 async function answerTo<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await question;
   if (isCancel(answer)) throw interrupted();
-  return answer as Exclude<T, symbol>; // the only symbol is the one that `isCancel` recognizes
+  return answer as Exclude<T, symbol>; // the only symbol is the one that `isCancel` detects
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Choices for a new project, their defaults, and the combinations that are not allowed.
+ * @fileoverview Options of a new project, their defaults, and the combinations that are not allowed.
  * @module create-tenon/choices
  */
 import { basename } from "node:path";
@@ -21,7 +21,7 @@ export type AuthMode = (typeof AUTH_MODES)[number];
 /** A package manager. */
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
-/** Choices that the user made with flags. The others are asked for, or get their defaults. */
+/** Options set by flags. The others are asked for, or get their defaults. */
 export interface Preferences {
   readonly name?: string;
   readonly transport?: Transport;
@@ -31,10 +31,10 @@ export interface Preferences {
   readonly git?: boolean;
 }
 
-/** All choices for a project. */
+/** Complete options of a project. */
 export type Choices = Required<Preferences>;
 
-/** A project to create: the user's choices so far, and the values that defaults are derived from. */
+/** A project to create: the options set so far, and the values that defaults are derived from. */
 export interface ProjectRequest {
   readonly preferences: Preferences;
   /** Absolute path of the folder to create. */
@@ -42,7 +42,7 @@ export interface ProjectRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Asserts that the user's choices are valid. @throws CliError for an invalid name, or for choices that contradict each other */
+/** Asserts that options are valid. @throws CliError for an invalid name, or for options that contradict each other */
 export function assertPreferences({ name, transport, auth }: Preferences): void {
   if (name !== undefined) {
     const problem = describeNameProblem(name);
@@ -50,20 +50,20 @@ export function assertPreferences({ name, transport, auth }: Preferences): void 
   }
   if (transport === "stdio" && auth !== undefined && auth !== "none") {
     throw usageError(
-      `--auth ${auth} needs --transport http: on stdio, only the process that started the server can call it`,
+      `--auth ${auth} requires --transport http. On stdio, only the process that started the server can call it.`,
     );
   }
 }
 
-/** Returns an error message for a name that npm does not accept, or `undefined` if it does. */
+/** Returns an error message for a name that npm does not accept, or `undefined` for a valid name. */
 export function describeNameProblem(name: string): string | undefined {
   const check = checkPackageName(name);
   if (check.ok) return undefined;
-  const hint = check.suggested === undefined ? "" : `. Try ${check.suggested}`;
-  return `"${oneLine(name, 60)}" is not a valid package name: ${check.reason}${hint}`;
+  const hint = check.suggested === undefined ? "" : ` Try "${check.suggested}".`;
+  return `Invalid package name "${oneLine(name, 60)}": ${check.reason}.${hint}`;
 }
 
-/** Fills the choices that are still open with their defaults. */
+/** Sets the remaining options to their defaults. */
 export function applyDefaults({ preferences, folder, env }: ProjectRequest): Choices {
   const { auth = "none" } = preferences;
   return {

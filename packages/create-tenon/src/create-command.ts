@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm create tenon`: creates a project from the template, by questions or by flags.
+ * @fileoverview `npm create tenon`: creates a project from the template, with questions or with flags.
  * @module create-tenon/create-command
  */
 import { join, relative, resolve } from "node:path";
@@ -27,7 +27,7 @@ const ARGS: ArgsDef = {
   folder: {
     type: "positional",
     required: false,
-    description: "Folder to create. It may exist if it is empty",
+    description: "Folder to create. An existing folder must be empty",
   },
   name: { type: "string", description: "Name of the package (default: the folder's name)" },
   transport: {
@@ -38,7 +38,7 @@ const ARGS: ArgsDef = {
   auth: {
     type: "enum",
     options: [...AUTH_MODES],
-    description: "How callers over HTTP are authorized (default: none)",
+    description: "How HTTP clients are authorized (default: none)",
   },
   "package-manager": {
     type: "enum",
@@ -59,13 +59,12 @@ const ARGS: ArgsDef = {
   template: {
     type: "string",
     valueHint: "folder",
-    description: "Your own template instead of the built-in one",
+    description: "Folder of your own template (default: the built-in one)",
   },
   tenon: {
     type: "string",
     valueHint: "version",
-    description:
-      "Version of tenon and every @tenon package to depend on (default: the version of create-tenon)",
+    description: "Version of tenon and of every @tenon package (default: the version of create-tenon)",
   },
 };
 
@@ -84,9 +83,9 @@ export const createCommand: Command = {
     assertPreferences(preferences);
     const asks = terminal.isInteractive && isOn("yes") !== true;
     const streams = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
-    if (asks) intro("A new MCP server", streams);
+    if (asks) intro("Create an MCP server", streams);
     const folder = resolve(terminal.cwd, await chooseFolder(text("folder"), asks ? streams : undefined));
-    // Before the other questions: their answers would be lost.
+    // Checked before the other questions, so that no answers are lost.
     await assertFolderIsFree(folder);
     const request = { preferences, folder, env: terminal.env };
     const choices = asks ? await askChoices(streams, request) : applyDefaults(request);
@@ -127,16 +126,14 @@ function oneOf<T extends string>(options: readonly T[], word: string | undefined
   return options.find((option) => option === word);
 }
 
-/** Returns the folder that was given, or asks for one. @throws CliError if there is none, or its name is not valid */
+/** Returns the given folder, or asks for one. @throws CliError if there is none, or its name is invalid */
 async function chooseFolder(given: string | undefined, streams: PromptStreams | undefined): Promise<string> {
   const folder = given ?? (streams === undefined ? undefined : await askFolder(streams));
   if (folder === undefined) {
-    throw usageError(
-      "No folder given. Give the name of the folder to create: npm create tenon@latest my-server",
-    );
+    throw usageError("No folder given. Pass the folder to create: npm create tenon@latest my-server");
   }
   if (folder === "" || /\p{Cc}/u.test(folder)) {
-    throw usageError("The folder's name is empty or contains control characters. Choose another name");
+    throw usageError("The folder's name is empty or contains control characters. Choose another name.");
   }
   return folder;
 }
@@ -159,5 +156,5 @@ function describeNextSteps({ folder, choices, isReady, cwd }: CreatedProject): s
     `${packageManager} run build`,
     `${packageManager} run start`,
   ];
-  return `Next:\n${steps.map((step) => `  ${step}\n`).join("")}`;
+  return `Next steps:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Package names: which ones npm accepts, and the closest valid name for the others.
+ * @fileoverview Checks package names, and finds the closest valid name for an invalid one.
  * @module create-tenon/package-name
  */
 import { builtinModules } from "node:module";
 
-/** The outcome of a name check: valid, or the reason and the closest valid name. */
+/** Outcome of a name check: valid, or the reason and the closest valid name. */
 export type NameCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: string; readonly suggested: string | undefined };
@@ -44,8 +44,8 @@ function findFault(name: string): string | undefined {
   for (const part of parts.slice(1)) {
     if (part === undefined) continue;
     if (part !== part.toLowerCase()) return "it has capital letters";
-    if (/^[._]/.test(part)) return "it begins with a dot or an underscore";
-    if (!/^[a-z0-9._~-]+$/.test(part)) return "it has characters that are not allowed in a URL";
+    if (/^[._]/.test(part)) return "it starts with a dot or an underscore";
+    if (!/^[a-z0-9._~-]+$/.test(part)) return "it contains characters that are not allowed in a URL";
   }
-  return RESERVED.has(name) ? "it is reserved by Node or npm" : undefined;
+  return RESERVED.has(name) ? "it is reserved by Node.js or npm" : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Steps after the files of a project are written: the Git repository and the packages.
+ * @fileoverview Steps after writing the files of a project: creates the Git repository and installs packages.
  * @module create-tenon/prepare-project
  */
 import { stat } from "node:fs/promises";
@@ -16,8 +16,8 @@ export interface WrittenProject {
 }
 
 /**
- * Creates the Git repository and installs the packages, as chosen. Resolves to `false` if the packages were not
- * installed; the project is complete anyway, and stays. @throws CliError if the user stops the program
+ * Creates the Git repository and installs the packages, if requested. Resolves to `false` if installing failed; the
+ * project is complete anyway and is kept. @throws CliError if the user stops the program
  */
 export async function prepareProject(
   { folder, choices }: WrittenProject,
@@ -33,11 +33,11 @@ export async function prepareProject(
     if (signal.aborted) throw interrupted();
     if (ok) progress?.stop(title);
     else progress?.error(title);
-    if (!ok) stderr.write(`${words.slice(0, 2).join(" ")} failed${output === "" ? "" : `:\n${output}`}\n`);
+    if (!ok) stderr.write(`${words.slice(0, 2).join(" ")} failed${output === "" ? "." : `:\n${output}`}\n`);
     return ok;
   };
   if (choices.git && !(await isInRepository(dirname(folder)))) {
-    // A failure is reported, but the project works without a repository.
+    // A failure is only reported, because the project works without a repository.
     await step("Creating a Git repository", ["git", "init", "--quiet", "--initial-branch=main"]);
   }
   if (!choices.install) return true;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The program, from its arguments to its exit code.
+ * @fileoverview Runs the program, from its arguments to its exit code.
  * @module create-tenon/run-create
  */
 import { EXIT, type Terminal } from "@tenon/internal/command-line/command";

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Runs a program in the new project and waits for its end.
+ * @fileoverview Runs a program in the new project and waits until it exits.
  * @module create-tenon/run-program
  */
 import { spawn } from "node:child_process";
 import process from "node:process";
 
-/** The outcome of a program, and the end of its output. */
+/** Outcome of a program, and the end of its output. */
 export interface ProgramEnd {
   readonly ok: boolean;
   readonly output: string;
@@ -13,7 +13,7 @@ export interface ProgramEnd {
 
 const MAX_OUTPUT = 4_000;
 
-/** Runs a program. Never rejects. The end of its output is kept to explain a failure. */
+/** Runs a program. Never rejects. Keeps the end of the output to explain a failure. */
 export function runProgram(
   words: readonly string[],
   cwd: string,
@@ -36,7 +36,7 @@ export function runProgram(
   }
   return new Promise((resolve) => {
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
-      resolve({ ok: false, output: code === "ENOENT" ? `${command} is not installed` : (code ?? output) });
+      resolve({ ok: false, output: code === "ENOENT" ? `${command} is not installed.` : (code ?? output) });
     });
     child.once("close", (code) => resolve({ ok: code === 0, output: output.trim() }));
   });

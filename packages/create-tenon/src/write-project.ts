@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes a new project, or nothing: its files are written next to the target and moved when complete.
+ * @fileoverview Writes a new project atomically: its files are written next to the target and moved when complete.
  * @module create-tenon/write-project
  */
 import { randomBytes } from "node:crypto";
@@ -15,7 +15,7 @@ import { fillEnvFile } from "./env-file.js";
 export interface ProjectPlan {
   /** Folder of the template. */
   readonly template: string;
-  /** Folder to create. It may exist if it is empty. */
+  /** Folder to create. An existing folder must be empty. */
   readonly folder: string;
   readonly choices: Choices;
   /** Version range of Tenon's packages, such as `^1.0.0`. */
@@ -23,9 +23,9 @@ export interface ProjectPlan {
   readonly signal: AbortSignal;
 }
 
-/** The template uses this name where the project's name goes. */
+/** Name in the template that the project's name replaces. */
 const PLACEHOLDER = "my-mcp-server";
-/** npm does not pack files with these names and a leading dot, so the template has them without it. */
+/** npm does not pack files with these names and a leading dot, so the template has them without the dot. */
 const DOTTED = new Set(["gitignore", "npmrc", "npmignore"]);
 const MAX_FILES = 2_000;
 
@@ -56,8 +56,8 @@ export async function writeProject(plan: ProjectPlan): Promise<number> {
 export async function assertFolderIsFree(folder: string): Promise<void> {
   const found = await findEntry(folder);
   if (found === undefined) return;
-  if (!found.isDirectory()) throw usageError(`${folder} exists and is not a folder. Choose another name`);
-  if ((await readdir(folder)).length > 0) throw usageError(`${folder} is not empty. Choose another folder`);
+  if (!found.isDirectory()) throw usageError(`${folder} exists and is not a folder. Choose another name.`);
+  if ((await readdir(folder)).length > 0) throw usageError(`${folder} is not empty. Choose another folder.`);
 }
 
 function findEntry(path: string) {
@@ -77,7 +77,7 @@ async function fillStage(plan: ProjectPlan, stage: string): Promise<number> {
     if ((mode & 0o100) !== 0) await chmod(target, 0o755);
   }
   const example = await readFile(join(stage, ".env.example"), "utf8").catch(() => "");
-  // Only the user can read the file, because it may contain a secret.
+  // The file is readable by the user only, because it may contain a secret.
   await writeFile(join(stage, ".env"), fillEnvFile(example, settings(choices)), { flag: "wx", mode: 0o600 });
   return files.length + 1;
 }
@@ -93,9 +93,9 @@ async function listFiles(template: string): Promise<readonly string[]> {
         !/(^|[/\\])(node_modules|dist|coverage|logs|\.git)[/\\]/.test(path) && basename(path) !== ".env",
     );
   if (!files.includes("package.json"))
-    throw cliError(`${template} is not a template: it has no package.json`);
+    throw cliError(`${template} is not a template: it has no package.json.`);
   if (files.length > MAX_FILES)
-    throw cliError(`${template} is not a template: it has more than ${MAX_FILES} files`);
+    throw cliError(`${template} is not a template: it has more than ${MAX_FILES} files.`);
   return files.toSorted();
 }
 
@@ -103,7 +103,7 @@ function targetName(name: string): string {
   return DOTTED.has(name) ? `.${name}` : name;
 }
 
-/** Puts the project's name into a text file. Other files are returned unchanged. */
+/** Inserts the project's name into a text file. Other files are returned unchanged. */
 function adapt(path: string, content: Uint8Array, { choices, tenon }: ProjectPlan): string | Uint8Array {
   const text = decodeUtf8(content);
   if (text === undefined) return content;
@@ -132,9 +132,9 @@ function parseManifest(text: string): JsonObject {
     const parsed: unknown = JSON.parse(text);
     if (isJsonObject(parsed)) return parsed;
   } catch {
-    // Reported below, like JSON of another type.
+    // Reported below, together with JSON of another type.
   }
-  throw cliError("The template cannot be used: its package.json is not a JSON object");
+  throw cliError("The template cannot be used: its package.json is not a JSON object.");
 }
 
 const DEPENDENCY_FIELDS = new Set([
@@ -157,7 +157,7 @@ function settings({ name, transport, auth }: Choices): Readonly<Record<string, s
   };
 }
 
-/** Moves everything from the stage into a folder that exists. If a move fails, the earlier ones are undone. */
+/** Moves all files from the stage into an existing folder. If a move fails, the earlier moves are undone. */
 async function moveInto(stage: string, folder: string): Promise<void> {
   const moved: string[] = [];
   try {
@@ -172,7 +172,7 @@ async function moveInto(stage: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes parent folders that were created for the project, as long as they are empty. */
+/** Removes the parent folders that were created for the project, if they are empty. */
 async function removeEmpty(from: string, upTo: string): Promise<void> {
   for (let folder = from; folder.startsWith(upTo); folder = dirname(folder)) {
     try {
@@ -184,8 +184,8 @@ async function removeEmpty(from: string, upTo: string): Promise<void> {
 }
 
 function explain(error: unknown): never {
-  const { code, path } = error as NodeJS.ErrnoException; // file operations reject with nothing else
+  const { code, path } = error as NodeJS.ErrnoException; // file operations always reject with this type
   throw cliError(
-    `The project cannot be written${path === undefined ? "" : ` at ${path}`}: ${code ?? "unknown reason"}`,
+    `The project cannot be written${path === undefined ? "" : ` to ${path}`}: ${code ?? "unknown reason"}.`,
   );
 }

@@ -60,7 +60,7 @@ describe("npm create tenon", () => {
     const { code, stdout, stderr } = await make(cwd, "Weather Server", ...QUIET);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: 'Next:\n  cd "Weather Server"\n  npm install\n  npm run build\n  npm run start\n',
+      stdout: 'Next steps:\n  cd "Weather Server"\n  npm install\n  npm run build\n  npm run start\n',
       stderr: `Created weather-server: 7 files in ${cwd}/Weather Server\n`,
     });
     const folder = `${cwd}/Weather Server`;
@@ -101,12 +101,12 @@ describe("npm create tenon", () => {
     expect(secretOf(readFileSync(`${cwd}/guarded2/.env`, "utf8"))).not.toBe(secretOf(env));
   });
 
-  test("names the two settings that OAuth leaves open", async () => {
+  test("names the two settings that OAuth still needs", async () => {
     const cwd = temporaryFolder();
     const words = ["--auth", "oauth", "--transport", "http", "--package-manager", "pnpm", ...QUIET];
     const { stdout } = await make(cwd, "a", ...words);
     expect(stdout).toBe(
-      "Next:\n  cd a\n  pnpm install\n  # set OAUTH_ISSUER_URL and OAUTH_AUDIENCE in .env\n  pnpm run build\n  pnpm run start\n",
+      "Next steps:\n  cd a\n  pnpm install\n  # set OAUTH_ISSUER_URL and OAUTH_AUDIENCE in .env\n  pnpm run build\n  pnpm run start\n",
     );
   });
 
@@ -114,34 +114,30 @@ describe("npm create tenon", () => {
     [
       "capital letters",
       ["--name", "Weather Server"],
-      '"Weather Server" is not a valid package name: it has capital letters. Try weather-server',
+      'Invalid package name "Weather Server": it has capital letters. Try "weather-server".',
     ],
     [
       "a path",
       ["--name", "../../etc"],
-      '"../../etc" is not a valid package name: it is not of the form name or @scope/name. Try etc',
+      'Invalid package name "../../etc": it is not of the form name or @scope/name. Try "etc".',
     ],
     [
       "a scope",
       ["--name", "@Me/x y"],
-      '"@Me/x y" is not a valid package name: it has capital letters. Try @me/x-y',
+      'Invalid package name "@Me/x y": it has capital letters. Try "@me/x-y".',
     ],
     [
-      "a module of Node",
+      "a module of Node.js",
       ["--name", "http"],
-      '"http" is not a valid package name: it is reserved by Node or npm',
+      'Invalid package name "http": it is reserved by Node.js or npm.',
     ],
+    ["a dot", ["--name", ".x"], 'Invalid package name ".x": it starts with a dot or an underscore. Try "x".'],
     [
-      "a dot",
-      ["--name", ".x"],
-      '".x" is not a valid package name: it begins with a dot or an underscore. Try x',
-    ],
-    [
-      "a contradiction",
+      "contradicting options",
       ["--transport", "stdio", "--auth", "jwt"],
-      "--auth jwt needs --transport http: on stdio, only the process that started the server can call it",
+      "--auth jwt requires --transport http. On stdio, only the process that started the server can call it.",
     ],
-    ["an unknown choice", ["--auth", "jwtt"], "--auth must be one of none, jwt, oauth. Did you mean jwt?"],
+    ["an unknown value", ["--auth", "jwtt"], "--auth must be one of none, jwt, oauth. Did you mean jwt?"],
   ])("rejects %s, and creates nothing", async (_what, args, problem) => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await make(cwd, "x", ...args, ...QUIET);
@@ -165,20 +161,20 @@ describe("npm create tenon", () => {
     writeFileSync(`${cwd}/full/mine.txt`, "mine");
     const { code, stderr } = await make(cwd, "full", ...QUIET);
     expect(code).toBe(2);
-    expect(stderr).toContain(`${cwd}/full is not empty. Choose another folder\n`);
+    expect(stderr).toContain(`${cwd}/full is not empty. Choose another folder.\n`);
     expect(readdirSync(`${cwd}/full`)).toEqual(["mine.txt"]);
     writeFileSync(`${cwd}/file`, "");
     expect((await make(cwd, "file", ...QUIET)).stderr).toContain(
-      "exists and is not a folder. Choose another name\n",
+      "exists and is not a folder. Choose another name.\n",
     );
   });
 
-  test("accepts an empty folder, also the current one", async () => {
+  test("accepts an empty folder, including the current one", async () => {
     const cwd = temporaryFolder();
     const { code, stdout } = await make(cwd, ".", "--name", "here", ...QUIET);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: "Next:\n  npm install\n  npm run build\n  npm run start\n",
+      stdout: "Next steps:\n  npm install\n  npm run build\n  npm run start\n",
     });
     expect(filesOf(cwd)).toHaveLength(7);
   });
@@ -191,7 +187,7 @@ describe("npm create tenon", () => {
       expect(await createTenon(["a/b/c", "--template", bad, ...QUIET], { cwd })).toEqual({
         code: 1,
         stdout: "",
-        stderr: "The template cannot be used: its package.json is not a JSON object\n",
+        stderr: "The template cannot be used: its package.json is not a JSON object.\n",
       });
       expect(readdirSync(cwd)).toEqual([]);
     }
@@ -205,14 +201,14 @@ describe("npm create tenon", () => {
     const { code, stderr } = await createTenon(["x", "--template", "nowhere", ...QUIET], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `${cwd}/nowhere is not a template: it has no package.json\n`,
+      stderr: `${cwd}/nowhere is not a template: it has no package.json.\n`,
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
 });
 
 describe("after the files are written", () => {
-  /** Creates programs that stand in for package managers, which would use the network. */
+  /** Creates programs that replace package managers, which would use the network. */
   function programs(scripts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const bin = temporaryFolder();
     for (const [name, script] of Object.entries(scripts)) {
@@ -229,7 +225,7 @@ describe("after the files are written", () => {
     const { code, stdout, stderr } = await createTenon(words, { cwd, env });
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: "Next:\n  cd x\n  yarn run build\n  yarn run start\n",
+      stdout: "Next steps:\n  cd x\n  yarn run build\n  yarn run start\n",
       stderr: `Created x: 7 files in ${cwd}/x\nCreating a Git repository...\nInstalling packages with yarn...\n`,
     });
     expect(readFileSync(`${cwd}/x/installed`, "utf8")).toBe("install\n");
@@ -264,14 +260,14 @@ describe("after the files are written", () => {
     });
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
-      stdout: "Next:\n  cd x\n  npm install\n  npm run build\n  npm run start\n",
+      stdout: "Next steps:\n  cd x\n  npm install\n  npm run build\n  npm run start\n",
       stderr: `Created x: 7 files in ${cwd}/x\nInstalling packages with npm...\nnpm install failed:\nno network\n`,
     });
     expect(filesOf(`${cwd}/x`)).toHaveLength(7);
   });
 });
 
-test("the built-in template gets the project's name, its settings and the version of --tenon", async () => {
+test("fills in the project's name, its settings and the version of --tenon in the built-in template", async () => {
   const cwd = temporaryFolder();
   const { code } = await createTenon(["weather", "--auth", "jwt", "--tenon", "1.2.3-next.4", ...QUIET], {
     cwd,
@@ -310,14 +306,14 @@ describe("the command line", () => {
   });
 
   test.each<[readonly string[], string]>([
-    [[], `No folder given. Give the name of the folder to create: npm create tenon@latest my-server`],
-    [["--yes"], `No folder given. Give the name of the folder to create: npm create tenon@latest my-server`],
-    [["a\nb"], "The folder's name is empty or contains control characters. Choose another name"],
-    [["a", "b"], 'Unexpected argument "b"'],
-    [["x", "--transport", "sse"], "--transport must be one of stdio, http"],
+    [[], "No folder given. Pass the folder to create: npm create tenon@latest my-server"],
+    [["--yes"], "No folder given. Pass the folder to create: npm create tenon@latest my-server"],
+    [["a\nb"], "The folder's name is empty or contains control characters. Choose another name."],
+    [["a", "b"], 'Unexpected argument "b".'],
+    [["x", "--transport", "sse"], "--transport must be one of stdio, http."],
     [["x", "--instal"], "Unknown flag --instal. Did you mean --install?"],
-    [["x", "--", "y"], "npm create tenon does not take arguments after --"],
-  ])("%j is rejected in one line, with exit code 2", async (args, problem) => {
+    [["x", "--", "y"], 'npm create tenon does not take arguments after "--".'],
+  ])("rejects %j in one line, with exit code 2", async (args, problem) => {
     const cwd = temporaryFolder();
     expect(await createTenon(args, { cwd })).toEqual({
       code: 2,

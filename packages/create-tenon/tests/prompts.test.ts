@@ -16,13 +16,13 @@ function makeTemplate(): string {
   return folder;
 }
 
-/** Output of a program at a terminal, and its exit code. */
+/** Output of a program in a terminal, and its exit code. */
 interface Session {
   readonly shown: string;
   readonly code: number | null;
 }
 
-/** Runs the program at a real terminal, and types each answer when its question is shown. */
+/** Runs the program in a real terminal, and types each answer when its question appears. */
 async function atTerminal(
   args: readonly string[],
   cwd: string,
@@ -49,8 +49,8 @@ async function atTerminal(
   return { shown, code };
 }
 
-describe("npm create tenon at a terminal", () => {
-  test("asks for choices that no flag made, and creates that project, without colors if NO_COLOR is set", async () => {
+describe("npm create tenon in a terminal", () => {
+  test("asks for options that no flag sets, and creates the project, without colors if NO_COLOR is set", async () => {
     const cwd = temporaryFolder();
     const { shown, code } = await atTerminal(["--template", makeTemplate(), "--no-install"], cwd, [
       ["Where should the project be created?", `weather${ENTER}`],
@@ -61,7 +61,7 @@ describe("npm create tenon at a terminal", () => {
       ["Create a Git repository?", `n`],
     ]);
     expect(code).toBe(0);
-    expect(shown).toContain("Next:\r\n  cd weather\r\n  pnpm install\r\n");
+    expect(shown).toContain("Next steps:\r\n  cd weather\r\n  pnpm install\r\n");
     expect(shown).not.toMatch(/\p{Cc}\[3\dm/u);
     expect(readFileSync(`${cwd}/weather/.env`, "utf8")).toMatch(
       /^MCP_SERVER_NAME=weather\nMCP_TRANSPORT_TYPE=http\nMCP_AUTH_MODE=jwt\nMCP_AUTH_SECRET_KEY=[\w-]{64}\n$/,
@@ -98,7 +98,7 @@ describe("npm create tenon at a terminal", () => {
 });
 
 describe("the questions", () => {
-  /** Creates the streams of a user who types each answer when its question is shown. */
+  /** Creates the streams of a user who types each answer when its question appears. */
   function createStreams(answers: readonly (readonly [string, string])[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
     const open = [...answers];
@@ -120,15 +120,15 @@ describe("the questions", () => {
   test("asks again after a name that npm does not accept, and suggests a valid one", async () => {
     const { streams, shown } = createStreams([
       ["What is the name of the package?", `Bad Name${ENTER}`],
-      ["Try bad-name", `\u0015fine${ENTER}`],
+      ['Try "bad-name"', `\u0015fine${ENTER}`],
     ]);
     const preferences = { transport: "stdio", packageManager: "npm", install: false, git: false } as const;
     const choices = await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} });
     expect(choices).toEqual({ ...preferences, name: "fine", auth: "none" });
-    expect(shown()).toContain('"Bad Name" is not a valid package name: it has capital letters. Try bad-name');
+    expect(shown()).toContain('Invalid package name "Bad Name": it has capital letters. Try "bad-name".');
   });
 
-  test("does not ask who can call a stdio server, nor for choices that were made", async () => {
+  test("does not ask who can call a stdio server, nor for options that are set", async () => {
     const { streams, shown } = createStreams([["How do clients connect to the server?", ENTER]]);
     const preferences = { name: "x", packageManager: "npm", install: true, git: true } as const;
     expect(await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} })).toEqual({

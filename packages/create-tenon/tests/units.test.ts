@@ -15,15 +15,15 @@ describe("package names", () => {
     ["a/b", "it is not of the form name or @scope/name", "a-b"],
     ["@me/", "it is not of the form name or @scope/name", "me"],
     ["Ärger", "it has capital letters", "arger"],
-    ["_x", "it begins with a dot or an underscore", "x"],
-    ["a b", "it has characters that are not allowed in a URL", "a-b"],
-    ["node_modules", "it is reserved by Node or npm", undefined],
-    ["日本", "it has characters that are not allowed in a URL", undefined],
+    ["_x", "it starts with a dot or an underscore", "x"],
+    ["a b", "it contains characters that are not allowed in a URL", "a-b"],
+    ["node_modules", "it is reserved by Node.js or npm", undefined],
+    ["日本", "it contains characters that are not allowed in a URL", undefined],
   ])("npm does not accept %j", (name, reason, suggested) => {
     expect(checkPackageName(name)).toEqual({ ok: false, reason, suggested });
   });
 
-  test("every suggested name is accepted", () => {
+  test("npm accepts every suggested name", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const check = checkPackageName(text);
@@ -43,7 +43,7 @@ describe("the .env file", () => {
     ["# A=old\n# about A\n", { A: "1" }, "A=1\n# about A\n"],
     ["#A=\nA=2\n\n\n", { A: "1", C: "3" }, "A=1\nA=2\nC=3\n"],
     ["B=$A\n", {}, "B=$A\n"],
-  ])("%j with %j set", (example, values, filled) => {
+  ])("sets variables: %j with %j", (example, values, filled) => {
     expect(fillEnvFile(example, values)).toBe(filled);
   });
 });

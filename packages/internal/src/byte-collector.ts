@@ -1,5 +1,5 @@
 /**
- * @fileoverview Collects bytes that arrive in pieces of any size, at the cost of the bytes alone.
+ * @fileoverview Collects bytes that arrive in chunks of any size, with memory in proportion to the bytes.
  * @module internal/byte-collector
  */
 import type { Bytes } from "./bytes.js";
@@ -7,15 +7,15 @@ import type { Bytes } from "./bytes.js";
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
- * One buffer that grows with its content. A list of pieces would cost several hundred bytes for each piece, so a sender
- * of single bytes could multiply the memory it takes.
+ * One buffer that grows with its content. A list of chunks would cost several hundred bytes for each chunk, so a sender
+ * of single bytes could multiply the memory it uses.
  */
 export class ByteCollector {
   readonly #capacity: number;
   #bytes: Bytes = NO_BYTES;
   #length = 0;
 
-  /** @param capacity the number of bytes that is never exceeded */
+  /** @param capacity maximum number of bytes */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -25,7 +25,7 @@ export class ByteCollector {
     return this.#length;
   }
 
-  /** Appends as much of `piece` as fits; returns false if that was not all of it. */
+  /** Appends as much of `piece` as fits. Returns false if part of it did not fit. */
   append(piece: Uint8Array): boolean {
     const length = Math.min(this.#length + piece.length, this.#capacity);
     if (length > this.#bytes.length) {
@@ -39,7 +39,7 @@ export class ByteCollector {
     return taken === piece.length;
   }
 
-  /** Hands over the bytes collected so far, and starts again with none. */
+  /** Returns the bytes collected so far and empties the collector. */
   take(): Bytes {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = NO_BYTES;

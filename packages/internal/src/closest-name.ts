@@ -1,9 +1,12 @@
 /**
- * @fileoverview Finds what a misspelt name was meant to be.
+ * @fileoverview Finds the name that a misspelled name was meant to be.
  * @module internal/closest-name
  */
 
-/** The candidate nearest to `name`, if it is near enough to be what was meant. Work and answer are bounded. */
+/**
+ * Returns the candidate nearest to `name`, if it is near enough to be a typo. The number and length of candidates that
+ * are compared are bounded.
+ */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | undefined;
@@ -25,8 +28,8 @@ const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 1_000;
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other; `Infinity` as soon
- * as it is clear that there are `limit` or more.
+ * Counts the insertions, deletions, replacements and swaps of adjacent characters that turn one text into the other.
+ * Returns `Infinity` once the count is known to reach `limit`.
  */
 function editDistance(from: string, to: string, limit: number): number {
   let beforeLast: number[] = [];
@@ -44,7 +47,7 @@ function editDistance(from: string, to: string, limit: number): number {
       if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
       current.push(cost);
     }
-    // No later row can be below both of two rows: a swap reaches back over one.
+    // If two consecutive rows reach the limit, every later row does: a swap reaches back over one row only.
     if (Math.min(...current) >= limit && Math.min(...last) >= limit) return Infinity;
     [beforeLast, last] = [last, current];
   }

@@ -1,9 +1,9 @@
 /**
- * @fileoverview Copies and freezes plain data, so that what was compiled at build cannot change under a request.
+ * @fileoverview Copies and freezes plain data, so that a definition cannot change after the build.
  * @module internal/deep-freeze
  */
 
-/** A deeply frozen copy of JSON-like data; the original stays as it was. */
+/** Returns a deeply frozen copy of JSON-like data. The original is not changed. */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   const copy = Array.isArray(value)

@@ -1,9 +1,9 @@
 /**
- * @fileoverview A short, stable, synchronous fingerprint of text. It detects change; it is no defence.
+ * @fileoverview A short, stable, synchronous fingerprint of text. It detects changes; it is not a cryptographic hash.
  * @module internal/digest
  */
 
-/** A 53-bit fingerprint in base 36 (two multiplicative hashes, mixed). */
+/** Returns a 53-bit fingerprint in base 36 (two multiplicative hashes, mixed). */
 export function fingerprint(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -1,15 +1,15 @@
 /**
- * @fileoverview Reads server-sent events, however their text is cut and whichever line ends it has (the HTML
- * standard's event stream format).
+ * @fileoverview Parses server-sent events from text in chunks of any size and with any line endings (the event stream
+ * format of the HTML standard).
  * @module internal/event-stream
  */
 
 /** One event of a stream. */
 export interface ServerEvent {
-  /** `undefined` in an event that has none. */
+  /** `undefined` if the event has no data. */
   readonly data: string | undefined;
   readonly id: string | undefined;
-  /** When to come back, in milliseconds. */
+  /** Reconnection time in milliseconds. */
   readonly retryMs: number | undefined;
 }
 
@@ -20,10 +20,10 @@ export function isEventStreamError(error: unknown): error is Error {
   return error instanceof Error && error.name === ERROR_NAME;
 }
 
-/** Reads events from text that arrives in parts. */
+/** Parses events from text that arrives in chunks. */
 export class EventReader {
   readonly #maxChars: number;
-  /** What has come of a line that has not ended. */
+  /** Start of a line whose end has not arrived yet. */
   #line = "";
   #data: string | undefined;
   #id: string | undefined;
@@ -32,19 +32,19 @@ export class EventReader {
   #hasData = false;
   #hasOther = false;
 
-  /** @param maxChars that the data of an event and the line under way may have together */
+  /** @param maxChars maximum length of an event's data plus the incomplete line */
   constructor(maxChars: number) {
     this.#maxChars = maxChars;
   }
 
-  /** Whether this is no event stream at all: lines came, and none of them was one of an event. */
+  /** True if the text is not an event stream: lines were read, and none of them belongs to an event. */
   get isStrange(): boolean {
     return this.#hasOther && !this.#hasData;
   }
 
-  /** Takes in the next part of the text and gives every event that it ends. @throws if an event is too long */
+  /** Adds a chunk of text and yields every event that it completes. @throws if an event is too long */
   *feed(text: string): Generator<ServerEvent> {
-    // A line end of two characters may be cut between them.
+    // A chunk may end between the two characters of a CRLF.
     let start = this.#endedWithReturn && text.startsWith("\n") ? 1 : 0;
     if (text !== "") this.#endedWithReturn = text.endsWith("\r");
     const ends = /\r\n|\r|\n/g;
@@ -58,7 +58,7 @@ export class EventReader {
     this.#check(this.#line);
   }
 
-  /** Ends the text. An event that lacks only the empty line behind it is given: some servers leave that out. */
+  /** Ends the text. Yields an event even if the empty line after it is missing, because some servers omit it. */
   *finish(): Generator<ServerEvent> {
     for (const line of [this.#line, ""]) {
       this.#line = "";
@@ -94,12 +94,14 @@ export class EventReader {
 
   #check(line: string): void {
     if (line.length + (this.#data?.length ?? 0) > this.#maxChars) {
-      const error = new Error(`An event is longer than ${this.#maxChars} characters`);
+      const error = new Error(`An event is longer than ${this.#maxChars} characters.`);
       error.name = ERROR_NAME;
       throw error;
     }
   }
 }
 
-/** What a line may begin with; a comment is a field without a name, and a connection may break off in any. */
+/**
+ * Names that a line may start with. A comment has an empty name, and a connection may break in the middle of any name.
+ */
 const FIELDS = ["data", "event", "id", "retry"];

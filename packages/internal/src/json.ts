@@ -1,18 +1,18 @@
 /**
- * @fileoverview JSON from strangers: nesting is counted on the text before anything is built from it, and
- * keys that reach for a prototype are taken out.
+ * @fileoverview Reads untrusted JSON: limits are checked on the text before it is parsed, and keys that could reach a
+ * prototype are removed.
  * @module internal/json
  */
 
 /** A plain JSON object. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** Tells a JSON object from arrays, null and scalars. */
+/** Checks that a value is an object, not an array, null or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Tells plain data from objects with a class, and so with a meaning, of their own. */
+/** Checks that a value is a plain object, not an instance of a class. */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -20,10 +20,10 @@ export function isPlainObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Reads JSON text, without keys that reach for a prototype. Returns `undefined` for text that is not JSON; JSON itself
- * has no `undefined`.
+ * Parses JSON text and removes keys that could reach a prototype. Returns `undefined` for text that is not JSON; JSON
+ * itself has no `undefined`.
  *
- * @param isPlain true if a larger text that contains this one was searched for such keys and has none
+ * @param isPlain true if a larger text that contains this one was already searched for such keys and has none
  */
 export function readJson(text: string, isPlain = false): unknown {
   let value: unknown;
@@ -36,30 +36,34 @@ export function readJson(text: string, isPlain = false): unknown {
   return value;
 }
 
-/** Checks whether brackets in `text` nest deeper than `limit`. Text that is not JSON may get either answer. */
+/** Checks whether brackets in `text` nest deeper than `limit`. The result for text that is not JSON is unspecified. */
 export function exceedsDepth(text: string, limit: number): boolean {
   return findExcess(text, limit, Number.POSITIVE_INFINITY) === "depth";
 }
 
 /**
- * Finds the limit that a JSON text exceeds: it nests deeper than `maxDepth`, or it has more than `maxValues` values. The
- * whole is a value, and so is every element and member at any depth. Text that is not JSON may get any answer: the
- * parser decides.
+ * Finds the limit that a JSON text exceeds: it nests deeper than `maxDepth`, or it has more than `maxValues` values.
+ * The root counts as a value, and so does every element and member at any depth. The result for text that is not JSON
+ * is unspecified, because the parser rejects it.
  *
- * A value takes at least two characters, including the comma or bracket before it, so the values of a short text are not
- * counted. Native searches for brackets rule out deep nesting in most texts, at a third of the cost of reading them.
+ * A value takes at least two characters, including the comma or bracket before it, so the values of a short text are
+ * not counted. Native searches for brackets rule out deep nesting in most texts, at a third of the cost of reading
+ * them.
  */
 export function findExcess(
   text: string,
   maxDepth: number,
   maxValues: number,
 ): "depth" | "values" | undefined {
-  // One scan answers both questions, so a long text is not searched for brackets first.
+  // One scan checks both limits, so a long text is not searched for brackets first.
   const mustScan = text.length > 2 * maxValues || (text.length > maxDepth && opensMoreThan(text, maxDepth));
   return mustScan ? scan(text, maxDepth, maxValues) : undefined;
 }
 
-/** Checks whether `text` has more than `limit` opening brackets, in strings or not: if it has fewer, it cannot nest deeper. */
+/**
+ * Checks whether `text` has more than `limit` opening brackets, inside strings or not. Text with fewer cannot nest
+ * deeper.
+ */
 function opensMoreThan(text: string, limit: number): boolean {
   let count = 0;
   for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
@@ -71,13 +75,13 @@ function opensMoreThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** Strings are skipped with native searches, so the cost is that of the structure, and a bomb ends it at its limit. */
+/** Skips strings with native searches, so the cost depends on the structure only. Stops at the limit. */
 function scan(text: string, maxDepth: number, maxValues: number): "depth" | "values" | undefined {
   let depth = 0;
   let values = 1;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    // Digits, colons and white space, which are most of what is outside of strings, are recognized with two comparisons.
+    // Two comparisons skip digits, colons and white space, which are most of the text outside strings.
     if (code > COMMA ? code < OPEN_BRACKET : code < QUOTE) continue;
     if (code === COMMA) {
       if (++values > maxValues) return "values";
@@ -94,7 +98,7 @@ function scan(text: string, maxDepth: number, maxValues: number): "depth" | "val
   return undefined;
 }
 
-/** Checks whether the first character from `start` on that is not white space is a closing bracket. */
+/** Checks whether the first non-space character from `start` on is a closing bracket. */
 function closesAt(text: string, start: number): boolean {
   let at = start;
   while (text.charCodeAt(at) <= SPACE) at++;
@@ -118,7 +122,7 @@ export function hasMoreValues(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** JSON with sorted keys: equal values have equal text, whatever order their keys came in. */
+/** Serializes a value with sorted keys. Equal values have equal text, in any key order. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? "null";
@@ -139,8 +143,8 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * The index of the quote that ends a string whose content starts at `start`, or -1. A string with one escaped quote often
- * has many, such as JSON inside a string. Reading on is then cheaper than a native search for each of them.
+ * Returns the index of the quote that ends a string whose content starts at `start`, or -1. A string with one escaped
+ * quote often has many, such as JSON inside a string. Reading on is then cheaper than a native search for each of them.
  */
 function endOfString(text: string, start: number): number {
   const end = text.indexOf('"', start);
@@ -156,10 +160,10 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * A cheap look at the text; `\u` may spell any letter of a dangerous key. Searches for one character are native loops;
- * those for several stop wherever the first one stands, and are dearer from seven letters on. So a short text is
- * searched for half a word, and a long one, which is long by its strings, for a quote: in 100 kB of prose a tenth of
- * what the word `constructor` takes.
+ * Checks quickly whether text may contain a dangerous key. `\u` may escape any letter of such a key. A search for one
+ * character is a native loop. A search for several stops at every occurrence of the first one, and is slower from seven
+ * letters on. A short text is therefore searched for half a word. A long text consists mostly of strings and is
+ * searched for a quote, which takes a tenth of the time of searching 100 kB of prose for `constructor`.
  */
 export function mayReachPrototype(text: string): boolean {
   return (
@@ -170,9 +174,9 @@ export function mayReachPrototype(text: string): boolean {
 }
 
 /**
- * Takes out `__proto__` keys and `constructor` objects that have a `prototype`: an application that copies
- * arguments with `Object.assign` or a deep merge would otherwise hand its prototypes to the client. The walk
- * is iterative and bounded by the depth and size that were checked before.
+ * Removes `__proto__` keys and `constructor` objects that have a `prototype`. An application that copies arguments with
+ * `Object.assign` or a deep merge would otherwise let the client change its prototypes. The walk is iterative, and
+ * bounded by the depth and size that were checked before.
  */
 function scrubPrototypeKeys(root: unknown): void {
   const open: unknown[] = [root];

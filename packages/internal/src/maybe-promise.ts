@@ -1,20 +1,20 @@
 /**
- * @fileoverview Values that may be there at once: a synchronous answer never pays for a promise.
+ * @fileoverview Values that may be synchronous. A synchronous result does not cost a promise.
  * @module internal/maybe-promise
  */
 
-/** A value, or a promise of it. */
+/** A value or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Tells a promise (or any thenable) from a plain value. */
+/** Checks that a value is a promise or another thenable. */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
-  // A member that is not there is remembered by the engine where it is loaded, and not where it is looked for by `in`.
+  // The engine caches the load of a missing property, but not a lookup with `in`.
   return (
     typeof value === "object" && value !== null && typeof (value as Partial<Promise<T>>).then === "function"
   );
 }
 
-/** Continues with a value now if it is here, or when it comes. */
+/** Calls `next` with a value: synchronously, or after the promise resolves. */
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return isPromise(value) ? continueWith(value, next) : next(value);
 }

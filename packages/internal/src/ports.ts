@@ -1,18 +1,18 @@
 /**
- * @fileoverview The one door to time, timers, randomness and Web Crypto, so that everything below a
- * transport stays pure and a test can put its own clock in.
+ * @fileoverview Access to time, timers, randomness and Web Crypto. Everything below a transport gets them from here, so
+ * it stays pure and tests can replace the clock.
  * @module internal/ports
  */
 import type { Bytes } from "./bytes.js";
 
-/** What the pure layers need from the world. */
+/** System functions that the pure layers need. */
 export interface Ports {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Runs `task` once after `ms`; the function returned cancels it.
+   * Runs `task` once after `ms`. The returned function cancels it.
    *
-   * @param background a timer that must not keep the program running by itself
+   * @param background true for a timer that must not keep the process running
    */
   readonly startTimer: (task: () => void, ms: number, background?: boolean) => () => void;
   /** Cryptographically strong random bytes. */
@@ -23,7 +23,9 @@ export interface Ports {
 
 type SubtleCrypto = typeof globalThis.crypto.subtle;
 
-/** The web-standard globals that Node, Bun, Deno and Workers share. They are read when used, never at import. */
+/**
+ * Ports on the web-standard globals that Node, Bun, Deno and Workers share. They are read when used, never at import.
+ */
 export const systemPorts: Ports = {
   now: () => Date.now(),
   startTimer(task, ms, background = false) {
@@ -37,7 +39,7 @@ export const systemPorts: Ports = {
   },
 };
 
-/** The system's ports with some of them replaced. Web Crypto takes milliseconds to load, so it is not touched here. */
+/** Returns the system's ports with some of them replaced. Web Crypto takes milliseconds to load, so it stays lazy. */
 export function withPorts(replaced: Partial<Ports> = {}): Ports {
   return {
     now: replaced.now ?? systemPorts.now,
@@ -49,7 +51,7 @@ export function withPorts(replaced: Partial<Ports> = {}): Ports {
   };
 }
 
-/** Node's timers can be told not to keep it running; a number, as on the web, cannot and need not. */
+/** Checks that a timer is one of Node's objects. Browsers return a number, which has no `unref` and needs none. */
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }

@@ -1,9 +1,9 @@
 /**
- * @fileoverview How to walk a JSON Schema: which keywords hold data, and which hold maps of schemas by name.
+ * @fileoverview Keywords for walking a JSON Schema: those that hold data, and those that map names to schemas.
  * @module internal/schema-keywords
  */
 
-/** Keywords whose values are data, whatever they look like. */
+/** Keywords whose values are data, even if they look like schemas. */
 export const DATA_KEYWORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "const",
   "default",
@@ -14,7 +14,7 @@ export const DATA_KEYWORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "$vocabulary",
 ]);
 
-/** Keywords whose values map names to schemas: the names are no keywords. */
+/** Keywords whose values map names to schemas. The names are not keywords. */
 export const MAP_KEYWORDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "properties",
   "patternProperties",

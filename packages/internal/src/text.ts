@@ -1,15 +1,15 @@
 /**
- * @fileoverview Short texts for errors and log lines.
+ * @fileoverview Bounded text for errors and log lines.
  * @module internal/text
  */
 
-/** Untrusted text as part of one line: printable ASCII, at most 40 characters. */
+/** Makes untrusted text safe for one line: printable ASCII, at most 40 characters. */
 export function printable(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, "?");
   return plain.length > 40 ? `${plain.slice(0, 40)}...` : plain;
 }
 
-/** A client's name for something, short enough for an error message. */
+/** Cuts a name from a client to 128 characters for an error message. */
 export function quoted(name: string): string {
   return name.length > 128 ? `${name.slice(0, 128)}…` : name;
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads values that handlers threw. Anything can be thrown, including a value that throws when it is read.
- * The functions in this file never throw.
+ * @fileoverview Reads values that handlers threw. Handlers can throw anything, including a value that throws when it
+ * is read. The functions in this file never throw.
  * @module internal/thrown
  */
 

@@ -1,30 +1,31 @@
 /**
- * @fileoverview URI templates (RFC 6570) read backwards: which values would expand to this URI? The match walks
- * the URI once for each part of the template and never backtracks, so no input can make it slow.
+ * @fileoverview Matches URIs against URI templates (RFC 6570). The match walks the URI once for each part of the
+ * template and never backtracks, so no input makes it slow.
  * @module internal/uri-template
  */
 import type { Bytes } from "./bytes.js";
 
-/** The values of a template's variables; a list for an exploded one (`{/path*}`). */
+/** Values of a template's variables: a list for an exploded variable (`{/path*}`). */
 export type TemplateValues = Record<string, string | string[]>;
 
-/** A template made ready to match. */
+/** A compiled template. */
 export interface UriTemplate {
   readonly source: string;
-  /** The variables' names, in order. */
+  /** Names of the variables, in order. */
   readonly variables: readonly string[];
-  /** The values that lead to `uri`, or nothing. */
+  /** Returns the values that expand to `uri`, or `undefined`. */
   match(uri: string): TemplateValues | undefined;
 }
 
-/** Compiles a template. @throws where it is malformed or uses what cannot be matched */
+/** Compiles a template. @throws if it is malformed or uses an expression that cannot be matched */
 export function compileUriTemplate(source: string): UriTemplate {
   const { parts, query } = parseTemplate(source);
   const variables = [...parts.flatMap((part) => (part.kind === "value" ? [part.name] : [])), ...query];
   const twice = variables.find((name, index) => variables.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`URI template "${source}" uses {${twice}} twice`);
+  if (twice !== undefined)
+    throw new Error(`URI template "${source}" uses {${twice}} twice. Rename one of the variables.`);
   const literals = parts.map((part) => (part.kind === "literal" ? part.text : "")).join("");
-  // Behind a fixed query (`?kind=a{&page}`) the variables start at the ampersand after its pairs.
+  // After a fixed query (`?kind=a{&page}`), the variables start at the ampersand after its pairs.
   const fixedPairs = literals.includes("?") ? literals.slice(literals.indexOf("?")).split("&").length : 0;
   return {
     source,
@@ -39,21 +40,21 @@ export function compileUriTemplate(source: string): UriTemplate {
   };
 }
 
-/** Longest URI that is matched at all. */
+/** Maximum length of a URI that is matched. */
 const MAX_URI = 8192;
 
 type Part =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "value"; readonly name: string; readonly allowed: RegExp; readonly list?: string };
 
-/** Characters of a plain variable: unreserved ones and escapes. */
+/** Characters of a plain variable: unreserved characters and escapes. */
 const UNRESERVED = /[A-Za-z0-9\-._~%]/;
-/** Characters of a `+` or `#` variable: also the reserved ones. */
+/** Characters of a `+` or `#` variable: also reserved characters. */
 const RESERVED = /[A-Za-z0-9\-._~%:/?#[\]@!$&'()*+,;=]/;
 /** Characters of an exploded path: also the slash between segments. */
 const SEGMENTS = /[A-Za-z0-9\-._~%/]/;
 
-/** A template that is being parsed. */
+/** Parts of a template. */
 interface ParsedTemplate {
   readonly parts: Part[];
   /** Names of the variables in the query. */
@@ -67,14 +68,14 @@ function parseTemplate(source: string): ParsedTemplate {
   while (at < source.length) {
     const open = source.indexOf("{", at);
     const literal = source.slice(at, open === -1 ? source.length : open);
-    if (literal.includes("}")) throw new Error(`URI template "${source}" has a stray "}"`);
+    if (literal.includes("}")) throw new Error(`URI template "${source}" has a stray "}".`);
     if (literal !== "") {
-      if (query.length > 0) throw new Error(`URI template "${source}" must end with its query`);
+      if (query.length > 0) throw new Error(`URI template "${source}" must end with its query variables.`);
       parts.push({ kind: "literal", text: literal });
     }
     if (open === -1) break;
     const close = source.indexOf("}", open);
-    if (close === -1) throw new Error(`URI template "${source}" has an unclosed "{"`);
+    if (close === -1) throw new Error(`URI template "${source}" has an unclosed "{".`);
     parseExpression(source, source.slice(open + 1, close), { parts, query });
     at = close + 1;
   }
@@ -88,15 +89,15 @@ function parseExpression(source: string, expression: string, { parts, query }: P
   for (const [index, spec] of names.entries()) {
     const [, name, explode] = /^([A-Za-z0-9_][A-Za-z0-9_.]*)(\*?)$/.exec(spec) ?? [];
     if (name === undefined)
-      throw new Error(`URI template "${source}" has the unsupported expression {${expression}}`);
+      throw new Error(`URI template "${source}" has the unsupported expression {${expression}}.`);
     if (explode === "*" && operator !== "/") {
-      throw new Error(`URI template "${source}" explodes {${expression}}; only {/name*} can be matched`);
+      throw new Error(`URI template "${source}" explodes {${expression}}; only {/name*} can be matched.`);
     }
     if (operator === "?" || operator === "&") {
       query.push(name);
       continue;
     }
-    if (query.length > 0) throw new Error(`URI template "${source}" must end with its query`);
+    if (query.length > 0) throw new Error(`URI template "${source}" must end with its query variables.`);
     const lead = leadOf(operator, name, index);
     if (lead !== "") parts.push({ kind: "literal", text: lead });
     if (explode === "*") parts.push({ kind: "value", name, allowed: SEGMENTS, list: "/" });
@@ -109,7 +110,7 @@ function parseExpression(source: string, expression: string, { parts, query }: P
   }
 }
 
-/** The literal text in front of a variable. */
+/** Returns the literal text in front of a variable. */
 function leadOf(operator: string, name: string, index: number): string {
   switch (operator) {
     case "":
@@ -125,8 +126,8 @@ function leadOf(operator: string, name: string, index: number): string {
 }
 
 /**
- * Finds, part by part, every position of the URI where the part may end (`ends`), then walks back from the end
- * of the URI and lets each variable take as little as the parts before it allow.
+ * Finds, part by part, every position where the part may end. Then walks back from the end of the URI and gives each
+ * variable as little as the parts before it allow.
  */
 function matchParts(parts: readonly Part[], uri: string): TemplateValues | undefined {
   const reached: Uint8Array[] = [];
@@ -166,7 +167,7 @@ function afterLiteral(before: Uint8Array, uri: string, text: string): Bytes {
   return after;
 }
 
-/** A value takes at least one character. */
+/** A value has at least one character. */
 function afterValue(before: Uint8Array, uri: string, allowed: RegExp): Bytes {
   const after = new Uint8Array(uri.length + 1);
   let running = false;
@@ -177,7 +178,7 @@ function afterValue(before: Uint8Array, uri: string, allowed: RegExp): Bytes {
   return after;
 }
 
-/** Positions where a variable may start, and the characters that it may have. */
+/** Positions where a variable may start, and the characters that it may contain. */
 interface StartRules {
   readonly starts: Uint8Array;
   readonly allowed: RegExp;
@@ -186,13 +187,16 @@ interface StartRules {
 function lastStart(uri: string, end: number, { starts, allowed }: StartRules): number {
   let best = end;
   for (let at = end - 1; at >= 0 && allowed.test(uri.charAt(at)); at--) {
-    // The earliest start that the parts before can reach: the first variable is the shortest.
+    // The earliest start that the parts before can reach, so that the first variable is the shortest.
     if (starts[at] === 1) best = at;
   }
   return best;
 }
 
-/** Finds the start of the query variables, after the `fixedPairs` pairs that the template spells out; -1 without any. */
+/**
+ * Finds the start of the query variables, after the `fixedPairs` literal pairs of the template. Returns -1 if there is
+ * none.
+ */
 function queryStart(uri: string, fixedPairs: number): number {
   let at = uri.indexOf("?");
   for (let pairs = fixedPairs; pairs > 0 && at !== -1; pairs--) at = uri.indexOf("&", at + 1);
@@ -211,7 +215,7 @@ function readQuery(text: string, names: readonly string[], values: TemplateValue
   return true;
 }
 
-/** Own properties only: a variable may be called `__proto__`. */
+/** Defines an own property, because a variable may be named `__proto__`. */
 function setValue(values: TemplateValues, name: string, value: string | string[]): void {
   Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
 }

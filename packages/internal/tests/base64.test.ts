@@ -10,7 +10,7 @@ const CODECS = [
 ] as const;
 
 describe.each(CODECS)("$name", ({ encode, decode, node }) => {
-  test("bytes come back as they went", () => {
+  test("decodes what it encoded", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(decode(encode(bytes))).toEqual(bytes);
@@ -18,7 +18,7 @@ describe.each(CODECS)("$name", ({ encode, decode, node }) => {
     );
   });
 
-  test("it is spelled as Node spells it", () => {
+  test("encodes as Node does", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(encode(bytes)).toBe(Buffer.from(bytes).toString(node));
@@ -26,7 +26,7 @@ describe.each(CODECS)("$name", ({ encode, decode, node }) => {
     );
   });
 
-  test("whatever decodes encodes back to the same text", () => {
+  test("encodes decoded text back to the same text", () => {
     const text = fc.string({ unit: fc.constantFrom(...ALPHABET.split("")), maxLength: 12 });
     fc.assert(
       fc.property(text, (candidate) => {
@@ -37,7 +37,7 @@ describe.each(CODECS)("$name", ({ encode, decode, node }) => {
     );
   });
 
-  test("one changed character gives no bytes or other bytes", () => {
+  test("a changed character gives undefined or other bytes", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 30 }),
@@ -54,12 +54,12 @@ describe.each(CODECS)("$name", ({ encode, decode, node }) => {
     );
   });
 
-  test("a megabyte is encoded in pieces and comes back whole", () => {
+  test("a megabyte survives encoding in chunks", () => {
     const bytes = Uint8Array.from({ length: 1024 * 1024 + 1 }, (_, index) => index % 251);
     expect(Buffer.from(decode(encode(bytes)) ?? []).equals(bytes)).toBe(true);
   });
 
-  test("no bytes are the empty text", () => {
+  test("no bytes encode to the empty string", () => {
     expect(encode(new Uint8Array())).toBe("");
     expect(decode("")).toEqual(new Uint8Array());
   });
@@ -69,15 +69,15 @@ describe("padded base64", () => {
   test.each([
     ["without its padding", "TQ"],
     ["with half its padding", "TQ="],
-    ["with padding too much", "TWFu===="],
+    ["with too much padding", "TWFu===="],
     ["with padding in the middle", "TQ==TQ=="],
-    ["of padding alone", "===="],
-    ["with bits set behind its last byte", "TR=="],
-    ["with bits set behind its last two bytes", "TWF="],
-    ["in the alphabet of URLs", "-_-_"],
+    ["of padding only", "===="],
+    ["with bits set after its last byte", "TR=="],
+    ["with bits set after its last two bytes", "TWF="],
+    ["in the URL alphabet", "-_-_"],
     ["with a space", "TW u"],
-    ["with a line break at its end", "TWF\n"],
-    ["with a letter outside ASCII", "TWFü"],
+    ["with a line break at the end", "TWF\n"],
+    ["with a non-ASCII letter", "TWFü"],
   ])("text %s does not decode", (_case, text) => {
     expect(fromBase64(text)).toBeUndefined();
   });
@@ -88,14 +88,14 @@ describe("base64url", () => {
     ["with padding", "TQ=="],
     ["in the standard alphabet", "+/+/"],
     ["of an impossible length", "TWFuT"],
-    ["with bits set behind its last byte", "TR"],
-    ["with bits set behind its last two bytes", "TWF"],
+    ["with bits set after its last byte", "TR"],
+    ["with bits set after its last two bytes", "TWF"],
     ["with a line break", "TW\nu"],
   ])("text %s does not decode", (_case, text) => {
     expect(fromBase64Url(text)).toBeUndefined();
   });
 
-  test("has nothing in it that a URL would escape", () => {
+  test("contains no characters that a URL would escape", () => {
     expect(toBase64Url(Uint8Array.of(0xfb, 0xff, 0xfe, 0xff))).toBe("-__-_w");
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { hasColors, oneLine, stripControls, twoColumns } from "../src/command-line/text.js";
 
 describe("text for a terminal", () => {
-  test("no control character is left", () => {
+  test("removes every control character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(stripControls(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
@@ -14,7 +14,7 @@ describe("text for a terminal", () => {
     );
   });
 
-  test("columns fit the width", () => {
+  test("fits columns into the width", () => {
     expect(
       twoColumns(
         [

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fingerprint } from "../src/digest.js";
 
-describe("a fingerprint", () => {
+describe("fingerprint", () => {
   test.each([
     ["", "wvjl67o803"],
     ["a", "262p94epp1d"],
@@ -11,7 +11,7 @@ describe("a fingerprint", () => {
     expect(fingerprint(text)).toBe(expected);
   });
 
-  test("is short, in base 36, and 53 bits at most", () => {
+  test("is short, in base 36, and at most 53 bits", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const print = fingerprint(text);
@@ -21,7 +21,7 @@ describe("a fingerprint", () => {
     );
   });
 
-  test("changes with any one character", () => {
+  test("changes with any character", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, position) => {
         const at = position % text.length;
@@ -31,7 +31,7 @@ describe("a fingerprint", () => {
     );
   });
 
-  test("does not collide among twenty thousand near neighbours", () => {
+  test("does not collide among twenty thousand similar texts", () => {
     const prints = Array.from({ length: 20_000 }, (_, index) => fingerprint(`tool-${index}`));
     expect(new Set(prints).size).toBe(prints.length);
   });

@@ -24,7 +24,7 @@ describe("isJsonObject", () => {
 });
 
 describe("readJson", () => {
-  test("gives what JSON.parse gives", () => {
+  test("returns what JSON.parse returns", () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: "binary" }), (text) => {
         fc.pre(!/__proto__|constructor|\\u/.test(text));
@@ -33,24 +33,24 @@ describe("readJson", () => {
     );
   });
 
-  test("gives null for null", () => {
+  test("returns null for null", () => {
     expect(readJson("null")).toBeNull();
   });
 
   test.each(["", "{", "undefined", "NaN", "{'a':1}", "[1,]", "{}{}", "\u{feff}{}"])(
-    "gives nothing for %j, which is not JSON",
+    "returns undefined for %j, which is not JSON",
     (text) => {
       expect(readJson(text)).toBeUndefined();
     },
   );
 });
 
-describe("keys that reach for a prototype", () => {
+describe("keys that could reach a prototype", () => {
   test.each([
     ["__proto__", '{"__proto__":{"polluted":true},"a":1}', { a: 1 }],
     ["__proto__ with escapes", '{"\\u005f_proto_\\u005f":{"polluted":true},"a":1}', { a: 1 }],
-    ["__proto__ escaped throughout", `{"${escaped("__proto__")}":1}`, {}],
-    ["__proto__ deep inside", '{"a":[{"b":{"__proto__":{"polluted":true}}}]}', { a: [{ b: {} }] }],
+    ["__proto__ with every character escaped", `{"${escaped("__proto__")}":1}`, {}],
+    ["__proto__ at depth", '{"a":[{"b":{"__proto__":{"polluted":true}}}]}', { a: [{ b: {} }] }],
     ["__proto__ with a scalar", '{"__proto__":null}', {}],
     ["constructor.prototype", '{"constructor":{"prototype":{"polluted":true}},"a":1}', { a: 1 }],
     [
@@ -60,22 +60,22 @@ describe("keys that reach for a prototype", () => {
     ],
     ["constructor.prototype in an array", '[{"constructor":{"prototype":{}}}]', [{}]],
     ["__proto__ inside constructor", '{"constructor":{"__proto__":{},"b":1}}', { constructor: { b: 1 } }],
-  ])("%s is taken out, of a short text and a long one", (_case, text, expected) => {
+  ])("%s is removed from a short text and a long one", (_case, text, expected) => {
     for (const padded of [text, text + " ".repeat(5_000)]) {
       expect(JSON.stringify(readJson(padded))).toBe(JSON.stringify(expected));
     }
   });
 
   test.each([
-    ["a member called constructor that holds text", '{"constructor":"Gaudí"}'],
-    ["a member called constructor without a prototype", '{"constructor":{"name":"Gaudí"}}'],
-    ["a member called prototype", '{"prototype":{"a":1}}'],
-    ["text that names them", '{"text":"__proto__ constructor prototype \\\\u005f"}'],
-  ])("%s stays", (_case, text) => {
+    ["a member named constructor that holds text", '{"constructor":"Gaudí"}'],
+    ["a member named constructor without a prototype", '{"constructor":{"name":"Gaudí"}}'],
+    ["a member named prototype", '{"prototype":{"a":1}}'],
+    ["text that contains them", '{"text":"__proto__ constructor prototype \\\\u005f"}'],
+  ])("%s is kept", (_case, text) => {
     expect(JSON.stringify(readJson(text))).toBe(text);
   });
 
-  test("nothing that was parsed pollutes an object that it is merged into", () => {
+  test("parsed data never pollutes an object that it is merged into", () => {
     const hostile = readJson(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"x":{"\\u005f\\u005fproto__":{"polluted":3}}}',
     );
@@ -83,7 +83,7 @@ describe("keys that reach for a prototype", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  test("a wide and deep text is scrubbed without using up the stack", () => {
+  test("a wide and deep text is scrubbed without exhausting the stack", () => {
     const text = `${'{"a":'.repeat(3000)}{"__proto__":1}${"}".repeat(3000)}`;
     expect(JSON.stringify(readJson(text))).toBe(`${'{"a":'.repeat(3000)}{}${"}".repeat(3000)}`);
   });
@@ -92,15 +92,15 @@ describe("keys that reach for a prototype", () => {
 describe("exceedsDepth", () => {
   test.each([
     ["a scalar", "1", 0, false],
-    ["an empty array at its limit", "[]", 1, false],
-    ["an empty array over it", "[]", 0, true],
-    ["three levels of three", '[{"a":[1]}]', 3, false],
-    ["three levels of two", '[{"a":[1]}]', 2, true],
-    ["siblings, which do not add up", "[[],[],[],{},{}]", 2, false],
+    ["an empty array at the limit", "[]", 1, false],
+    ["an empty array over the limit", "[]", 0, true],
+    ["three levels with a limit of three", '[{"a":[1]}]', 3, false],
+    ["three levels with a limit of two", '[{"a":[1]}]', 2, true],
+    ["siblings, which are not added up", "[[],[],[],{},{}]", 2, false],
     ["brackets in a string", '["[[[[{{{{"]', 1, false],
-    ["brackets behind an escaped quote", String.raw`["\"[[[["]`, 1, false],
-    ["brackets behind an escaped backslash and the string's end", String.raw`["\\",[[1]]]`, 2, true],
-    ["brackets behind three backslashes and a quote", String.raw`["\\\"[[[["]`, 1, false],
+    ["brackets after an escaped quote", String.raw`["\"[[[["]`, 1, false],
+    ["brackets after an escaped backslash and the end of the string", String.raw`["\\",[[1]]]`, 2, true],
+    ["brackets after three backslashes and a quote", String.raw`["\\\"[[[["]`, 1, false],
     ["brackets in a key", '{"[[[":1}', 1, false],
     ["a string that never ends", '["[[[[', 1, false],
     ["a bomb", "[".repeat(1_000_000), 64, true],
@@ -108,7 +108,7 @@ describe("exceedsDepth", () => {
     expect(exceedsDepth(text, limit)).toBe(expected);
   });
 
-  test("agrees with a count on the value, however the text is laid out", () => {
+  test("agrees with a count on the value, with any layout of the text", () => {
     const tricky = fc.constantFrom('"', "\\", "[", "]", "{", "}", "a", "\n", "\u{0}", "é");
     const value = fc.jsonValue({ stringUnit: tricky, maxDepth: 6, depthSize: "large" });
     fc.assert(
@@ -132,24 +132,24 @@ describe("findExcess", () => {
   test.each([
     ["a scalar", "1", 1, undefined],
     ["an empty list", "[]", 1, undefined],
-    ["a list at its limit", "[1,2]", 3, undefined],
-    ["a list over it", "[1,2]", 2, "values"],
-    ["an object over it", '{"a":1,"b":2}', 2, "values"],
-    ["an empty list with white space in it", "[[ \n ],[\t]]", 3, undefined],
+    ["a list at the limit", "[1,2]", 3, undefined],
+    ["a list over the limit", "[1,2]", 2, "values"],
+    ["an object over the limit", '{"a":1,"b":2}', 2, "values"],
+    ["an empty list that contains white space", "[[ \n ],[\t]]", 3, undefined],
     ["commas in strings", '["a,b,c,d","e,f,g"]', 3, undefined],
-    ["commas behind an escaped quote", String.raw`["\",,,,"]`, 2, undefined],
+    ["commas after an escaped quote", String.raw`["\",,,,"]`, 2, undefined],
     ["a string that never ends", '["a,b', 2, undefined],
     ["a bomb of commas", ",".repeat(1_000_000), 1_000, "values"],
   ])("%s", (_case, text, limit, expected) => {
     expect(find(text, limit)).toBe(expected);
   });
 
-  test("names the depth where a text exceeds it before it has too many values", () => {
+  test("reports the depth if the text exceeds it before it has too many values", () => {
     expect(findExcess("[[[[1,2,3,4,5,6]]]]", 3, 5)).toBe("depth");
     expect(findExcess("[1,2,3,4,5,6,[[[[1]]]]]", 3, 5)).toBe("values");
   });
 
-  test("agrees with a count on the value, however the text is laid out", () => {
+  test("agrees with a count on the value, with any layout of the text", () => {
     const tricky = fc.constantFrom('"', "\\", "[", "]", "{", "}", ",", "a", "\n", "\u{0}", "é");
     const value = fc.jsonValue({ stringUnit: tricky, maxDepth: 6, depthSize: "large" });
     fc.assert(
@@ -200,7 +200,7 @@ describe("canonicalJson", () => {
     [undefined, "null"],
     ['quote " and \n', String.raw`"quote \" and \n"`],
     [{ 'k"': 1 }, String.raw`{"k\"":1}`],
-  ])("%j is written %s", (value, expected) => {
+  ])("%j becomes %s", (value, expected) => {
     expect(canonicalJson(value)).toBe(expected);
   });
 
@@ -212,7 +212,7 @@ describe("canonicalJson", () => {
     );
   });
 
-  test("means the same as its value, so different values have different text", () => {
+  test("parses back to the same value, so different values have different text", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -225,7 +225,7 @@ function escaped(text: string): string {
   return Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** The naive deep merge that an application may well have. */
+/** A naive deep merge, as an application may have. */
 function merge(target: Record<string, unknown>, source: unknown): void {
   for (const [key, value] of Object.entries(source ?? {})) {
     const inner = target[key];

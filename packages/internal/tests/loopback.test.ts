@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isLoopbackHost, isLoopbackHttp } from "../src/security/loopback.js";
 
-/** One rule for listening, for tokens, for OAuth endpoints and for origins of pages. */
-describe("a host of this machine", () => {
+/** One rule for listening, tokens, OAuth endpoints and page origins. */
+describe("isLoopbackHost", () => {
   test.each([
     ["localhost", true],
     ["LOCALHOST", true],
@@ -38,13 +38,13 @@ describe("a host of this machine", () => {
   });
 });
 
-describe("an address of plain HTTP on this machine", () => {
+describe("isLoopbackHttp", () => {
   test.each([
     ["http://localhost", true],
     ["http://LOCALHOST:8080/path", true],
     ["http://127.0.0.2/", true],
     ["http://[::1]:80", true],
-    ["http://127.1", true], // the URL standard reads it as 127.0.0.1, and so does whoever fetches it
+    ["http://127.1", true], // the URL standard parses it as 127.0.0.1, and so does `fetch`
     ["https://localhost", false],
     ["ftp://localhost", false],
     ["http://user@localhost", false],

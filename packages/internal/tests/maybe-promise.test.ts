@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { andThen, isPromise } from "../src/maybe-promise.js";
 
-/** Not a promise, but good enough for `await`. */
+/** A thenable that is not a promise. */
 class Later {
-  // oxlint-disable-next-line unicorn/no-thenable -- a thenable is what is told from a value here
+  // oxlint-disable-next-line unicorn/no-thenable -- the test needs a thenable
   then(): void {}
 }
 
@@ -22,11 +22,11 @@ describe("isPromise", () => {
 });
 
 describe("andThen", () => {
-  test("goes on at once with a value that is here", () => {
+  test("calls the next step synchronously with a plain value", () => {
     expect(andThen(20, (value) => value + 1)).toBe(21);
   });
 
-  test("goes on later with a promised value", async () => {
+  test("calls the next step later with a promised value", async () => {
     const next = vi.fn((value: number) => value + 1);
     const result = andThen(Promise.resolve(20), next);
     expect(next).not.toHaveBeenCalled();
@@ -34,13 +34,13 @@ describe("andThen", () => {
     expect(await result).toBe(21);
   });
 
-  test("passes a rejection on and does not go on", async () => {
+  test("passes a rejection on and skips the next step", async () => {
     const next = vi.fn((value: number) => value);
     await expect(andThen(Promise.reject<number>(new Error("no")), next)).rejects.toThrow("no");
     expect(next).not.toHaveBeenCalled();
   });
 
-  test("lets the next step be asynchronous too", async () => {
+  test("accepts an asynchronous next step", async () => {
     expect(await andThen(1, async (value) => value + 1)).toBe(2);
   });
 });

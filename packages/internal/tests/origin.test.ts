@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LOOPBACK_HOSTS } from "../src/security/loopback.js";
 import { checkOrigin, toHostSet } from "../src/security/origin.js";
 
-/** The same rule for pages that call an HTTP endpoint and pages that open a WebSocket. */
+/** The same rule applies to pages that call an HTTP endpoint and pages that open a WebSocket. */
 const SETS = {
   loopback: toHostSet(LOOPBACK_HOSTS),
   host: toHostSet(["app.example"]),
@@ -13,7 +13,7 @@ const PASS = { ok: true };
 const MALFORMED = { ok: false, reason: "malformed" };
 const NOT_ALLOWED = { ok: false, reason: "not-allowed" };
 
-describe("an origin", () => {
+describe("checkOrigin", () => {
   test.each([
     [undefined, PASS, PASS, PASS],
     [null, PASS, PASS, PASS],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { systemPorts } from "../src/ports.js";
 
-describe("the system's ports", () => {
+describe("systemPorts", () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: 1_800_000_000_000 });
   });
@@ -9,13 +9,13 @@ describe("the system's ports", () => {
     vi.useRealTimers();
   });
 
-  test("tell the time in milliseconds since the epoch", () => {
+  test("returns milliseconds since the epoch", () => {
     expect(systemPorts.now()).toBe(1_800_000_000_000);
     vi.advanceTimersByTime(5);
     expect(systemPorts.now()).toBe(1_800_000_000_005);
   });
 
-  test("run a task once, after its time", () => {
+  test("runs a task once, after its delay", () => {
     const task = vi.fn();
     systemPorts.startTimer(task, 100);
     vi.advanceTimersByTime(99);
@@ -24,7 +24,7 @@ describe("the system's ports", () => {
     expect(task).toHaveBeenCalledTimes(1);
   });
 
-  test("run no task that was cancelled", () => {
+  test("does not run a cancelled task", () => {
     const task = vi.fn();
     const cancel = systemPorts.startTimer(task, 100);
     cancel();
@@ -33,15 +33,15 @@ describe("the system's ports", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test.each([0, 1, 12, 32])("give %i random bytes", (length) => {
+  test.each([0, 1, 12, 32])("returns %i random bytes", (length) => {
     expect(systemPorts.randomBytes(length)).toHaveLength(length);
   });
 
-  test("give other random bytes each time", () => {
+  test("returns different random bytes each time", () => {
     expect(systemPorts.randomBytes(32)).not.toEqual(systemPorts.randomBytes(32));
   });
 
-  test("hand out Web Crypto as it stands", () => {
+  test("returns the global Web Crypto", () => {
     expect(systemPorts.subtle).toBe(globalThis.crypto.subtle);
   });
 });

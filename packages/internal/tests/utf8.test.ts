@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeUtf8, encodeUtf8, exceedsUtf8 } from "../src/utf8.js";
 
-/** Any text that UTF-8 can carry: all code points, no lone surrogates. */
+/** Any text that UTF-8 can encode: all code points, no lone surrogates. */
 const anyText = fc.string({ unit: "binary" });
 
 describe("UTF-8", () => {
-  test("text comes back as it went", () => {
+  test("decodes what it encoded", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(decodeUtf8(encodeUtf8(text))).toBe(text);
@@ -14,22 +14,22 @@ describe("UTF-8", () => {
     );
   });
 
-  test("a byte order mark is a character like any other: two texts never have the same bytes", () => {
+  test("a byte order mark is a character like any other, so two texts never have the same bytes", () => {
     expect(decodeUtf8(encodeUtf8("\u{feff}abc"))).toBe("\u{feff}abc");
   });
 
   test.each([
     ["a lone continuation byte", [0x80]],
-    ["a sequence cut short", [0xe4, 0xb8]],
+    ["a truncated sequence", [0xe4, 0xb8]],
     ["an overlong slash", [0xc0, 0xaf]],
     ["a surrogate", [0xed, 0xa0, 0x80]],
-    ["a code point past the last", [0xf4, 0x90, 0x80, 0x80]],
-    ["a byte that UTF-8 never has", [0x61, 0xff]],
+    ["a code point after the last", [0xf4, 0x90, 0x80, 0x80]],
+    ["a byte that never occurs in UTF-8", [0x61, 0xff]],
   ])("%s does not decode", (_case, bytes) => {
     expect(decodeUtf8(Uint8Array.from(bytes))).toBeUndefined();
   });
 
-  test("a failure leaves nothing behind for the next text", () => {
+  test("a failure does not affect the next text", () => {
     expect(decodeUtf8(Uint8Array.of(0xe4, 0xb8))).toBeUndefined();
     expect(decodeUtf8(encodeUtf8("plain"))).toBe("plain");
   });
@@ -52,7 +52,7 @@ describe("exceedsUtf8", () => {
     expect(exceedsUtf8(text, limit)).toBe(expected);
   });
 
-  test("agrees with the length of the bytes, lone surrogates included", () => {
+  test("agrees with the length of the bytes, including lone surrogates", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("a", "é", "世", "😀", "\u{d800}") }),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `@tenon/kit`: building blocks as plain functions. Each does one thing; none needs another.
+ * @fileoverview `@tenon/kit`: independent building blocks as plain functions.
  * @module kit
  */
 export {

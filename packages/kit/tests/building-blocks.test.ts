@@ -10,7 +10,7 @@ const files = readSourceFiles()
   .filter(({ path }) => path.startsWith("kit/"))
   .map((file) => ({ ...file, code: withoutComments(file.text) }));
 
-/** Lines of the code that have something in them. */
+/** Returns the source lines that match a pattern. */
 function linesWith(pattern: RegExp): readonly string[] {
   return files.flatMap(({ path, code }) =>
     code
@@ -25,11 +25,11 @@ function withoutComments(text: string): string {
 }
 
 describe("Z1: building blocks, not a framework", () => {
-  test("there is something to look at", () => {
+  test("source files are found", () => {
     expect(files.length).toBeGreaterThan(5);
   });
 
-  test("all that can be imported is functions", () => {
+  test("exports are functions only", () => {
     const values = Object.entries(kit).map(([name, value]) => [name, typeof value] as const);
     expect(values.filter(([, type]) => type !== "function")).toEqual([]);
     const classes = Object.values(kit).filter((value) => /^class\b/.test(String(value)));
@@ -37,7 +37,7 @@ describe("Z1: building blocks, not a framework", () => {
     expect(values.map(([name]) => name)).toEqual(expect.arrayContaining(["parseConfig", "setupHttpServer"]));
   });
 
-  test("no base class, no inheritance, no container, no plugins, no chain of middleware", () => {
+  test("has no base class, inheritance, container, plugins or middleware chain", () => {
     expect(linesWith(/\bclass\b.*\bextends\b|\babstract\b|\bsuper\b/)).toEqual([]);
     expect(linesWith(/\b(container|inject|plugin|middleware|compose)\w*\b/i)).toEqual([]);
     const upstairs = files.flatMap(({ files: targets }) =>
@@ -46,13 +46,13 @@ describe("Z1: building blocks, not a framework", () => {
     expect(upstairs).toEqual([]);
   });
 
-  test("each takes what it needs as parameters, three at most", () => {
+  test("functions have at most three parameters", () => {
     for (const [name, value] of Object.entries(kit)) expect(value.length, name).toBeLessThanOrEqual(3);
   });
 });
 
-describe("Z2: explicit, not implicit", () => {
-  test("no global of the process is read: streams come from the one place that does", () => {
+describe("Z2: explicit inputs", () => {
+  test("reads no globals", () => {
     const globals =
       /(?<!\.)\b(process|globalThis|console|setTimeout|setInterval|fetch|crypto|navigator)\b(?!["'`:])|Date\.now|new Date\(|Math\.random|import\.meta/;
     expect(linesWith(globals)).toEqual([]);
@@ -65,15 +65,15 @@ describe("Z2: explicit, not implicit", () => {
   });
 });
 
-describe("Z39: what it does not do", () => {
-  test("nothing is kept between calls: no module has anything that can change", () => {
+describe("Z39: exclusions", () => {
+  test("modules have no mutable state", () => {
     const state = /^(export )?(let|var)\b|^(export )?const \w+[^=]*= (new |\[\]|\{\})/;
     expect(linesWith(state)).toEqual([]);
-    // A constant that is a list says that nobody may add to it.
+    // A constant list must be declared as read-only.
     expect(linesWith(/^(export )?const \w+(?!.*(readonly|as const)).*= \[/)).toEqual([]);
   });
 
-  test("one setup knows nothing of another", async () => {
+  test("setups are independent of each other", async () => {
     const made: string[] = [];
     const setUp = (name: string) =>
       kit.setupHttpServer({
@@ -91,7 +91,7 @@ describe("Z39: what it does not do", () => {
     expect(made).toEqual(["first", "second"]);
   });
 
-  test("nobody is asked who they are, unless the application asks", async () => {
+  test("authentication is off unless the application enables it", async () => {
     const mcpServer = defineServer({ name: "open", version: "1.0.0" }).tool("hello", {
       input: z.object({}),
       handler: (_, call) => String(call.auth?.principal),
@@ -128,7 +128,7 @@ describe("Z39: what it does not do", () => {
     expect(linesWith(/oauth/i)).toEqual([]);
   });
 
-  test("exactly one transport is set up by each call", () => {
+  test("each call sets up exactly one transport", () => {
     const { transport } = kit.parseConfig([], {});
     expect(transport).toEqual({ type: "stdio" });
     const setup = files.find(({ path }) => path === "kit/serving/setup.ts")?.code ?? "";
@@ -138,8 +138,8 @@ describe("Z39: what it does not do", () => {
   });
 });
 
-// OAuth adapters and file serving come with their own parts.
-test("Z40: what it provides: each block is one function, for one purpose", () => {
+// OAuth adapters and file serving have their own entry points.
+test("Z40: provides one function per purpose", () => {
   expect(Object.keys(kit)).toEqual(
     expect.arrayContaining([
       // configuration and transports

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { toColumnar, toShape } from "../src/index.js";
 
 describe("Z29: toColumnar", () => {
-  test("names the columns once, in the order in which they are met; what is missing is null", () => {
+  test("lists columns once, in order of first appearance; missing values are null", () => {
     expect(
       toColumnar([
         { id: 1, name: "Ada" },
@@ -18,14 +18,14 @@ describe("Z29: toColumnar", () => {
     });
   });
 
-  test("takes the columns that are asked for, in that order", () => {
+  test("uses the given columns in the given order", () => {
     expect(toColumnar([{ a: 1, b: 2, c: 3 }], { columns: ["c", "a", "z"] })).toEqual({
       columns: ["c", "a", "z"],
       rows: [[3, 1, null]],
     });
   });
 
-  test("what a cell cannot hold becomes JSON, a date text, and no number null", () => {
+  test("converts objects to JSON, dates to text and NaN to null", () => {
     const item = {
       list: [1, 2],
       at: new Date(0),
@@ -36,23 +36,23 @@ describe("Z29: toColumnar", () => {
     expect(toColumnar([item]).rows).toEqual([["[1,2]", "1970-01-01T00:00:00.000Z", null, null, null]]);
   });
 
-  test("a cell may be made by the caller", () => {
+  test("accepts a custom cell function", () => {
     const { rows } = toColumnar([{ a: [1] }], { cell: (value, column) => ({ column, value }) });
     expect(rows).toEqual([[{ column: "a", value: [1] }]]);
   });
 
-  test("of nothing there is no column", () => {
+  test("an empty list has no columns", () => {
     expect(toColumnar([])).toEqual({ columns: [], rows: [] });
     expect(toColumnar([{}])).toEqual({ columns: [], rows: [[]] });
   });
 
-  test("a column that every object inherits is not there", () => {
+  test("ignores inherited members", () => {
     expect(toColumnar([{ a: 1 }], { columns: ["constructor", "toString", "__proto__"] }).rows).toEqual([
       [null, null, null],
     ]);
   });
 
-  test("nothing is lost: objects of plain values come back from the table", () => {
+  test("objects of plain values can be restored from the table", () => {
     const value = fc.oneof(fc.string(), fc.boolean(), fc.integer());
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string({ minLength: 1 }), value)), (items) => {
@@ -67,13 +67,13 @@ describe("Z29: toColumnar", () => {
     );
   });
 
-  test("is a table of fewer bytes than the objects", () => {
+  test("is smaller than the objects", () => {
     const items = Array.from({ length: 50 }, (_, id) => ({ id, subject: `Message ${id}`, unread: true }));
     expect(JSON.stringify(toColumnar(items)).length).toBeLessThan(0.6 * JSON.stringify(items).length);
   });
 });
 
-test("Z29: toShape gives objects unless a table is asked for", () => {
+test("Z29: toShape returns objects unless a table is requested", () => {
   const items = [{ id: "1" }];
   expect(toShape(items)).toEqual({ type: "success", shape: "objects", items });
   expect(toShape(items, "arrays")).toEqual({

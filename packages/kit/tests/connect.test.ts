@@ -45,7 +45,7 @@ interface Pair {
   readonly connection: SdkConnection;
 }
 
-/** Every transport of the SDK that is a pair, with a client at its other end. */
+/** Every paired transport of the SDK, with a client at its other end. */
 const PAIRS: Readonly<Record<string, () => Promise<Pair>>> = {
   async "InMemoryTransport of version 1, its client"() {
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -76,12 +76,12 @@ const PAIRS: Readonly<Record<string, () => Promise<Pair>>> = {
     const { url, connections } = await serveStreamable();
     const client = await connectV1(new StreamableHTTPClientTransport(url));
     const [connection] = connections;
-    if (connection === undefined) throw new Error("nobody connected");
+    if (connection === undefined) throw new Error("no client connected");
     return { connection, client };
   },
 };
 
-/** The official recipe for sessions, with our server in the place of the SDK's. */
+/** The official recipe for sessions, with a Tenon server in place of the SDK's. */
 async function serveStreamable(makeServer = createContractServer) {
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const connections: SdkConnection[] = [];
@@ -108,7 +108,7 @@ async function serveStreamable(makeServer = createContractServer) {
   return { url: new URL(`${origin}/mcp`), connections };
 }
 
-describe.each(Object.entries(PAIRS))("Z12: our server on %s", (name, open) => {
+describe.each(Object.entries(PAIRS))("Z12: a Tenon server on %s", (name, open) => {
   const isStateless = name.includes("stateless");
 
   async function opened() {
@@ -121,7 +121,7 @@ describe.each(Object.entries(PAIRS))("Z12: our server on %s", (name, open) => {
     return { ...pair, textOf };
   }
 
-  test("tools answer, ask, and tell how far they are", async () => {
+  test("tools respond, ask the client and report progress", async () => {
     const { client, textOf } = await opened();
     expect(client.revision).toBe(isStateless ? "2026-07-28" : "2025-11-25");
     await client.toolPages();
@@ -134,7 +134,7 @@ describe.each(Object.entries(PAIRS))("Z12: our server on %s", (name, open) => {
     expect(client.errors).toEqual([]);
   });
 
-  test("what changes is told", async () => {
+  test("changes are notified", async () => {
     const { client, textOf } = await opened();
     await client.watch(NEWS);
     await textOf("touch", { uri: NEWS });
@@ -147,7 +147,7 @@ describe.each(Object.entries(PAIRS))("Z12: our server on %s", (name, open) => {
     expect(await textOf("grown")).toBe("here I am");
   });
 
-  test("a call that is given up stops", async () => {
+  test("a cancelled call stops", async () => {
     const { client, textOf } = await opened();
     const controller = new AbortController();
     const options = { signal: controller.signal, onprogress: () => controller.abort() };
@@ -155,7 +155,7 @@ describe.each(Object.entries(PAIRS))("Z12: our server on %s", (name, open) => {
     expect(await textOf("aborted", { count: 1 })).toBe("given up");
   });
 
-  test("it ends from our side", async () => {
+  test("the server can close the connection", async () => {
     const { client, connection } = await opened();
     await connection.close();
     await connection.close();
@@ -180,7 +180,7 @@ describe("Z12: a connection", () => {
       })
       .build();
 
-  test("that the client ends cancels its calls, and whoever listened before still hears of it", async () => {
+  test("closed by the client cancels its calls and still calls earlier listeners", async () => {
     const signals: AbortSignal[] = [];
     const [near, far] = InMemoryTransport.createLinkedPair();
     const heard: string[] = [];
@@ -196,7 +196,7 @@ describe("Z12: a connection", () => {
     expect(heard).toEqual(["closed"]);
   });
 
-  test("that we end cancels its calls, and ends the client's", async () => {
+  test("closed by the server cancels its calls and closes the client", async () => {
     const signals: AbortSignal[] = [];
     const [near, far] = Memory2.createLinkedPair();
     const connection = await connect(waiting(signals), far);
@@ -206,7 +206,7 @@ describe("Z12: a connection", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("tells of what cannot be sent, and goes on", async () => {
+  test("reports messages that cannot be sent, and continues", async () => {
     const errors: unknown[] = [];
     const sent: JsonObject[] = [];
     const transport = {
@@ -216,7 +216,7 @@ describe("Z12: a connection", () => {
       async send(message: unknown) {
         if (sent.length === 0) {
           sent.push({});
-          throw new Error("the wire is broken");
+          throw new Error("the transport is broken");
         }
         sent.push(message as JsonObject);
       },
@@ -226,11 +226,11 @@ describe("Z12: a connection", () => {
     ping(1);
     ping(2);
     await vi.waitFor(() => expect(sent).toHaveLength(2));
-    expect(errors).toEqual([new Error("the wire is broken")]);
+    expect(errors).toEqual([new Error("the transport is broken")]);
     expect(sent[1]).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
   });
 
-  test("knows its caller and the application's value", async () => {
+  test("has its caller and the application's context", async () => {
     const server = defineServer<{ readonly tenant: string }>({ name: "who", version: "1.0.0" })
       .tool("who", {
         input: z.object({}),
@@ -249,7 +249,7 @@ describe("Z12: a connection", () => {
     await client.close();
   });
 
-  test("over HTTP knows its caller from what the SDK's middleware found", async () => {
+  test("over HTTP has the caller that the SDK's middleware authenticated", async () => {
     const { url } = await serveStreamable(() =>
       defineServer({ name: "who", version: "1.0.0" })
         .tool("who", { input: z.object({}), handler: (_, call) => JSON.stringify(call.auth) })
@@ -263,7 +263,7 @@ describe("Z12: a connection", () => {
     });
   });
 
-  test("over HTTP carries what belongs to a call on the stream of that call", async () => {
+  test("over HTTP sends messages of a call on the stream of that call", async () => {
     const { url } = await serveStreamable();
     const headers: Record<string, string> = {
       "content-type": "application/json",
@@ -280,7 +280,7 @@ describe("Z12: a connection", () => {
     await opened.text();
     headers["mcp-session-id"] = opened.headers.get("mcp-session-id") ?? "";
     await post({ method: "notifications/initialized" });
-    // Nobody listens on the session's own stream: what is not on the call's own would be lost.
+    // Nothing reads the session's own stream, so messages outside the call's stream would be lost.
     const counted = await post({
       id: 1,
       method: "tools/call",

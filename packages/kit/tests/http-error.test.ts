@@ -15,7 +15,7 @@ describe("Z21: createHttpError", () => {
     [503, "SERVICE_ERROR", "Service Unavailable"],
     [504, "SERVICE_ERROR", "Gateway Timeout"],
     [599, "SERVICE_ERROR", "HTTP status 599"],
-    // Those that the document does not name go with what they are.
+    // Statuses that the requirements do not list use the label of their class.
     [409, "INVALID_REQUEST", "Conflict"],
     [413, "INVALID_REQUEST", "Payload Too Large"],
     [422, "INVALID_REQUEST", "Unprocessable Entity"],
@@ -23,12 +23,12 @@ describe("Z21: createHttpError", () => {
     const error = createHttpError(status);
     expect(error).toBeInstanceOf(McpError);
     expect(error).toMatchObject({ status, label, message, details: { status, code: label } });
-    // The error's own name stands in the one table, in the row of that label.
+    // The error's code is in the table row of that label.
     expect(errorRow(error.code).label).toBe(label);
     expect(toErrorBranch(error)).toEqual({ type: "error", error: message, code: label });
   });
 
-  test("where the label is a name of the table, the error has it", () => {
+  test("uses the label as the code if it is in the table", () => {
     expect([400, 403, 404, 429].map((status) => createHttpError(status).code)).toEqual([
       "INVALID_REQUEST",
       "FORBIDDEN",
@@ -37,7 +37,7 @@ describe("Z21: createHttpError", () => {
     ]);
   });
 
-  test("takes a message, details, help and a cause; details cannot hide the status", () => {
+  test("accepts message, details, help and cause; details cannot override the status", () => {
     const cause = new Error("ECONNRESET");
     const error = createHttpError(502, "The station is silent", {
       help: "Try later",
@@ -50,9 +50,9 @@ describe("Z21: createHttpError", () => {
     expect(createHttpError(404)).not.toHaveProperty("help");
   });
 
-  test.each([200, 302, 399, 600, 404.5, Number.NaN, -1])("%d is no status of an error", (status) => {
+  test.each([200, 302, 399, 600, 404.5, Number.NaN, -1])("rejects the status %d", (status) => {
     expect(() => createHttpError(status)).toThrow(
-      new RangeError(`An HTTP error has a status from 400 to 599, not ${status}`),
+      new RangeError(`\`status\` must be an integer from 400 to 599; got ${status}.`),
     );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Every kind of server that modules can be put on, with a client at its other end: ours as a builder, as
- * a built server and from a source, and `McpServer` of the official SDK in both major versions.
+ * @fileoverview Every kind of server that accepts modules, with a connected client: Tenon as a builder, as a built
+ * server and from a source, and `McpServer` of the official SDK in both major versions.
  * @module tests/kit/module-hosts
  */
 import { InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
@@ -15,13 +15,13 @@ import { connectV1 } from "../../../tests/clients/v1-client.js";
 import { connectV2 } from "../../../tests/clients/v2-client.js";
 import { type NotesContext, PROMPTS, RESOURCES, TOOLS } from "./note-modules.js";
 
-/** A client, and what the server's operator was told. */
+/** A client, and the errors reported on the server. */
 export interface Host {
   readonly client: OfficialClient;
   readonly reported: readonly unknown[];
 }
 
-/** Every host, with all the modules of the notes on it. */
+/** Every host, with all note modules registered. */
 export const HOSTS: Readonly<Record<string, (context: NotesContext) => Promise<Host>>> = {
   async "our builder"(context) {
     const { log, reported } = logging();
@@ -75,7 +75,7 @@ export const HOSTS: Readonly<Record<string, (context: NotesContext) => Promise<H
   },
 };
 
-/** What the servers say of themselves. */
+/** Server information. */
 export const INFO = { name: "notes", version: "1.0.0" };
 
 function logging() {
@@ -86,7 +86,7 @@ function logging() {
 
 function watch(server: { onerror?: ((error: Error) => void) | undefined }): readonly unknown[] {
   const reported: unknown[] = [];
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no event target
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an event target
   server.onerror = (error) => void reported.push(error);
   return reported;
 }

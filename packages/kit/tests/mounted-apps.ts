@@ -1,5 +1,5 @@
 /**
- * @fileoverview The contract's server on applications of every kind, each mounted as the documentation says.
+ * @fileoverview The contract server mounted on every kind of application, as documented.
  * @module tests/kit/mounted-apps
  */
 import { once } from "node:events";
@@ -22,7 +22,7 @@ export async function listenOn(
 ): Promise<{ readonly origin: string; readonly close: () => Promise<void> }> {
   const http = createServer(app).listen(0, "127.0.0.1");
   await once(http, "listening");
-  const { port } = http.address() as AddressInfo; // it listens on a port
+  const { port } = http.address() as AddressInfo; // listening on a port
   return {
     origin: `http://127.0.0.1:${port}`,
     async close() {
@@ -52,7 +52,7 @@ export async function mountOnConnect(): Promise<Mounted> {
   return { url: `${origin}/mcp`, close: () => router.close(1_000).then(close) };
 }
 
-/** Fastify whose own parser has read the body: it is handed on. */
+/** Fastify with its own body parser. The parsed body is passed on. */
 export async function mountOnFastifyParsed(): Promise<Mounted> {
   const handler = toNodeHandler(createContractServer());
   const app = Fastify();
@@ -63,7 +63,7 @@ export async function mountOnFastifyParsed(): Promise<Mounted> {
   return listenFastify(app, handler);
 }
 
-/** Fastify that leaves the body alone. */
+/** Fastify without body parsing. */
 export async function mountOnFastifyUnread(): Promise<Mounted> {
   const handler = toNodeHandler(createContractServer());
   const app = Fastify();
@@ -93,7 +93,7 @@ async function listenFastify(
   };
 }
 
-/** Hono, called as it is. */
+/** Hono, called directly. */
 export async function mountOnHono(): Promise<Mounted> {
   const handler = toFetch(createContractServer());
   const app = new Hono().all("/mcp", (c) => handler(c.req.raw));
@@ -104,13 +104,13 @@ export async function mountOnHono(): Promise<Mounted> {
   };
 }
 
-/** Hono on its server for Node. */
+/** Hono on its Node server. */
 export async function mountOnHonoServer(): Promise<Mounted> {
   const handler = toFetch(createContractServer());
   const app = new Hono().all("/mcp", (c) => handler(c.req.raw));
   const http = createAdaptorServer({ fetch: app.fetch }).listen(0, "127.0.0.1");
   await once(http, "listening");
-  const { port } = http.address() as AddressInfo; // it listens on a port
+  const { port } = http.address() as AddressInfo; // listening on a port
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     async close() {

@@ -19,7 +19,7 @@ const named = (name: string) =>
     })
     .tool("echo", { input: z.object({ text: z.string() }), handler: ({ text }) => String(text.length) });
 
-/** A router that is closed after the test. */
+/** Creates a router that is closed after the test. */
 function routerOf(name: string, options: HttpMcpRouterOptions<unknown> = {}): HttpMcpRouter {
   const router = createHttpMcpRouter({ mcpServer: named(name), ...options });
   stops.push(() => router.close(0));
@@ -37,7 +37,7 @@ interface Sent {
   readonly args?: object;
 }
 
-/** Calls a tool as the stateless revision has it. */
+/** Calls a tool in the stateless revision. */
 function call(url: string, name: string, { headers = {}, args = {} }: Sent = {}): Promise<Response> {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -68,7 +68,7 @@ const textOf = async (response: Promise<Response>) => {
 };
 
 describe("Z12: routers on one application", () => {
-  test("stand side by side, at any path, each with what guards it", async () => {
+  test("coexist at any path, each with its own authentication", async () => {
     const app = express();
     app.use("/public", routerOf("open"));
     const authenticate: HttpMcpRouterOptions<unknown>["authenticate"] = ({ header }) =>
@@ -93,7 +93,7 @@ describe("Z12: routers on one application", () => {
     );
   });
 
-  test("leave every other route alone", async () => {
+  test("do not affect other routes", async () => {
     const app = express();
     app.use(express.json());
     app.use("/mcp", routerOf("one"));
@@ -107,7 +107,7 @@ describe("Z12: routers on one application", () => {
     expect(await textOf(call(`${origin}/mcp`, "who"))).toBe("one for anyone");
   });
 
-  test("share a server, and close one by one", async () => {
+  test("can share a server and close independently", async () => {
     const server = named("shared").build();
     const [first, second] = [routerOf("", { mcpServer: server }), routerOf("", { mcpServer: server })];
     const origin = await serveApp(express().use("/a", first).use("/b", second));
@@ -116,7 +116,7 @@ describe("Z12: routers on one application", () => {
     expect(await textOf(call(`${origin}/b`, "who"))).toBe("shared for anyone");
   });
 
-  test("have sessions of their own", async () => {
+  test("have separate sessions", async () => {
     const origin = await serveApp(express().use("/a", routerOf("a")).use("/b", routerOf("b")));
     const { StreamableHTTPClientTransport } =
       await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
@@ -135,8 +135,8 @@ describe("Z12: routers on one application", () => {
     expect(elsewhere.status).toBe(404);
   });
 
-  // Express takes the path of the mount off `url`, and the endpoint looks nowhere else for it.
-  test("the first HTTP transport says where to post, wherever it is mounted", async () => {
+  // Express removes the mount path from `url`, which the endpoint would otherwise use.
+  test("the legacy SSE transport sends the correct endpoint URL at any mount path", async () => {
     const origin = await serveApp(express().use("/api/mcp", routerOf("old", { legacySse: true })));
     const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
     const client = await connectV1(new SSEClientTransport(new URL(`${origin}/api/mcp/sse`)));
@@ -147,27 +147,27 @@ describe("Z12: routers on one application", () => {
 
 describe("Z12: a body parser before a router", () => {
   const PARSERS: Readonly<Record<string, express.RequestHandler>> = {
-    "that parses": express.json({ limit: "2mb" }),
-    "that gives bytes": express.raw({ type: "application/json", limit: "2mb" }),
-    "that gives text": express.text({ type: "application/json", limit: "2mb" }),
-    "that is for something else": express.urlencoded(),
+    "for JSON": express.json({ limit: "2mb" }),
+    "for bytes": express.raw({ type: "application/json", limit: "2mb" }),
+    "for text": express.text({ type: "application/json", limit: "2mb" }),
+    "for another type": express.urlencoded(),
   };
 
-  test.each(Object.entries(PARSERS))("%s does no harm", async (_name, parser) => {
+  test.each(Object.entries(PARSERS))("%s does not break the router", async (_name, parser) => {
     const origin = await serveApp(express().use(parser).use("/mcp", routerOf("one")));
     const args = { text: "ü".repeat(200_000) };
     expect(await textOf(call(`${origin}/mcp`, "echo", { args }))).toBe("200000");
   });
 
-  test.each(Object.entries(PARSERS))("%s does not lift the endpoint's own limit", async (_name, parser) => {
+  test.each(Object.entries(PARSERS))("%s does not raise the endpoint's own limit", async (_name, parser) => {
     const router = routerOf("one", { limits: { maxBytes: 1_000 } });
     const origin = await serveApp(express().use(parser).use("/mcp", router));
     const response = await call(`${origin}/mcp`, "echo", { args: { text: "x".repeat(2_000) } });
     expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ error: { message: "message exceeds 1000 bytes" } });
+    expect(await response.json()).toMatchObject({ error: { message: "The message exceeds 1000 bytes." } });
   });
 
-  test("answers for its own limit itself; after the router it has no say", async () => {
+  test("enforces its own limit before the router, and has no effect after it", async () => {
     const tell: ErrorRequestHandler = (error: { status: number }, _request, response, _next) =>
       void response.status(error.status).send("parser");
     const parser = express.json({ limit: 1_000 });

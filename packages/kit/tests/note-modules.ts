@@ -15,7 +15,7 @@ import {
   toShape,
 } from "../src/index.js";
 
-/** What the handlers work on. */
+/** Context of the handlers. */
 export interface NotesContext {
   readonly notes: ReadonlyMap<string, string>;
 }
@@ -24,7 +24,7 @@ const { itemOutput, itemsOutput, pagination, shapedOutput, shapeInput } = output
 const Note = z.object({ id: z.string(), text: z.string() });
 const all = ({ notes }: NotesContext) => [...notes].map(([id, text]) => ({ id, text }));
 
-/** Gives one note, or an error that is meant to be seen. */
+/** Returns one note, or an error that is meant for the client. */
 export const noteGet = defineToolModule({
   name: "note-get",
   title: "One note",
@@ -102,10 +102,10 @@ const looks = defineToolModule({
   },
 });
 
-/** All tools. */
+/** Every tool of the notebook. */
 export const TOOLS = [noteGet, noteList, noteSearch, plain, breaks, looks] as const;
 
-/** A resource, and a family of them. */
+/** A resource and a template. */
 export const RESOURCES = [
   defineResourceModule({
     name: "count",

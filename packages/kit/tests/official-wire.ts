@@ -1,5 +1,5 @@
 /**
- * @fileoverview A wire for the contract suite that is the HTTP transport of the official client, in both eras.
+ * @fileoverview Contract suite transport on the HTTP transport of the official client, in both eras.
  * @module tests/kit/official-wire
  */
 import { type FetchLike, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -8,15 +8,15 @@ import { type Revision, TRAITS } from "tenon/protocol";
 import type { OpenClient, Wire } from "../../../tests/contract/transport-client.js";
 import { clientOn } from "../../../tests/contract/transport-client.js";
 
-/** An application that serves the contract's server at an address, until it is closed. */
+/** Application that serves the contract server until it is closed. */
 export interface Mounted {
   readonly url: string;
-  /** In place of the network. */
+  /** Replaces the network. */
   readonly fetch?: (request: Request) => Promise<Response> | Response;
   close(): Promise<unknown>;
 }
 
-/** A client that talks to such an application through the official transport. */
+/** Creates a client that uses the official transport. */
 export function officialClientOn(mount: () => Promise<Mounted>): OpenClient {
   return clientOn(async (revision, take) => openOfficialWire(await mount(), revision, take));
 }
@@ -42,7 +42,7 @@ async function openOfficialWire(
       try {
         await transport.send(message as never, requestSignal === undefined ? {} : { requestSignal });
       } catch (error) {
-        // The client takes some refusals for failures of HTTP; what they say is in them.
+        // The client reports some refusals as HTTP errors, which contain the message.
         const text: unknown = error instanceof SdkHttpError ? error.data.text : undefined;
         if (typeof text !== "string" || text === "") throw error;
         take(JSON.parse(text) as JsonObject);

@@ -13,7 +13,7 @@ const success = { type: z.literal("success") };
 const find = (name: string, outputSchema: unknown) =>
   checkOutputNaming({ name, outputSchema }).map(({ rule, at }) => `${rule} ${at}`);
 
-describe("Z30: a tool that keeps to the vocabulary", () => {
+describe("Z30: a tool that follows the vocabulary", () => {
   test.each<[string, unknown]>([
     ["message-search", itemsOutput(Message)],
     ["files-search", itemsOutput(Message)],
@@ -31,12 +31,12 @@ describe("Z30: a tool that keeps to the vocabulary", () => {
     ["account-me", z.object({ ...success, email: z.string(), scopes: z.array(z.string()) })],
     ["message-get", z.object({ result: branchedOutput(itemOutput(Message)) })],
     ["anything", undefined],
-  ])("%s has nothing to find", (name, outputSchema) => {
+  ])("%s has no findings", (name, outputSchema) => {
     expect(find(name, outputSchema)).toEqual([]);
   });
 });
 
-describe("Z26, Z27, Z30: what is outside of it is found", () => {
+describe("Z26, Z27, Z30: other names are found", () => {
   test.each<[string, unknown, readonly string[]]>([
     ["message-search", z.object({ ...success, messages: z.array(Message) }), ["items messages"]],
     [
@@ -65,31 +65,31 @@ describe("Z26, Z27, Z30: what is outside of it is found", () => {
     expect(find(name, outputSchema)).toEqual(found);
   });
 
-  test("a finding says what to do, in a sentence", () => {
+  test("a finding is a sentence with a recommendation", () => {
     expect(checkOutputNaming({ name: "listMessages", outputSchema: itemsOutput(Message) })).toEqual([
       {
         tool: "listMessages",
         rule: "tool-name",
         at: "listMessages",
         message:
-          'Tool "listMessages": a tool that gives "items" should be named {resource}-search or {resource}-list',
+          'Tool "listMessages": a tool that returns "items" should be named {resource}-search or {resource}-list.',
       },
     ]);
     const [{ message } = { message: "" }] = checkOutputNaming({
       name: "message-list",
       outputSchema: z.object({ ...success, messages: z.array(Message) }),
     });
-    expect(message).toBe('Tool "message-list": "messages" is a list of objects and should be "items"');
+    expect(message).toBe('Tool "message-list": "messages" is a list of objects and should be "items".');
   });
 
-  test("failures and logins are not looked at", () => {
+  test("ignores error and login branches", () => {
     const failure = z.object({ type: z.literal("error"), causes: z.array(Message), cursor: z.string() });
     expect(find("message-list", z.union([itemsOutput(Message), failure]))).toEqual([]);
   });
 });
 
 describe("any kind of schema", () => {
-  test("is read as clients see it: JSON Schema, another library, references", () => {
+  test("is read as clients see it: JSON Schema, other libraries, references", () => {
     const definition = {
       type: "object",
       properties: { type: { const: "success" }, files: { $ref: "#/$defs/files" } },
@@ -108,11 +108,11 @@ describe("any kind of schema", () => {
     ["a list", []],
     ["a schema without JSON Schema", v.object({})],
     ["a schema that cannot be converted", z.object({ at: z.date() })],
-  ])("%s cannot be read, and that is all", (_, outputSchema) => {
+  ])("%s is reported as unreadable", (_, outputSchema) => {
     expect(find("message-list", outputSchema)).toEqual(["unreadable outputSchema"]);
   });
 
-  test("circles and hostile shapes end", () => {
+  test("handles circular and hostile schemas", () => {
     const circle = { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } };
     expect(find("message-list", circle)).toEqual(["success-type type"]);
     const nested: Record<string, unknown> = {};
@@ -123,7 +123,7 @@ describe("any kind of schema", () => {
     ).not.toThrow();
   });
 
-  test("nothing makes it throw", () => {
+  test("never throws", () => {
     fc.assert(
       fc.property(fc.string(), fc.anything({ withNullPrototype: true }), (name, outputSchema) => {
         expect(Array.isArray(checkOutputNaming({ name, outputSchema }))).toBe(true);
@@ -131,9 +131,9 @@ describe("any kind of schema", () => {
     );
   });
 
-  test("modules can be looked at as they are", () => {
+  test("accepts modules directly", () => {
     expect(TOOLS.flatMap(checkOutputNaming).map(({ message }) => message)).toEqual([
-      'Tool "breaks": a tool that gives "item" should be named {resource}-get',
+      'Tool "breaks": a tool that returns "item" should be named {resource}-get.',
     ]);
   });
 });

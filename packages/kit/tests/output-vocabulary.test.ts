@@ -24,7 +24,7 @@ const Message = z.object({ id: z.string() });
 const Match = z.object({ cell: z.string(), value: z.string() });
 const success = { type: "success" };
 
-/** Schemas, with what they take and what they refuse. */
+/** Schemas with accepted and rejected values. */
 const CASES: Readonly<Record<string, [schema: z.ZodType, good: unknown[], bad: unknown[]]>> = {
   "Z26: itemsOutput": [
     itemsOutput(Message),
@@ -61,7 +61,7 @@ const CASES: Readonly<Record<string, [schema: z.ZodType, good: unknown[], bad: u
       { ...success, values: [[]] },
     ],
   ],
-  "Z26: rowsOutput of cells of its own": [
+  "Z26: rowsOutput with custom cells": [
     rowsOutput(z.number()),
     [{ ...success, rows: [[1]] }],
     [{ ...success, rows: [["a"]] }],
@@ -113,21 +113,21 @@ const CASES: Readonly<Record<string, [schema: z.ZodType, good: unknown[], bad: u
 };
 
 describe.each(Object.entries(CASES))("%s", (_, [schema, good, bad]) => {
-  test.each(good)("takes %j", (value) => {
+  test.each(good)("accepts %j", (value) => {
     expect(schema.parse(value)).toEqual(value);
   });
 
-  test.each(bad)("refuses %j", (value) => {
+  test.each(bad)("rejects %j", (value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 
-  test("is an object to clients", () => {
+  test("is an object schema for clients", () => {
     expect(z.toJSONSchema(schema)["type"]).toBe("object");
   });
 });
 
 describe("Z27: pages", () => {
-  test("the token is optional, and its arguments go with it", () => {
+  test("the token is optional in results and arguments", () => {
     const input = z.object(pagination.input);
     expect([input.parse({}), input.parse({ pageToken: "t" })]).toEqual([{}, { pageToken: "t" }]);
     expect(input.safeParse({ pageToken: "t".repeat(501) }).success).toBe(false);
@@ -141,12 +141,12 @@ test("Z29: objects are the default shape", () => {
   expect(shapeInput().safeParse("table").success).toBe(false);
 });
 
-test("Z28: what the values are has no default", () => {
+test("Z28: `select` has no default", () => {
   expect(selectInput().options).toEqual(["cells", "rows", "columns"]);
   expect(selectInput().safeParse(undefined).success).toBe(false);
 });
 
-test("a schema can be extended with what a tool has besides", () => {
+test("a schema can be extended with more fields", () => {
   const extended = rowsOutput().extend({ range: z.string() });
   expect(extended.parse({ ...success, rows: [], range: "A1:B2" })).toEqual({
     ...success,
@@ -155,7 +155,7 @@ test("a schema can be extended with what a tool has besides", () => {
   });
 });
 
-test("a result of several branches is sent as it is to clients of every revision", async () => {
+test("sends a result with several branches unchanged in every revision", async () => {
   const server = defineServer({ name: "mail", version: "1.0.0" }).tool("message-list", {
     output: branchedOutput(itemsOutput(Message)),
     handler: () => toErrorBranch(new Error("mailbox locked")),

@@ -7,7 +7,7 @@ import { McpError } from "tenon/protocol";
 const messages = Array.from({ length: 100 }, (_, id) => ({ id, subject: `Message number ${id}` }));
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Every page, the way a model would ask for them. */
+/** Returns all pages, as a model would request them. */
 function readAll<Item>(items: readonly Item[], options: PageOptions): Page<Item>[] {
   const pages = [paged(items, options)];
   for (let token = pages[0]?.nextPageToken; token !== undefined; token = pages.at(-1)?.nextPageToken) {
@@ -18,29 +18,29 @@ function readAll<Item>(items: readonly Item[], options: PageOptions): Page<Item>
 }
 
 describe("Z27: paged", () => {
-  test("what fits is one page, without a token", () => {
+  test("returns one page without a token if everything fits", () => {
     expect(paged([1, 2, 3], { maxBytes: 1000 })).toEqual({ type: "success", items: [1, 2, 3] });
     expect(paged([], { maxBytes: 1 })).toEqual({ type: "success", items: [] });
   });
 
-  test("what does not fit is cut between items, and the model is told how to get the rest", () => {
+  test("splits between items and includes a hint to get the rest", () => {
     const page = paged(messages, { maxBytes: 1000 });
     expect(page.items).toEqual(messages.slice(0, page.items.length));
     expect(page.nextPageToken).toMatch(/^[\w-]{10,60}$/);
     expect(page.hint).toBe(
-      `Items up to ${page.items.length} of 100. ` +
-        "For the next ones, call again with the same arguments and this nextPageToken as pageToken.",
+      `Showing items up to ${page.items.length} of 100. ` +
+        "For more, call again with the same arguments and this nextPageToken as pageToken.",
     );
   });
 
-  test("the whole page keeps to the budget, and uses it", () => {
+  test("the whole page stays within the budget and uses it", () => {
     for (const page of readAll(messages, { maxBytes: 1000 }).slice(0, -1)) {
       expect(sizeOf(page)).toBeLessThanOrEqual(1000);
       expect(sizeOf(page)).toBeGreaterThan(900);
     }
   });
 
-  test("the pages together are the list, each item once and whole", () => {
+  test("the pages contain every item exactly once", () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 60 }),
@@ -53,14 +53,14 @@ describe("Z27: paged", () => {
     );
   });
 
-  test("an item that is larger than the budget is a page by itself", () => {
+  test("an item larger than the budget is its own page", () => {
     const items = ["a", "x".repeat(5000), "b"];
     const pages = readAll(items, { maxBytes: 400 });
     expect(pages.map((page) => page.items)).toEqual([["a"], ["x".repeat(5000)], ["b"]]);
     expect(readAll(items, { maxBytes: 1 })).toHaveLength(3);
   });
 
-  test("bytes are those of UTF-8", () => {
+  test("counts UTF-8 bytes", () => {
     const wide = Array.from({ length: 50 }, () => "会议记录");
     for (const page of readAll(wide, { maxBytes: 500 })) expect(sizeOf(page)).toBeLessThanOrEqual(500);
   });
@@ -86,14 +86,14 @@ describe("Z27: a budget in tokens", () => {
     numbers: Array.from({ length: 300 }, (_, id) => [random(id), random(id + 0.5)]),
   };
 
-  test.each(Object.entries(KINDS))("the estimate is no less than a tokenizer counts: %s", (_, items) => {
+  test.each(Object.entries(KINDS))("the estimate is at least the tokenizer's count: %s", (_, items) => {
     for (const page of readAll(items, { maxTokens: 1000 })) {
       expect(encode(JSON.stringify(page)).length).toBeLessThanOrEqual(1000);
     }
     expect(readAll(items, { maxTokens: 1000 }).length).toBeGreaterThan(2);
   });
 
-  test("a tokenizer may be passed in, and then pages are fuller", () => {
+  test("a custom tokenizer fills pages better", () => {
     const countTokens = (text: string) => encode(text).length;
     const items = KINDS["prose"] ?? [];
     const [counted, estimated] = [{ countTokens }, {}].map((how) =>
@@ -123,16 +123,16 @@ describe("Z27: a page token", () => {
     "\u0000",
     Buffer.from("1.a.b.c").toString("base64url"),
     Buffer.from("1.zzzzzzzzzz.b.c").toString("base64url"),
-  ])("%j is none of ours", (pageToken) => {
+  ])("rejects %j", (pageToken) => {
     expect(() => paged(messages, { maxBytes: 1000, pageToken })).toThrow(
       new McpError(
         "INVALID_PARAMS",
-        "This pageToken is not one that was given; call again without it to start at the first page",
+        "This pageToken is invalid. Call again without it to start at the first page.",
       ),
     );
   });
 
-  test("no text is ever taken for one, nor takes long", () => {
+  test("rejects any other text quickly", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (pageToken) => {
         expect(() => paged(messages, { maxBytes: 1000, pageToken })).toThrow(McpError);
@@ -140,24 +140,24 @@ describe("Z27: a page token", () => {
     );
   });
 
-  test("what came or went before it does not shift the rest", () => {
+  test("added or removed items before it do not shift the rest", () => {
     expect(next(messages, token)).toEqual(messages[first]);
     expect(next([{ id: -1 }, { id: -2 }, ...messages], token)).toEqual(messages[first]);
     expect(next(messages.slice(3), token)).toEqual(messages[first]);
     expect(next(messages.slice(0, first), token)).toBeUndefined();
   });
 
-  test("of equal items the nearest is meant", () => {
+  test("uses the nearest of equal items", () => {
     const same = Array.from({ length: 100 }, () => ({ subject: "the same" }));
     expect(readAll(same, { maxBytes: 500 }).flatMap((page) => page.items)).toHaveLength(100);
   });
 
-  test("where its place is gone, that is said", () => {
+  test("reports a list that has changed", () => {
     for (const items of [[], [{ id: 1 }], messages.slice(first)]) {
       expect(() => paged(items, { maxBytes: 1000, pageToken: token })).toThrow(
         new McpError(
           "INVALID_PARAMS",
-          "The list has changed since this pageToken was given; call again without it to start at the first page",
+          "The list has changed since this pageToken was issued. Call again without it to start at the first page.",
         ),
       );
     }
@@ -166,12 +166,12 @@ describe("Z27: a page token", () => {
 
 describe("a budget", () => {
   test.each<[string, unknown, string]>([
-    ["neither", {}, "paged needs maxBytes or maxTokens, and not both"],
-    ["both", { maxBytes: 1, maxTokens: 1 }, "paged needs maxBytes or maxTokens, and not both"],
-    ["nothing", { maxBytes: 0 }, "A budget is a positive number, not 0"],
-    ["less", { maxTokens: -5 }, "A budget is a positive number, not -5"],
-    ["no number", { maxTokens: Number.NaN }, "A budget is a positive number, not NaN"],
-  ])("of %s is refused", (_, options, message) => {
+    ["neither", {}, "Exactly one of `maxBytes` and `maxTokens` is required."],
+    ["both", { maxBytes: 1, maxTokens: 1 }, "Exactly one of `maxBytes` and `maxTokens` is required."],
+    ["zero", { maxBytes: 0 }, "`maxBytes` must be a positive number; got 0."],
+    ["a negative number", { maxTokens: -5 }, "`maxTokens` must be a positive number; got -5."],
+    ["NaN", { maxTokens: Number.NaN }, "`maxTokens` must be a positive number; got NaN."],
+  ])("rejects %s", (_, options, message) => {
     expect(() => paged([1], options as PageOptions)).toThrow(message);
   });
 });

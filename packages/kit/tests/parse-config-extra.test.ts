@@ -5,9 +5,9 @@ import { parseConfig, type ParsedTransportConfig } from "../src/config/parse-con
 type Env = Readonly<Record<string, string | undefined>>;
 
 const STDIO = { transport: { type: "stdio" }, headless: false, help: undefined };
-/** A table's command line: arguments parted by single spaces. */
+/** Splits a command line at single spaces. */
 const split = (line: string): readonly string[] => (line === "" ? [] : line.split(" "));
-const BAD_NAME = "a name is in kebab-case and does not begin with no-";
+const BAD_NAME = 'the name must be in kebab-case and must not start with "no-".';
 
 describe("parseConfig: the application's own flags", () => {
   const extra = [
@@ -29,23 +29,23 @@ describe("parseConfig: the application's own flags", () => {
   });
 
   test.each<readonly [string, Env, string]>([
-    ["--tag", {}, "--tag needs a value"],
-    ["--tag=hunter2 --tag=hunter3", {}, "--tag is given more than once"],
-    ["--dry-run=hunter2", {}, "--dry-run takes no value: say --dry-run or --no-dry-run"],
-    ["--no-tag", {}, "Unknown flag --no-tag"],
-    ["", { DRY_RUN: "hunter2" }, "DRY_RUN must be true or false"],
-  ])("Z3: %j with %j is wrong, and its value is not shown", (line, env, message) => {
+    ["--tag", {}, "--tag needs a value."],
+    ["--tag=hunter2 --tag=hunter3", {}, "--tag can be given only once."],
+    ["--dry-run=hunter2", {}, "--dry-run does not take a value. Use --dry-run or --no-dry-run."],
+    ["--no-tag", {}, "Unknown flag --no-tag."],
+    ["", { DRY_RUN: "hunter2" }, "DRY_RUN must be true or false."],
+  ])("Z3: rejects %j with %j without showing the value", (line, env, message) => {
     expect(messageOf(line, env, extra)).toBe(message);
   });
 
-  test("Z38: the values have the types of their declarations", () => {
+  test("Z38: the values are typed by their declarations", () => {
     const config = parseConfig([], {}, { extra });
     expectTypeOf(config.extra["dry-run"]).toEqualTypeOf<boolean>();
     expectTypeOf(config.extra["base-url"]).toEqualTypeOf<string | undefined>();
     expectTypeOf(config).toExtend<ParsedTransportConfig>();
-    // @ts-expect-error: a flag that nobody declared
+    // @ts-expect-error: an undeclared flag
     expect(config.extra["other"]).toBeUndefined();
-    // @ts-expect-error: nothing was declared
+    // @ts-expect-error: no flags are declared
     expect(parseConfig([], {}).extra["tag"]).toBeUndefined();
     const wide: readonly ExtraFlag[] = extra;
     const { extra: values } = parseConfig([], {}, { extra: wide });
@@ -53,27 +53,35 @@ describe("parseConfig: the application's own flags", () => {
   });
 
   test.each<readonly [string, readonly ExtraFlag[], string]>([
-    ["a built-in name", [flag("port")], "Extra flag --port is built in"],
-    ["the help", [flag("help")], "Extra flag --help is built in"],
-    ["a name twice", [flag("a"), flag("a")], "Extra flag --a is declared twice"],
-    ["a built-in variable", [flag("a", "PORT")], "Extra flag --a: PORT belongs to --port"],
-    ["a variable twice", [flag("a", "A"), flag("b", "A")], "Extra flag --b: A belongs to --a"],
+    ["a built-in name", [flag("port")], "Extra flag --port is a built-in flag. Choose another name."],
+    ["the help", [flag("help")], "Extra flag --help is a built-in flag. Choose another name."],
+    ["a name twice", [flag("a"), flag("a")], "Extra flag --a is declared twice. Names must be unique."],
+    ["a built-in variable", [flag("a", "PORT")], "Extra flag --a: PORT is already used by --port."],
+    ["a variable twice", [flag("a", "A"), flag("b", "A")], "Extra flag --b: A is already used by --a."],
     ["a negation", [flag("no-headless")], `Extra flag --no-headless: ${BAD_NAME}`],
     ["dashes", [flag("--a")], `Extra flag ----a: ${BAD_NAME}`],
     ["a prototype", [flag("__proto__")], `Extra flag --__proto__: ${BAD_NAME}`],
     [
       "a lower-case variable",
       [flag("a", "constructor")],
-      "Extra flag --a: an environment variable has a name like LOG_LEVEL",
+      "Extra flag --a: the environment variable name must look like LOG_LEVEL.",
     ],
     [
       "two lines",
       [{ ...flag("a"), description: "a\nb" }],
-      "Extra flag --a: a description is one line of text",
+      "Extra flag --a: the description must be a single line of text.",
     ],
-    ["no text", [{ ...flag("a"), description: "" }], "Extra flag --a: a description is one line of text"],
-    ["several", [flag("host"), flag("A")], `Extra flag --host is built in\nExtra flag --A: ${BAD_NAME}`],
-  ])("Z3: a declaration with %s is refused, even beside --help", (_what, declared, message) => {
+    [
+      "no text",
+      [{ ...flag("a"), description: "" }],
+      "Extra flag --a: the description must be a single line of text.",
+    ],
+    [
+      "several",
+      [flag("host"), flag("A")],
+      `Extra flag --host is a built-in flag. Choose another name.\nExtra flag --A: ${BAD_NAME}`,
+    ],
+  ])("Z3: rejects a declaration with %s, even with --help", (_what, declared, message) => {
     expect(messageOf("--help", {}, declared)).toBe(message);
   });
 });
@@ -88,5 +96,5 @@ function messageOf(line: string, env: Env, extra: readonly ExtraFlag[]): string 
   } catch (error) {
     if (error instanceof Error) return error.message;
   }
-  throw new Error("nothing was wrong");
+  throw new Error("expected an error");
 }

@@ -12,23 +12,23 @@ const extra: readonly ExtraFlag[] = [
 ];
 
 describe("configHelp", () => {
-  test("Z5: has every flag with its variable and its default", () => {
+  test("Z5: lists every flag with its variable and its default", () => {
     expect(configHelp()).toBe(
       `\
-A flag beats its environment variable.
+A flag takes precedence over its environment variable.
 
   Flag                       Environment   Meaning
-  --stdio                                  Serve on stdin and stdout (default without a port)
-  --port <number>            PORT          Serve over HTTP on this port, 0 to 65535; 0 takes any free one
-  --host <address>           HOST          Listen on this address (default 127.0.0.1)
-  --headless, --no-headless  HEADLESS      Show sign-in addresses instead of opening a browser (default false)
-  --redirect-uri <url>       REDIRECT_URI  Where a sign-in returns to: https, or http on loopback; needs a port
+  --stdio                                  Serve on stdin and stdout (default if no port is set)
+  --port <number>            PORT          Serve over HTTP on this port, 0 to 65535; 0 selects any free port
+  --host <address>           HOST          Address to listen on (default 127.0.0.1)
+  --headless, --no-headless  HEADLESS      Print sign-in URLs instead of opening a browser (default false)
+  --redirect-uri <url>       REDIRECT_URI  Redirect URI for sign-in: https, or http on loopback; requires a port
   --log-level <level>        LOG_LEVEL     One of debug, info, notice, warning, error, critical, alert, emergency
-  --help                                   Show this text`,
+  --help                                   Show this help`,
     );
   });
 
-  test("the application's own flags stand below, and the columns make room for them", () => {
+  test("lists the application's flags last and adjusts the column widths", () => {
     const lines = configHelp({ extra }).split("\n");
     expect(lines.slice(-2)).toEqual([
       "  --resource-store-uri <text>  RESOURCE_STORE_URI  Where files are kept",
@@ -38,9 +38,14 @@ A flag beats its environment variable.
     expect(new Set(lines.slice(2).map((line) => line.search(/\S+( \S+)*$/)))).toEqual(new Set([51]));
   });
 
-  test("Z3: refuses the declarations that parseConfig refuses", () => {
+  test("Z3: rejects the declarations that parseConfig rejects", () => {
     expect(() => configHelp({ extra: [...extra, ...extra] })).toThrow(
-      new Error("Extra flag --resource-store-uri is declared twice\nExtra flag --verbose is declared twice"),
+      new Error(
+        [
+          "Extra flag --resource-store-uri is declared twice. Names must be unique.",
+          "Extra flag --verbose is declared twice. Names must be unique.",
+        ].join("\n"),
+      ),
     );
   });
 });

@@ -15,7 +15,7 @@ const level = fc.constantFrom(...LOG_LEVELS);
 const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6());
 const url = fc.webUrl({ validSchemes: ["https"], withQueryParameters: true });
 const text = fc.string({ minLength: 1, unit: "binary" });
-/** A good value, or anything at all: what a flag beats is not even looked at. */
+/** A valid value, or any other: overridden variables are not validated. */
 const anything = (good: fc.Arbitrary<string>) => fc.option(fc.oneof(good, text), { nil: undefined });
 
 /** A flag in either spelling. */
@@ -61,17 +61,20 @@ afterEach(() => {
 });
 
 describe("parseConfig, for any input", () => {
-  test.each(Object.entries(KEYS))("Z7: the flag wins over %s, whatever that says", (name, { flag, env }) => {
-    const base = name === "REDIRECT_URI" ? ["--port=80"] : [];
-    fc.assert(
-      fc.property(flag, env, (args, variable) => {
-        const alone = parseConfig([...base, ...args], {}, { extra });
-        expect(parseConfig([...base, ...args], { [name]: variable }, { extra })).toStrictEqual(alone);
-      }),
-    );
-  });
+  test.each(Object.entries(KEYS))(
+    "Z7: the flag takes precedence over any value of %s",
+    (name, { flag, env }) => {
+      const base = name === "REDIRECT_URI" ? ["--port=80"] : [];
+      fc.assert(
+        fc.property(flag, env, (args, variable) => {
+          const alone = parseConfig([...base, ...args], {}, { extra });
+          expect(parseConfig([...base, ...args], { [name]: variable }, { extra })).toStrictEqual(alone);
+        }),
+      );
+    },
+  );
 
-  test("Z7: all flags together win over all variables together", () => {
+  test("Z7: all flags take precedence over all variables", () => {
     const flags = fc.tuple(...Object.values(KEYS).map(({ flag }) => flag));
     const variables = fc.tuple(...Object.values(KEYS).map(({ env }) => env));
     fc.assert(
@@ -84,7 +87,7 @@ describe("parseConfig, for any input", () => {
     );
   });
 
-  test("Z6: --stdio wins over any PORT", () => {
+  test("Z6: --stdio takes precedence over any PORT", () => {
     fc.assert(
       fc.property(anything(port), (PORT) => {
         expect(parseConfig(["--stdio"], { PORT }).transport).toStrictEqual({ type: "stdio" });
@@ -92,7 +95,7 @@ describe("parseConfig, for any input", () => {
     );
   });
 
-  test("Z3: it gives a sound result, or throws an Error that has a line of text for each problem", () => {
+  test("Z3: returns a valid result or throws an Error with one line per problem", () => {
     fc.assert(
       fc.property(fc.array(looksLikeFlags), someEnv, (args, env) => {
         const outcome = attempt(args, env);
@@ -110,7 +113,7 @@ describe("parseConfig, for any input", () => {
     );
   });
 
-  test("Z3: no value of an application's own flag is ever in a message", () => {
+  test("Z3: messages never contain the value of an application's flag", () => {
     const secret = "Correct-Horse-Battery-Staple";
     fc.assert(
       fc.property(fc.array(looksLikeFlags), fc.nat(), (args, at) => {
@@ -127,7 +130,7 @@ describe("parseConfig, for any input", () => {
 });
 
 describe("parseConfig is pure", () => {
-  test("Z2: the same input gives the same output, and stays as it was", () => {
+  test("Z2: the same input gives the same output and is not modified", () => {
     fc.assert(
       fc.property(fc.array(looksLikeFlags), someEnv, (args, env) => {
         const before = structuredClone([args, env, extra]);
@@ -138,12 +141,12 @@ describe("parseConfig is pure", () => {
     );
   });
 
-  test("Z2: of the environment it reads only the variables of its flags", () => {
+  test("Z2: reads only the environment variables of its flags", () => {
     fc.assert(
       fc.property(fc.array(looksLikeFlags), someEnv, (args, env) => {
         const touched = new Set<PropertyKey>();
         const forbidden = () => {
-          throw new TypeError("an environment is only read by name");
+          throw new TypeError("the environment must only be read by name");
         };
         const watched = new Proxy(env, {
           get: (target, key) => {
@@ -161,7 +164,7 @@ describe("parseConfig is pure", () => {
     );
   });
 
-  test("Z2: it runs where there is no process at all", () => {
+  test("Z2: runs without a `process` global", () => {
     const outcomes = (): readonly unknown[] => [
       attempt(["--port", "3000", "--tag", "x"], { HOST: "::1" }),
       attempt([], { PORT: "x" }),
@@ -177,7 +180,7 @@ describe("parseConfig is pure", () => {
   });
 });
 
-/** The configuration, or what was thrown; anything but an `Error` fails the test. */
+/** Returns the configuration or the thrown `Error`. Any other thrown value fails the test. */
 function attempt(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   try {
     return parseConfig(args, env, { extra });

@@ -19,7 +19,7 @@ const STDIO: ParsedTransportConfig = {
   extra: {},
 };
 const http = (port: number): Partial<ParsedTransportConfig> => ({ transport: { type: "http", port }, port });
-/** A table's command line: arguments parted by single spaces. */
+/** Splits a command line at single spaces. */
 const split = (line: string): readonly string[] => (line === "" ? [] : line.split(" "));
 const redirect = (redirectUri: string, redirectUrl: ParsedRedirectUrl) => ({
   ...http(80),
@@ -28,17 +28,17 @@ const redirect = (redirectUri: string, redirectUrl: ParsedRedirectUrl) => ({
 });
 
 const lines = (...problems: readonly string[]): string => problems.join("\n");
-const NO_FLAG = (at: number) => `Unexpected argument ${at}: only flags are taken`;
-const NO_PORT = (by: string, text: string) => `${by} must be a whole number from 0 to 65535, not "${text}"`;
+const NO_FLAG = (at: number) => `Unexpected argument at position ${at}. Only flags are accepted.`;
+const NO_PORT = (by: string, text: string) => `${by} must be an integer from 0 to 65535; got "${text}".`;
 const NO_LEVEL = (by: string, text: string) =>
-  `${by} must be one of debug, info, notice, warning, error, critical, alert, emergency, not "${text}"`;
+  `${by} must be one of debug, info, notice, warning, error, critical, alert, emergency; got "${text}".`;
 const NO_HOST = (by: string, text: string) =>
-  `${by} must be a host name or an IP address, without port or brackets, not "${text}"`;
-const NO_URL = (by: string) => `${by} must be an absolute http or https URL without credentials or fragment`;
-const NO_TLS = (by: string) => `${by} must be https, since its host is not loopback`;
-const BOTH = "--stdio and --port contradict each other: give one of them";
+  `${by} must be a host name or an IP address, without port or brackets; got "${text}".`;
+const NO_URL = (by: string) => `${by} must be an absolute http or https URL without credentials or fragment.`;
+const NO_TLS = (by: string) => `${by} must be an https URL, because its host is not loopback.`;
+const BOTH = "--stdio and --port are mutually exclusive. Use one of them.";
 const NEEDS_HTTP = (by: string) =>
-  `REDIRECT_URI requires HTTP transport: give a port (--port or PORT), or remove ${by}`;
+  `REDIRECT_URI requires HTTP transport. Either set a port (--port or PORT), or remove ${by}.`;
 
 const CALLBACK: ParsedRedirectUrl = {
   protocol: "https:",
@@ -168,8 +168,8 @@ const wrongValues: readonly Bad[] = [
   ["", { PORT: "80\n" }, NO_PORT("PORT", "80?")],
   ["", { PORT: "9".repeat(50) }, NO_PORT("PORT", `${"9".repeat(40)}...`)],
   ["--port x", { PORT: "80" }, NO_PORT("--port", "x")],
-  ["", { HEADLESS: "TRUE" }, "HEADLESS must be true or false"],
-  ["", { HEADLESS: "1" }, "HEADLESS must be true or false"],
+  ["", { HEADLESS: "TRUE" }, "HEADLESS must be true or false."],
+  ["", { HEADLESS: "1" }, "HEADLESS must be true or false."],
   ["--log-level warn", {}, NO_LEVEL("--log-level", "warn")],
   ["--log-level=INFO", {}, NO_LEVEL("--log-level", "INFO")],
   ["", { LOG_LEVEL: "trace" }, NO_LEVEL("LOG_LEVEL", "trace")],
@@ -203,33 +203,33 @@ const wrongFlags: readonly Bad[] = [
   [
     "--stdio",
     { PORT: "80", REDIRECT_URI: "https://example.com" },
-    "REDIRECT_URI requires HTTP transport: leave --stdio out and give a port, or remove REDIRECT_URI",
+    "REDIRECT_URI requires HTTP transport. Either omit --stdio and set a port, or remove REDIRECT_URI.",
   ],
-  ["--verbose", {}, "Unknown flag --verbose"],
-  ["--token=hunter2", {}, "Unknown flag --token"],
-  ["--token hunter2", {}, "Unknown flag --token"],
-  ["--token -hunter2", {}, "Unknown flag --token"],
-  ["--no-stdio", {}, "Unknown flag --no-stdio"],
-  ["--no-help", {}, "Unknown flag --no-help"],
-  ["--no-port", {}, "Unknown flag --no-port"],
-  ["--Port=1", {}, "Unknown flag --Port"],
-  ["-p 3000", {}, "Unknown flag -p"],
-  ["--=x", {}, "Unknown flag --"],
-  ["--constructor", {}, "Unknown flag --constructor"],
-  ["--\u001b[2J\n", {}, "Unknown flag --?[2J?"],
-  ["--port 1 --port 1", {}, "--port is given more than once"],
-  ["--stdio --stdio --stdio", {}, "--stdio is given more than once"],
-  ["--headless --no-headless", {}, "--headless or --no-headless is given more than once"],
-  ["--help=yes", {}, "--help takes no value: say --help"],
-  ["--stdio=", {}, "--stdio takes no value: say --stdio"],
-  ["--headless=false", {}, "--headless takes no value: say --headless or --no-headless"],
-  ["--no-headless=true", {}, "--no-headless takes no value: say --headless or --no-headless"],
+  ["--verbose", {}, "Unknown flag --verbose."],
+  ["--token=hunter2", {}, "Unknown flag --token."],
+  ["--token hunter2", {}, "Unknown flag --token."],
+  ["--token -hunter2", {}, "Unknown flag --token."],
+  ["--no-stdio", {}, "Unknown flag --no-stdio."],
+  ["--no-help", {}, "Unknown flag --no-help."],
+  ["--no-port", {}, "Unknown flag --no-port."],
+  ["--Port=1", {}, "Unknown flag --Port."],
+  ["-p 3000", {}, "Unknown flag -p."],
+  ["--=x", {}, "Unknown flag --."],
+  ["--constructor", {}, "Unknown flag --constructor."],
+  ["--\u001b[2J\n", {}, "Unknown flag --?[2J?."],
+  ["--port 1 --port 1", {}, "--port can be given only once."],
+  ["--stdio --stdio --stdio", {}, "--stdio can be given only once."],
+  ["--headless --no-headless", {}, "--headless or --no-headless can be given only once."],
+  ["--help=yes", {}, "--help does not take a value. Use --help."],
+  ["--stdio=", {}, "--stdio does not take a value. Use --stdio."],
+  ["--headless=false", {}, "--headless does not take a value. Use --headless or --no-headless."],
+  ["--no-headless=true", {}, "--no-headless does not take a value. Use --headless or --no-headless."],
   ["--headless false", {}, NO_FLAG(2)],
-  ["--port", {}, "--port needs a value"],
-  ["--port=", { PORT: "80" }, "--port needs a value"],
-  ["--port ", {}, "--port needs a value"],
-  ["--port --headless", {}, "--port needs a value"],
-  ["--port --", {}, "--port needs a value"],
+  ["--port", {}, "--port needs a value."],
+  ["--port=", { PORT: "80" }, "--port needs a value."],
+  ["--port ", {}, "--port needs a value."],
+  ["--port --headless", {}, "--port needs a value."],
+  ["--port --", {}, "--port needs a value."],
   ["hunter2", {}, NO_FLAG(1)],
   ["-", {}, NO_FLAG(1)],
   ["a=b", {}, NO_FLAG(1)],
@@ -245,9 +245,9 @@ const several: readonly Bad[] = [
     "--bogus --host a:b left",
     { PORT: "x", LOG_LEVEL: "loud", HEADLESS: "2", REDIRECT_URI: "http://example.com" },
     lines(
-      "Unknown flag --bogus",
+      "Unknown flag --bogus.",
       NO_FLAG(4),
-      "HEADLESS must be true or false",
+      "HEADLESS must be true or false.",
       NO_PORT("PORT", "x"),
       NO_HOST("--host", "a:b"),
       NO_TLS("REDIRECT_URI"),
@@ -256,7 +256,7 @@ const several: readonly Bad[] = [
   ],
 ];
 
-describe("parseConfig: what is right", () => {
+describe("parseConfig: valid input", () => {
   test.each(transports)("Z4, Z6, Z7: %j with %j has exactly one transport", (line, env, differs) => {
     expect(parseConfig(split(line), env)).toStrictEqual({ ...STDIO, ...differs });
   });
@@ -265,27 +265,27 @@ describe("parseConfig: what is right", () => {
     expect(parseConfig(split(line), env)).toStrictEqual({ ...STDIO, ...differs });
   });
 
-  test.each(helps)("%j with %j asks for help, and gets it whatever else is wrong", (line, env, differs) => {
+  test.each(helps)("%j with %j returns help, even if other values are invalid", (line, env, differs) => {
     expect(parseConfig(split(line), env)).toStrictEqual({ ...STDIO, ...differs });
   });
 });
 
-describe("parseConfig: what is wrong", () => {
-  test.each(wrongValues)("Z3, Z7: %j with %j has a wrong value", (line, env, message) => {
+describe("parseConfig: invalid input", () => {
+  test.each(wrongValues)("Z3, Z7: %j with %j has an invalid value", (line, env, message) => {
     expect(messageOf(line, env)).toBe(message);
   });
 
-  test.each(wrongFlags)("Z3, Z7: %j with %j is a wrong command line", (line, env, message) => {
+  test.each(wrongFlags)("Z3, Z7: %j with %j is an invalid command line", (line, env, message) => {
     expect(messageOf(line, env)).toBe(message);
   });
 
-  test.each(several)("Z3: all problems of %j with %j are told at once", (line, env, message) => {
+  test.each(several)("Z3: reports all problems of %j with %j together", (line, env, message) => {
     expect(messageOf(line, env)).toBe(message);
   });
 });
 
 describe("parseConfig: its types", () => {
-  test("Z4, Z5, Z38: the result is what the document says", () => {
+  test("Z4, Z5, Z38: the result matches the requirements", () => {
     expectTypeOf(parseConfig([], {})).toExtend<ParsedTransportConfig>();
     expectTypeOf<ParsedTransportConfig["transport"]>().toEqualTypeOf<TransportConfig>();
     expectTypeOf<ParsedTransportConfig["headless"]>().toEqualTypeOf<boolean>();
@@ -294,20 +294,20 @@ describe("parseConfig: its types", () => {
     expectTypeOf<ParsedTransportConfig["port"]>().toEqualTypeOf<number | undefined>();
     const { transport } = parseConfig(["--port", "3000"], {});
     if (transport.type === "http") expectTypeOf(transport.port).toEqualTypeOf<number>();
-    // @ts-expect-error: on stdio there is no port
+    // @ts-expect-error: stdio has no port
     else expect(transport.port).toBeUndefined();
     expect(Array.isArray(transport)).toBe(false);
   });
 
-  test("Z38: plain http is known to be loopback", () => {
+  test("Z38: plain http implies loopback", () => {
     const { redirectUrl } = parseConfig(["--port=1", "--redirect-uri=http://localhost"], {});
     if (redirectUrl?.protocol === "http:") expectTypeOf(redirectUrl.isLoopback).toEqualTypeOf<true>();
     expect(redirectUrl?.isLoopback).toBe(true);
   });
 
-  test("Z2, Z4: arguments and environment must be given; serve takes the result", () => {
+  test("Z2, Z4: arguments and environment are required; serve accepts the result", () => {
     expectTypeOf(parseConfig).toBeCallableWith(process.argv, process.env);
-    // @ts-expect-error: it reads no global in their place
+    // @ts-expect-error: globals are never read instead
     expect(() => parseConfig()).toThrow();
     const options: ServeOptions<undefined> = parseConfig(["--port", "3000"], {});
     expect(options.transport).toStrictEqual({ type: "http", port: 3000 });
@@ -320,5 +320,5 @@ function messageOf(line: string, env: Env): string {
   } catch (error) {
     if (error instanceof Error) return error.message;
   }
-  throw new Error("nothing was wrong");
+  throw new Error("expected an error");
 }

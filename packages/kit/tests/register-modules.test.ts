@@ -27,7 +27,7 @@ const context: NotesContext = {
   ]),
 };
 
-test("Z31: a handler is a function that a test calls directly", async () => {
+test("Z31: a test can call a handler directly", async () => {
   expect(await noteGet.handler({ id: "1" }, createExtra(), context)).toEqual({
     content: [{ type: "text", text: '{"type":"success","item":{"id":"1","text":"buy milk"}}' }],
     structuredContent: { type: "success", item: { id: "1", text: "buy milk" } },
@@ -40,7 +40,7 @@ test("Z31: a handler is a function that a test calls directly", async () => {
   ]);
 });
 
-test("Z31: a handler may be wrapped by another function", async () => {
+test("Z31: a handler can be wrapped by another function", async () => {
   const seen: string[] = [];
   const logged = {
     ...noteGet,
@@ -65,11 +65,11 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
   afterEach(() => host.client.close());
   const call = (name: string, args: Record<string, unknown>) => host.client.callTool(name, args);
 
-  test("all tools are listed", async () => {
+  test("lists all tools", async () => {
     expect((await host.client.toolPages()).flat()).toEqual(TOOLS.map(({ name }) => name));
   });
 
-  test("a tool takes the context that it was registered with, and gives what the client checks", async () => {
+  test("a tool receives its context and returns a result that passes client validation", async () => {
     await host.client.toolPages();
     expect(await call("note-get", { id: "1" })).toMatchObject({
       content: [{ type: "text", text: '{"type":"success","item":{"id":"1","text":"buy milk"}}' }],
@@ -78,11 +78,11 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
     expect(host.client.validations).toEqual([true]);
   });
 
-  test("a plain value becomes a result; defaults are filled in", async () => {
+  test("converts a plain value to a result and applies defaults", async () => {
     expect(await call("plain", {})).toMatchObject({ content: [{ type: "text", text: "ho ho" }] });
   });
 
-  test("a result in two shapes", async () => {
+  test("returns a result in two shapes", async () => {
     await host.client.toolPages();
     expect((await call("note-search", { text: "milk" }))["structuredContent"]).toEqual({
       type: "success",
@@ -102,11 +102,11 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
         ["3", "milk the cow"],
       ],
     });
-    // The first generation of the SDK cannot show a schema of two shapes.
+    // Version 1 of the SDK cannot list a schema of two shapes.
     expect(host.client.validations).toEqual(kind === "McpServer of version 1" ? [] : [true, true]);
   });
 
-  test("pages follow each other to the end", async () => {
+  test("pages can be followed to the end", async () => {
     const ids: string[] = [];
     let pageToken: string | undefined;
     let pages = 0;
@@ -121,24 +121,24 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
     expect(pages).toBeGreaterThan(1);
     expect(await call("note-list", { pageToken: "forged" })).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining("call again without it") as string }],
+      content: [{ text: expect.stringContaining("Call again without it") as string }],
     });
   });
 
-  test("an error that was meant to be seen is seen", async () => {
+  test("sends an McpError to the client", async () => {
     const result = await call("note-get", { id: "9" });
     expect(result).toMatchObject({ isError: true, content: [{ text: "There is no note 9" }] });
     expect(host.reported).toEqual([]);
   });
 
-  test("an error of the official SDK is meant to be seen, on every server", async () => {
+  test("sends an error of the official SDK to the client on every server", async () => {
     const { isError, content } = await call("breaks", { how: "sdk" });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toContain("not like that");
   });
 
   test.each(["error", "sync"])(
-    "of any other (%s) the client hears nothing, the operator all",
+    "hides any other error (%s) from the client and reports it on the server",
     async (how) => {
       const result = await call("breaks", { how });
       expect(result).toMatchObject({
@@ -150,7 +150,7 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
     },
   );
 
-  test("a failure that a handler returns is sent as it is; a result that its schema refuses is not", async () => {
+  test("sends a returned error unchanged, but not a result that fails its schema", async () => {
     expect(await call("breaks", { how: "result" })).toMatchObject({
       isError: true,
       content: [{ text: "sorry" }],
@@ -162,11 +162,11 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
     expect(host.reported).toHaveLength(1);
   });
 
-  test("arguments are checked before the handler", async () => {
+  test("validates arguments before the handler runs", async () => {
     expect(await call("note-get", { id: 7 })).toMatchObject({ isError: true });
   });
 
-  test("what is known of a request, and progress", async () => {
+  test("provides request data and progress", async () => {
     const onprogress = vi.fn<(progress: unknown) => void>();
     const { content } = await host.client.callTool("looks", {}, { meta: { accountId: "ada" }, onprogress });
     const [{ text }] = content as [{ text: string }];
@@ -182,7 +182,7 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
     );
   });
 
-  test("Z33: resources and families of them", async () => {
+  test("Z33: serves resources and templates", async () => {
     expect(await host.client.resources()).toEqual(["notes://count", "notes://bytes"]);
     expect(await host.client.templates()).toEqual(["notes://note/{id}"]);
     expect(await host.client.readResource("notes://count")).toEqual([
@@ -203,7 +203,7 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
     expect(String(host.reported[0])).toBe("Error: hunter22");
   });
 
-  test("Z33: prompts", async () => {
+  test("Z33: serves prompts", async () => {
     expect(await host.client.prompts()).toEqual(["summarize", "greet"]);
     expect(await host.client.getPrompt("summarize", { id: "1", tone: "merry" })).toEqual([
       { role: "user", content: { type: "text", text: "Summarize in a merry tone: buy milk" } },
@@ -215,7 +215,7 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
   });
 });
 
-describe("what is wrong with a list of modules shows at once", () => {
+describe("invalid module lists fail immediately", () => {
   const good = defineToolModule({
     name: "good",
     description: "Is fine",
@@ -226,10 +226,10 @@ describe("what is wrong with a list of modules shows at once", () => {
   const idle = { ...good, handler: undefined as never };
 
   test.each<[string, readonly (typeof good)[], string]>([
-    ["no name", [good, nameless], "The tool module 1 needs a name"],
-    ["no handler", [idle], 'The tool module "good" needs a handler'],
-    ["twice the same", [good, good], 'There are two tool modules "good"'],
-    ["nothing at all", [undefined as never], "The tool module 0 needs a name"],
+    ["no name", [good, nameless], "Tool module at index 1: `name` must be a non-empty string."],
+    ["no handler", [idle], 'Tool "good": `handler` must be a function.'],
+    ["a duplicate", [good, good], 'Tool "good" is defined twice. Names must be unique.'],
+    ["nothing at all", [undefined as never], "Tool module at index 0: `name` must be a non-empty string."],
   ])("%s", (_, modules, message) => {
     const server = new McpServer(INFO);
     expect(() => registerTools(server, modules, {})).toThrow(new Error(message));
@@ -240,14 +240,14 @@ describe("what is wrong with a list of modules shows at once", () => {
   test.each<[string, () => McpServer | McpServer2]>([
     ["version 1", () => new McpServer(INFO)],
     ["version 2", () => new McpServer2(INFO)],
-  ])("on an McpServer of %s, all or none: what was there already is left alone", (_, make) => {
+  ])("on an McpServer of %s, registers all or none and keeps existing tools", (_, make) => {
     const server = registerTools(make(), [good], {});
     const other = { ...good, name: "other" };
     expect(() => registerTools(server, [other, good], {})).toThrow("Tool good is already registered");
     expect(() => registerTools(server, [other], {})).not.toThrow();
   });
 
-  test("on a server of ours, all or none", async () => {
+  test("on a Tenon server, registers all or none", async () => {
     const server = registerTools(defineServer(INFO), [good], {}).build();
     expect(() => registerTools(server, [{ ...good, name: "other" }, good], {})).toThrow(/good/);
     const client = await createClient(server);
@@ -255,27 +255,27 @@ describe("what is wrong with a list of modules shows at once", () => {
     client.close();
   });
 
-  test("a resource has a uri or a uriTemplate", () => {
+  test("a resource needs either a uri or a uriTemplate", () => {
     const text = () => "text";
     for (const wrong of [
       { name: "n", handler: text },
       { name: "n", uri: "a://b", uriTemplate: "a://{b}", handler: text },
     ]) {
       expect(() => registerResources(defineServer(INFO), [wrong], {})).toThrow(
-        new Error('The resource module "n" needs a uri or a uriTemplate, and not both'),
+        new Error('Resource "n": exactly one of `uri` and `uriTemplate` is required.'),
       );
     }
   });
 
-  test("a server must be one that takes modules", () => {
+  test("rejects a server that does not accept modules", () => {
     const low = new SdkServer(INFO, { capabilities: {} }) as never;
-    const rest = "needs a server of Tenon or an McpServer of the official SDK";
-    expect(() => registerTools(low, TOOLS, context)).toThrow(new Error(`registerTools ${rest}`));
-    expect(() => registerResources(low, RESOURCES, context)).toThrow(new Error(`registerResources ${rest}`));
-    expect(() => registerPrompts(low, PROMPTS, context)).toThrow(new Error(`registerPrompts ${rest}`));
+    const rest = "the target must be a Tenon server or an McpServer of the official SDK.";
+    expect(() => registerTools(low, TOOLS, context)).toThrow(new Error(`registerTools: ${rest}`));
+    expect(() => registerResources(low, RESOURCES, context)).toThrow(new Error(`registerResources: ${rest}`));
+    expect(() => registerPrompts(low, PROMPTS, context)).toThrow(new Error(`registerPrompts: ${rest}`));
   });
 
-  test("Z39: what else an application keeps on a module is not sent, and no state is kept", async () => {
+  test("Z39: does not send other members of a module, and keeps no state", async () => {
     const module = { ...good, secret: "hunter22" };
     const [one, two] = [defineServer(INFO), defineServer(INFO)];
     const client = await createClient(registerTools(one, [module], {}));

@@ -5,21 +5,21 @@ import { buildAuthResponse, jsonResult, outputVocabulary } from "../src/index.js
 import { createClient } from "tenon/testing";
 
 describe("Z22: jsonResult", () => {
-  test("is the value as data, and the same JSON as text", () => {
+  test("contains the value as data and as JSON text", () => {
     expect(jsonResult({ type: "success", data: "Hello" })).toEqual({
       content: [{ type: "text", text: '{"type":"success","data":"Hello"}' }],
       structuredContent: { type: "success", data: "Hello" },
     });
   });
 
-  test("both say the same, whatever JSON makes of the value", () => {
+  test("data and text are both the JSON form of the value", () => {
     const at = new Date(0);
     const { content, structuredContent } = jsonResult({ at, gone: undefined, odd: Number.NaN });
     expect(structuredContent).toEqual({ at: "1970-01-01T00:00:00.000Z", odd: null });
     expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
   });
 
-  test("neither changes when the value does", () => {
+  test("does not change when the value changes later", () => {
     const value = { list: [1] };
     const result = jsonResult(value);
     value.list.push(2);
@@ -33,34 +33,42 @@ describe("Z22: jsonResult", () => {
   for (let depth = 0; depth < 20_000; depth++) at = at["in"] = {};
 
   test.each<[string, unknown, string]>([
-    ["a circle", circle, "As JSON, items.0.parent refers back to what it is part of"],
-    ["a bigint", { a: { b: 1n } }, "As JSON, a.b is a bigint: turn it into a number or text first"],
-    ["a bigint alone", 1n, "As JSON, the value is a bigint: turn it into a number or text first"],
-    ["nothing", undefined, "As JSON, the value is undefined, which JSON does not have"],
-    ["a function", () => {}, "As JSON, the value is function, which JSON does not have"],
-    ["a symbol", Symbol("s"), "As JSON, the value is symbol, which JSON does not have"],
-    ["a bottomless value", deep, "As JSON, the value is nested too deep"],
+    ["a circle", circle, "Cannot convert to JSON: items.0.parent is a circular reference."],
     [
-      "a value that fails by itself",
+      "a bigint",
+      { a: { b: 1n } },
+      "Cannot convert to JSON: a.b is a bigint; convert it to a number or string first.",
+    ],
+    [
+      "a bigint alone",
+      1n,
+      "Cannot convert to JSON: the value is a bigint; convert it to a number or string first.",
+    ],
+    ["nothing", undefined, "Cannot convert to JSON: the value is of type undefined."],
+    ["a function", () => {}, "Cannot convert to JSON: the value is of type function."],
+    ["a symbol", Symbol("s"), "Cannot convert to JSON: the value is of type symbol."],
+    ["a very deep value", deep, "Cannot convert to JSON: the value is nested too deeply."],
+    [
+      "a value whose toJSON throws",
       {
         toJSON: () => {
           throw new Error("no");
         },
       },
-      "As JSON, the value cannot be written",
+      "Cannot convert to JSON: the value has no JSON form.",
     ],
-  ])("%s is refused, with its place", (_, value, message) => {
+  ])("rejects %s and names the place", (_, value, message) => {
     expect(() => jsonResult(value)).toThrow(new TypeError(message));
   });
 
-  test("the same object twice is no circle", () => {
+  test("accepts the same object twice", () => {
     const one = { a: 1 };
     expect(jsonResult([one, one]).structuredContent).toEqual([{ a: 1 }, { a: 1 }]);
   });
 });
 
 describe("Z25: buildAuthResponse", () => {
-  test("has exactly these members", () => {
+  test("has exactly the required members", () => {
     expect(buildAuthResponse("Please log in", "https://accounts.example.com/auth?x=1")).toEqual({
       content: [{ type: "text", text: "Please log in" }],
       structuredContent: {
@@ -72,15 +80,15 @@ describe("Z25: buildAuthResponse", () => {
   });
 
   test.each(["javascript:alert(1)", "file:///etc/passwd", "/auth", "", "data:text/html,x"])(
-    "%o is no address to open",
+    "rejects the URL %o",
     (authUrl) => {
       expect(() => buildAuthResponse("Log in", authUrl)).toThrow(
-        new TypeError("buildAuthResponse needs an http or https address"),
+        new TypeError("`authUrl` must be an http or https URL."),
       );
     },
   );
 
-  test("reaches a client through a schema that has its branch", async () => {
+  test("passes an output schema with a login branch", async () => {
     const { branchedOutput, itemOutput } = outputVocabulary(z);
     const server = defineServer({ name: "mail", version: "1.0.0" }).tool("message-get", {
       output: branchedOutput(itemOutput(z.object({ id: z.string() }))),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The official clients, on our wires with servers of the official SDK behind them.
+ * @fileoverview The official clients on Tenon's transports, with servers of the official SDK behind them.
  * @module tests/kit/sdk-clients
  */
 import { PassThrough } from "node:stream";
@@ -15,14 +15,14 @@ import { connectV2, type Negotiation } from "../../../tests/clients/v2-client.js
 import { listenOn } from "./mounted-apps.js";
 import type { MadeServer, MakeServer } from "./sdk-servers.js";
 
-/** How a client of some version comes by its transport. */
+/** Creates clients of one version. */
 export interface ClientKind {
   overHttp(url: URL): Promise<OfficialClient>;
-  /** A server's transport on crossed streams is a client's. */
+  /** Uses a server transport on crossed streams as a client transport. */
   overStreams(input: PassThrough, output: PassThrough): Promise<OfficialClient>;
 }
 
-/** Every client that there is. */
+/** Every client. */
 export const CLIENTS: Readonly<Record<string, ClientKind>> = {
   "client of version 1": {
     overHttp: (url) => connectV1(new StreamableHTTPClientTransport(url)),
@@ -39,14 +39,14 @@ function clientOfVersion2(negotiation: Negotiation): ClientKind {
   };
 }
 
-/** A client with its wire, and the servers that were made for it. */
+/** A connected client and the servers that were created for it. */
 export interface OpenedClient {
   readonly client: OfficialClient;
   readonly made: readonly MadeServer[];
   stop(): Promise<unknown>;
 }
 
-/** Every wire of ours that takes such servers. */
+/** Every Tenon transport that accepts SDK servers. */
 export const WIRES: Readonly<Record<string, (make: MakeServer, kind: ClientKind) => Promise<OpenedClient>>> =
   {
     async stdio(make, kind) {
@@ -66,13 +66,13 @@ export const WIRES: Readonly<Record<string, (make: MakeServer, kind: ClientKind)
     async setupHttpServer(make, kind) {
       const { made, serverFactory } = recording(make);
       const { httpServer, close } = await setupHttpServer({ serverFactory, app: express(), port: 0 });
-      const { port } = httpServer.address() as { readonly port: number }; // it listens on a port
+      const { port } = httpServer.address() as { readonly port: number }; // listening on a port
       const client = await kind.overHttp(new URL(`http://127.0.0.1:${port}/mcp`));
       return { client, made, stop: () => close(500) };
     },
   };
 
-/** A factory that keeps what it made. */
+/** Wraps a factory and records the servers it creates. */
 export function recording(make: MakeServer) {
   const made: MadeServer[] = [];
   const serverFactory = () => {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview What the contract's server answers, method by method, for servers of the official SDK. It is written for
- * one revision at a time, since the SDK sends whatever it is given, in any.
+ * @fileoverview Responses of the contract server for servers of the official SDK, by method. They are written for one
+ * revision at a time, because the SDK sends any response in any revision.
  * @module tests/kit/sdk-contract-answers
  */
 import { z } from "zod";
@@ -9,18 +9,18 @@ import { type Revision, TRAITS } from "tenon/protocol";
 import { NEWS } from "../../../tests/contract/transport-server.js";
 import { type ContractTool, createContractTools, type Doings, GROWN, Refusal } from "./sdk-contract-tools.js";
 
-/** What the SDK has to offer within one request. */
+/** SDK functions that are available during one request. */
 export interface SdkCall extends Pick<Doings, "signal" | "elicit" | "sample" | "roots"> {
   readonly progressToken: string | number | undefined;
-  /** Sends something that belongs to the request. */
+  /** Sends a notification on the request's stream. */
   notify(method: string, params: JsonObject): Promise<void>;
-  /** Sends something that belongs to the session. */
+  /** Sends a notification on the session's stream. */
   announce(method: string, params?: JsonObject): Promise<void>;
 }
 
 type Answer = (params: JsonObject, call: SdkCall) => unknown;
 
-/** The methods of one server, by name. */
+/** Returns the methods of one server, by name. */
 export function createContractAnswers(revision: Revision): Readonly<Record<string, Answer>> {
   const { formElicitation, progressMessages, structuredOutput } = TRAITS[revision];
   const tools = createContractTools();
@@ -44,7 +44,7 @@ export function createContractAnswers(revision: Revision): Readonly<Record<strin
     sample: () => call.sample(),
     roots: () => call.roots(),
     async elicit(message) {
-      if (!formElicitation) throw new Refusal("The client does not support elicitation");
+      if (!formElicitation) throw new Refusal("The client does not support elicitation.");
       return call.elicit(message);
     },
     async progress(progress, total, message) {
@@ -114,7 +114,7 @@ export function createContractAnswers(revision: Revision): Readonly<Record<strin
     "prompts/list": ({ cursor }) => pageOf("prompts", prompts, cursor),
     "prompts/get"({ name, arguments: args }) {
       if (name !== "pack") throw rpcError(-32602, `Unknown prompt: ${String(name)}`);
-      const { city, days } = (args ?? {}) as { readonly city?: string; readonly days?: string }; // texts, by the SDK's schema
+      const { city, days } = (args ?? {}) as { readonly city?: string; readonly days?: string }; // strings, by the SDK's schema
       if (city === undefined) throw rpcError(-32602, "city is missing");
       const asked = text(`What do I pack for ${days ?? "some"} days in ${city}?`);
       return { messages: [{ role: "user", content: asked }] };
@@ -130,7 +130,7 @@ export function createContractAnswers(revision: Revision): Readonly<Record<strin
   };
 }
 
-/** What the server can do. */
+/** Capabilities of the server. */
 export const CONTRACT_CAPABILITIES = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
@@ -144,10 +144,11 @@ const CITIES = ["Riga", "Rome", "Oslo"];
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 const PAGE = 5;
 
-/** A page of a list; the cursor is where it starts. */
+/** Returns a page of a list. The cursor is its start index. */
 function pageOf(key: string, all: readonly unknown[], cursor: unknown) {
   const from = cursor === undefined ? 0 : Number(cursor);
-  if (!Number.isInteger(from)) throw rpcError(-32602, "invalid or outdated cursor; list anew");
+  if (!Number.isInteger(from))
+    throw rpcError(-32602, "Invalid or outdated cursor. Request the first page again.");
   const next = from + PAGE < all.length ? { nextCursor: String(from + PAGE) } : {};
   return { [key]: all.slice(from, from + PAGE), ...next };
 }
@@ -160,7 +161,7 @@ function contentsOf(uri: string) {
   return { uri, text: `${decodeURIComponent(city)}: 21 ${unit}` };
 }
 
-/** An error that every version of the SDK sends as it is. */
+/** Creates an error that every version of the SDK sends unchanged. */
 function rpcError(code: number, message: string, data?: JsonObject): Error {
   return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
 }

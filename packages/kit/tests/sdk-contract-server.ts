@@ -1,6 +1,6 @@
 /**
- * @fileoverview The contract's server as servers of the official SDK, of both major versions, each with the linked pair
- * of its own SDK that our wires are compared with.
+ * @fileoverview The contract server as servers of the official SDK in both major versions, each with its SDK's
+ * in-memory transport pair for comparison.
  * @module tests/kit/sdk-contract-server
  */
 import { InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
@@ -31,33 +31,33 @@ import type { ComparedOnly } from "../../../tests/contract/transport-contract.js
 import { CONTRACT_CAPABILITIES, createContractAnswers } from "./sdk-contract-answers.js";
 import { NAME_FORM } from "./sdk-tools.js";
 
-/** A version of the SDK. */
+/** One version of the SDK. */
 export interface SdkContract {
-  /** Makes the server anew, for clients of a revision. */
+  /** Creates a server for clients of a revision. */
   readonly make: (revision: Revision) => SdkServer;
-  /** The two ends of the SDK's own transport in memory. */
+  /** Creates the two ends of the SDK's in-memory transport. */
   readonly pair: () => readonly [SdkTransport, SdkTransport];
-  /** What the SDK says in words of its own, whatever its server is written to say. */
+  /** Test cases where the SDK's own texts differ from the contract. */
   readonly ownWords: readonly ComparedOnly[];
 }
 
 const OWN_WORDS: readonly ComparedOnly[] = [
   {
-    title: "the greeting tells of the same server",
+    title: "the initialize or discover result describes the server",
     reason: "the SDK serves completions only where it announces them, in any revision",
     only: ({ completionsCapability }) => !completionsCapability,
   },
-  { title: "an unknown method is an error", reason: "the SDK does not name the method" },
+  { title: "an unknown method is an error response", reason: "the SDK does not name the method" },
 ];
 const OWN_WORDS_2: readonly ComparedOnly[] = [
   ...OWN_WORDS,
   {
-    title: "a resource that is not there is an error",
+    title: "an unknown resource is an error response",
     reason: "version 2 of the SDK sends -32602 for -32002",
   },
 ];
 
-/** Every version that there is. */
+/** Every version. */
 export const SDK_CONTRACTS: Readonly<Record<string, SdkContract>> = {
   "a server of SDK version 1": {
     make: makeContract1,
@@ -71,13 +71,13 @@ export const SDK_CONTRACTS: Readonly<Record<string, SdkContract>> = {
   },
 };
 
-/** A client of such a server in memory, with nothing of ours in between. */
+/** Creates an in-memory client of such a server, without Tenon. */
 export function inMemory({ make, pair }: SdkContract): OpenClient {
   return clientOn(async (revision, take) => {
     const [near, far] = pair();
     near.onmessage = (message: JsonObject) => take(message);
     const server = make(revision);
-    await server.connect(far as never); // a transport of its own
+    await server.connect(far as never); // a transport of the same SDK
     return {
       cancelsByLeaving: false,
       send: (message) => near.send(message),
@@ -107,7 +107,7 @@ const SCHEMAS = [
   SetLevelRequestSchema,
 ];
 
-/** Version 1: everything that belongs to a call travels with it. */
+/** Version 1: all messages of a call are sent with the call. */
 function makeContract1(revision: Revision): Server {
   const answers = createContractAnswers(revision);
   const server = new Server(INFO, OPTIONS);
@@ -139,7 +139,7 @@ function makeContract1(revision: Revision): Server {
   return server;
 }
 
-/** Version 2: it asks on the session's own stream, as its functions for that do. */
+/** Version 2: requests to the client use the session's own stream. */
 function makeContract2(revision: Revision): McpServer2 {
   const answers = createContractAnswers(revision);
   const mcpServer = new McpServer2(INFO, OPTIONS);

@@ -1,13 +1,13 @@
 /**
- * @fileoverview The tools of the contract's server once more, for the official SDK: what they do is the same, and what
- * they need for it is handed to them.
+ * @fileoverview The tools of the contract server for the official SDK. They behave the same, and their dependencies
+ * are passed in.
  * @module tests/kit/sdk-contract-tools
  */
 import { EventEmitter, once } from "node:events";
 import { z } from "zod";
 import type { JsonObject } from "@tenon/internal/json";
 
-/** What a tool can do besides answering, in one call. */
+/** Functions that a tool can use during a call. */
 export interface Doings {
   readonly signal: AbortSignal;
   elicit(message: string): Promise<{ readonly action: string; readonly content?: unknown }>;
@@ -15,12 +15,12 @@ export interface Doings {
   roots(): Promise<readonly { readonly uri: string }[]>;
   progress(progress: number, total?: number, message?: string): Promise<void>;
   log(level: string, data: unknown, logger?: string): Promise<void>;
-  /** Adds what is called `grown`, and tells of it. */
+  /** Adds the item `grown` and sends a notification. */
   grow(): Promise<void>;
   touch(uri: string): Promise<void>;
 }
 
-/** A tool as it is listed, and what it does: it gives text, or structure where it has an `output`. */
+/** Tool definition and handler. It returns text, or structured content if it has an `output`. */
 export interface ContractTool {
   readonly input: z.ZodType;
   readonly output?: z.ZodType;
@@ -28,7 +28,7 @@ export interface ContractTool {
   run(args: unknown, doings: Doings): Promise<unknown>;
 }
 
-/** A failure that the client is told of. */
+/** Error that is sent to the client. */
 export class Refusal extends Error {}
 
 function tool<Input extends z.ZodType>(
@@ -39,7 +39,7 @@ function tool<Input extends z.ZodType>(
   return { input, run: async (args, doings) => run(args as z.output<Input>, doings), ...more }; // parsed by `input`
 }
 
-/** The tools by name, with nothing in common with those of any other server. */
+/** Creates a new set of tools, by name. */
 export function createContractTools(): Map<string, ContractTool> {
   const aborted: string[] = [];
   const noticed = new EventEmitter();
@@ -48,7 +48,7 @@ export function createContractTools(): Map<string, ContractTool> {
     add: tool(z.object({ a: z.number(), b: z.number() }), ({ a, b }) => ({ sum: a + b }), {
       output: z.object({ sum: z.number() }),
     }),
-    // Only an object may be structure.
+    // Structured content must be an object.
     squares: tool(
       z.object({ upTo: z.number() }),
       ({ upTo }) => ({ result: Array.from({ length: upTo }, (_, index) => (index + 1) ** 2) }),
@@ -110,7 +110,7 @@ export function createContractTools(): Map<string, ContractTool> {
   return new Map(Object.entries(tools));
 }
 
-/** The tool that comes later. */
+/** Tool that is added later. */
 export const GROWN: ContractTool = { input: z.object({}), run: async () => "here I am" };
 
 const NOTHING = z.object({});
@@ -118,5 +118,5 @@ const TEXT = z.object({ text: z.string().max(1_000) });
 
 function describe(answer: { readonly action: string; readonly content?: unknown }): string {
   if (answer.action !== "accept") return answer.action;
-  return `Hello, ${(answer.content as { readonly name: string }).name}`; // what the form asks for
+  return `Hello, ${(answer.content as { readonly name: string }).name}`; // the form's field
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Our wires with servers of the official SDK behind them, as the contract's client sees them through the
- * transports of the official clients.
+ * @fileoverview Tenon's transports with servers of the official SDK behind them, accessed through the transports of
+ * the official clients.
  * @module tests/kit/sdk-contract-wires
  */
 import { PassThrough } from "node:stream";
@@ -17,7 +17,7 @@ import { listenOn } from "./mounted-apps.js";
 import { type Mounted, officialClientOn } from "./official-wire.js";
 import type { SdkContract } from "./sdk-contract-server.js";
 
-/** Every wire of ours, under every client. */
+/** Every Tenon transport with every client. */
 export const SDK_WIRES: Readonly<Record<string, (contract: SdkContract) => OpenClient>> = {
   "our stdio, client of version 1": (contract) =>
     overStdio(contract, (input, output) => new StdioServerTransport(input, output)),
@@ -28,7 +28,7 @@ export const SDK_WIRES: Readonly<Record<string, (contract: SdkContract) => OpenC
     officialClientOn(() => mount(contract, options.revision))(options),
 };
 
-/** A server's transport on crossed streams is a client's. */
+/** Uses a server transport on crossed streams as a client transport. */
 function overStdio(
   { make }: SdkContract,
   open: (input: PassThrough, output: PassThrough) => SdkTransport,
@@ -60,7 +60,7 @@ function overHttp1(contract: SdkContract): OpenClient {
     return {
       cancelsByLeaving: false,
       async send(message) {
-        await transport.send(message as never); // whatever the contract's client says
+        await transport.send(message as never); // any message of the contract client
         if (message["method"] === "initialize" && TRAITS[revision].versionHeader) {
           transport.setProtocolVersion(revision);
         }

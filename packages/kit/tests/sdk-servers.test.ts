@@ -24,13 +24,13 @@ describe.each(cases)("Z11, Z12: $server on $wire, $client", ({ make, open, kind 
     expect(opened.made.map(({ closed }) => closed())).toEqual([true]);
   });
 
-  test("it opens with initialize", () => {
+  test("starts with initialize", () => {
     expect(opened.client.revision).toBe("2025-11-25");
     expect(opened.client.serverVersion).toEqual(SDK_INFO);
     expect(opened.client.capabilities).toMatchObject({ tools: { listChanged: true }, logging: {} });
   });
 
-  test("tools answer, with structure that the client validates", async () => {
+  test("tools return structured content that the client validates", async () => {
     await opened.client.toolPages();
     expect(await call("add", { a: 2, b: 3 })).toEqual({
       content: [{ type: "text", text: '{"sum":5}' }],
@@ -39,17 +39,17 @@ describe.each(cases)("Z11, Z12: $server on $wire, $client", ({ make, open, kind 
     expect(opened.client.validations).toEqual([true]);
   });
 
-  test("an error keeps its number", async () => {
+  test("an error keeps its code", async () => {
     await expect(opened.client.getPrompt("nothing", {})).rejects.toMatchObject({ code: -32601 });
   });
 
-  test("a tool asks the user, and the client's model", async () => {
+  test("a tool asks the user and the client's model", async () => {
     const [asked, thought] = await Promise.all([call("ask"), call("think")]);
     expect(asked).toMatchObject({ content: [{ text: '{"action":"accept","content":{"name":"Ada"}}' }] });
     expect(thought).toMatchObject({ content: [{ text: "parrot" }] });
   });
 
-  test("progress comes before the reply", async () => {
+  test("sends progress before the response", async () => {
     const steps: unknown[] = [];
     expect(await call("count", {}, { onprogress: (step: unknown) => steps.push(step) })).toMatchObject({
       content: [{ text: "counted" }],
@@ -57,7 +57,7 @@ describe.each(cases)("Z11, Z12: $server on $wire, $client", ({ make, open, kind 
     expect(steps).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
   });
 
-  test("log messages, changed lists and resources are told of", async () => {
+  test("sends log messages and change notifications", async () => {
     await opened.client.setLoggingLevel("debug");
     await call("chatter");
     await opened.client.watch(NEWS);
@@ -71,19 +71,19 @@ describe.each(cases)("Z11, Z12: $server on $wire, $client", ({ make, open, kind 
     expect(await call("grown")).toMatchObject({ content: [{ text: "here" }] });
   });
 
-  test("a call that is given up stops", async () => {
+  test("a cancelled call stops", async () => {
     const controller = new AbortController();
     const waiting = call("wait", {}, { signal: controller.signal, onprogress: () => controller.abort() });
     await expect(waiting).rejects.toThrow();
     expect(await call("aborted")).toMatchObject({ content: [{ text: "one" }] });
   });
 
-  test("it knows its session", async () => {
+  test("has its session ID", async () => {
     const { content } = (await call("who")) as unknown as { content: [{ text: string }] };
     expect(JSON.parse(content[0].text)).toMatchObject({ session: true });
   });
 
-  test("the client complained of nothing", () => {
+  test("the client reports no errors", () => {
     expect(opened.client.errors).toEqual([]);
   });
 });

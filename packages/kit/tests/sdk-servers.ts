@@ -1,6 +1,6 @@
 /**
- * @fileoverview The same server three times, as users of the official SDK write it: `McpServer` and `Server` of major
- * version 1, and `McpServer` of major version 2.
+ * @fileoverview The same server three times, as written by users of the official SDK: `McpServer` and `Server` of
+ * major version 1, and `McpServer` of major version 2.
  * @module tests/kit/sdk-servers
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -31,16 +31,16 @@ import {
   SDK_INFO,
 } from "./sdk-tools.js";
 
-/** A server, and whether it was told that its connection has closed. */
+/** A server, and a flag that is set when its connection closes. */
 export interface MadeServer {
   readonly server: SdkServer;
   readonly closed: () => boolean;
 }
 
-/** Makes a server anew. */
+/** Creates a new server. */
 export type MakeServer = () => MadeServer;
 
-/** Every kind of server that there is. */
+/** Every kind of server. */
 export const SDK_SERVERS: Readonly<Record<string, MakeServer>> = {
   "McpServer of version 1": makeMcpServer,
   "Server of version 1": makeServer,
@@ -132,7 +132,7 @@ function doingsOf(server: Server, extra: Extra, grow: () => void): Doings {
         { method: "elicitation/create", params: { message, requestedSchema: NAME_FORM } },
         ElicitResultSchema,
       ),
-    // Without the request it belongs to, as most servers are written: it travels on the session's own stream.
+    // Sent without a related request, as most servers do: it uses the session's own stream.
     sample: (text) =>
       server.request({ method: "sampling/createMessage", params: thought(text) }, CreateMessageResultSchema),
     progress: (step) =>

@@ -13,7 +13,7 @@ import { CLIENTS, recording } from "./sdk-clients.js";
 import { SDK_SERVERS } from "./sdk-servers.js";
 
 const kinds = Object.entries(SDK_SERVERS);
-const V1 = CLIENTS["client of version 1"] as (typeof CLIENTS)[string]; // it is in the table
+const V1 = CLIENTS["client of version 1"] as (typeof CLIENTS)[string]; // present in the table
 const make = SDK_SERVERS["McpServer of version 1"] as (typeof SDK_SERVERS)[string]; // as above
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** A router that listens, at its address. */
+/** Starts a router and returns its URL. */
 async function serveRouter(options: HttpMcpRouterOptions<unknown>): Promise<URL> {
   const router = createHttpMcpRouter(options);
   const { origin, close } = await listenOn(express().use("/mcp", router));
@@ -29,7 +29,7 @@ async function serveRouter(options: HttpMcpRouterOptions<unknown>): Promise<URL>
   return new URL(`${origin}/mcp`);
 }
 
-/** A client of such a router. */
+/** Connects a client to a router. */
 async function connectTo(url: URL) {
   const client = await V1.overHttp(url);
   stops.push(() => client.close());
@@ -40,7 +40,7 @@ const textOf = async (result: Promise<object>) =>
   ((await result) as { readonly content: readonly [{ readonly text: string }] }).content[0].text;
 
 describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
-  test("each have a server of their own", async () => {
+  test("each have their own server", async () => {
     const { made, serverFactory } = recording(makeOne);
     const url = await serveRouter({ serverFactory });
     const [first, second] = [await connectTo(url), await connectTo(url)];
@@ -52,7 +52,7 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     expect(made).toHaveLength(2);
   });
 
-  test("close it when they end, and no other", async () => {
+  test("close only their own server when they end", async () => {
     const { made, serverFactory } = recording(makeOne);
     const url = await serveRouter({ serverFactory });
     const transport = new StreamableHTTPClientTransport(url);
@@ -64,7 +64,7 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     expect(await textOf(staying.callTool("count"))).toBe("counted");
   });
 
-  test("can do without: a server for each request", async () => {
+  test("are optional: one server per request", async () => {
     const { made, serverFactory } = recording(makeOne);
     const client = await connectTo(await serveRouter({ serverFactory, legacy: "stateless" }));
     const steps: unknown[] = [];
@@ -76,22 +76,22 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     expect(made.length).toBeGreaterThan(4);
   });
 
-  test("a bare instance serves one, and says what to do about it", async () => {
+  test("a single instance serves one session and explains how to serve more", async () => {
     const url = await serveRouter({ mcpServer: makeOne().server });
     expect(await textOf((await connectTo(url)).callTool("count"))).toBe("counted");
     await expect(connectTo(url)).rejects.toThrow(
-      "This server serves one session only; give a serverFactory to serve more",
+      "This server serves one session only. Set `serverFactory` to serve more.",
     );
   });
 
-  test("a server that is given twice is refused: one client would get what is meant for another", async () => {
+  test("rejects a server that is returned twice, because clients would receive each other's messages", async () => {
     const { server } = makeOne();
     const url = await serveRouter({ serverFactory: () => server });
     await connectTo(url);
-    await expect(connectTo(url)).rejects.toThrow("serverFactory must make a new server each time");
+    await expect(connectTo(url)).rejects.toThrow("`serverFactory` must return a new server each time.");
   });
 
-  test("a tool knows who calls", async () => {
+  test("a tool has its caller", async () => {
     const url = await serveRouter({
       serverFactory: recording(makeOne).serverFactory,
       authenticate: () => ({ auth: { principal: "ada", scopes: ["read"] } }),
@@ -99,17 +99,17 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     expect(JSON.parse(await textOf((await connectTo(url)).callTool("who")))).toMatchObject({ client: "ada" });
   });
 
-  test("a server that closes itself leaves nobody waiting", async () => {
+  test("a server that closes itself ends pending calls", async () => {
     const url = await serveRouter({ serverFactory: recording(makeOne).serverFactory });
     const client = await connectTo(url);
-    const text = "the server has closed this session";
+    const text = "The server has closed this session.";
     await expect(client.callTool("close")).rejects.toThrow(text);
     await expect(client.callTool("count")).rejects.toThrow(text);
-    // Another session is another server.
+    // Another session has another server.
     expect(await textOf((await connectTo(url)).callTool("count"))).toBe("counted");
   });
 
-  test("what the SDK would drop without a word is answered", async () => {
+  test("answers messages that the SDK would silently drop", async () => {
     const [input, output] = [new PassThrough(), new Valve()];
     const transport = await setupStdioTransport(makeOne().server, { input, output });
     stops.push(() => transport.close());
@@ -118,7 +118,10 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     input.write(line({ id: 9, method: "ping", unknown: true }));
     input.write(line({ id: 1.5, method: "ping" }));
     await vi.waitFor(() => expect(output.messages).toHaveLength(6));
-    const error = { code: -32602, message: "params, its _meta or progressToken is malformed" };
+    const error = {
+      code: -32602,
+      message: "Malformed params: `params`, `_meta` or `progressToken` has the wrong type.",
+    };
     expect(output.messages.filter((message) => message.error?.code === -32602)).toEqual(
       malformed.map((_, id) => ({ jsonrpc: "2.0", id, error })),
     );
@@ -126,11 +129,11 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     expect(output.messages).toContainEqual({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32600, message: "id must be a string or a safe integer" },
+      error: { code: -32600, message: "`id` must be a string or a safe integer." },
     });
   });
 
-  test("a batch is answered in the revision that has them", async () => {
+  test("answers a batch in the revision that supports batches", async () => {
     const [input, output] = [new PassThrough(), new Valve()];
     const transport = await setupStdioTransport(makeOne().server, { input, output });
     stops.push(() => transport.close());
@@ -146,24 +149,24 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
 
 describe("Z3, Z11: a factory", () => {
   test.each([undefined, null, {}, "server", Promise.resolve(make().server)])(
-    "that gives %s fails at once",
+    "that returns %s fails immediately",
     (garbage) => {
       const serverFactory = () => garbage as never;
       expect(() => createHttpMcpRouter({ serverFactory })).toThrow(
-        new Error("serverFactory must return a server of Tenon or of the official SDK"),
+        new Error("`serverFactory` must return a Tenon server or a server of the official SDK."),
       );
     },
   );
 
-  test("that gives garbage later refuses that session only", async () => {
+  test("that returns an invalid server later fails only that session", async () => {
     const given: unknown[] = [make().server, {}, make().server];
     const url = await serveRouter({ serverFactory: () => given.shift() as never });
     await connectTo(url);
-    await expect(connectTo(url)).rejects.toThrow("serverFactory must return a server of Tenon");
+    await expect(connectTo(url)).rejects.toThrow("`serverFactory` must return a Tenon server");
     expect(await textOf((await connectTo(url)).callTool("count"))).toBe("counted");
   });
 
-  test("that fails tells the operator why, and the client only that it did", async () => {
+  test("that throws logs the reason, and the client gets a generic error", async () => {
     const errors: string[] = [];
     const ignore = () => {};
     const logger = {
@@ -180,12 +183,14 @@ describe("Z3, Z11: a factory", () => {
     const url = await serveRouter({ serverFactory, logger });
     await connectTo(url);
     const refused: unknown = await connectTo(url).catch((error: unknown) => error);
-    expect(String(refused)).toContain("There is no server for one more session");
+    expect(String(refused)).toContain("Failed to create a server for this session.");
     expect(String(refused)).not.toContain("secret");
-    expect(errors).toEqual(["No server for one more session: Error: postgres://user:secret@host is down"]);
+    expect(errors).toEqual([
+      "Could not create a server for a new session: Error: postgres://user:secret@host is down",
+    ]);
   });
 
-  test("of ours is asked once: its server is for everybody, in both eras", async () => {
+  test("of Tenon servers is called once, and its server is shared in both eras", async () => {
     let calls = 0;
     const url = await serveRouter({
       serverFactory: () => {
@@ -203,21 +208,23 @@ describe("Z3, Z11: a factory", () => {
     expect(calls).toBe(1);
   });
 
-  test("is the one origin of servers", () => {
+  test("excludes other sources of servers", () => {
     const both = { mcpServer: make().server, serverFactory: () => make().server };
-    expect(() => createHttpMcpRouter(both)).toThrow(new Error("Give mcpServer or serverFactory, not both"));
-    expect(() => createHttpMcpRouter({})).toThrow(new Error("serverFactory is required"));
+    expect(() => createHttpMcpRouter(both)).toThrow(
+      new Error("Set either `mcpServer` or `serverFactory`, not both."),
+    );
+    expect(() => createHttpMcpRouter({})).toThrow(new Error("`serverFactory` is required."));
     expect(() => createHttpMcpRouter({ mcpServer: {} as never })).toThrow(
-      new Error("mcpServer must be a server of Tenon or of the official SDK"),
+      new Error("`mcpServer` must be a Tenon server or a server of the official SDK."),
     );
     expect(() => createHttpMcpRouter({ mcpServer: make().server, legacy: "stateless" })).toThrow(
-      new Error("serverFactory is required where each request has a server of its own"),
+      new Error("`serverFactory` is required in stateless mode, because each request needs its own server."),
     );
   });
 });
 
 describe("the stateless revision", () => {
-  test("a client that is pinned to it is refused in words", async () => {
+  test("a client that is pinned to it gets a clear error", async () => {
     const url = await serveRouter({ serverFactory: () => make().server });
     await expect(connectV2("pinned", new StreamableHTTPClientTransport(url))).rejects.toThrow();
     const response = await fetch(url, {
@@ -242,12 +249,14 @@ describe("the stateless revision", () => {
     });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
-      error: { message: "this endpoint speaks revisions that open with initialize" },
+      error: {
+        message: "This endpoint does not support stateless requests. Send `initialize` to open a session.",
+      },
     });
   });
 });
 
-test("a session of the first HTTP transport has a server of its own too", async () => {
+test("a session of the legacy SSE transport has its own server", async () => {
   const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
   const { made, serverFactory } = recording(make);
   const router = createHttpMcpRouter({ serverFactory, legacySse: true });
@@ -260,7 +269,7 @@ test("a session of the first HTTP transport has a server of its own too", async 
   await vi.waitFor(() => expect(made.map(({ closed }) => closed())).toEqual([true]));
 });
 
-test("Z10: neither Express nor the SDK is imported by any package, except by the agent for remote tools", () => {
+test("Z10: no package imports Express or the SDK, except the agent for remote tools", () => {
   const theirs = /^(@modelcontextprotocol|express|connect|fastify|hono|@hono)(\/|$)/;
   const imports = readSourceFiles().flatMap(({ path, packages }) => packages.map((name) => ({ path, name })));
   expect(imports.length).toBeGreaterThan(0);

@@ -1,14 +1,14 @@
 /**
- * @fileoverview What the official SDK's servers do in these tests, whichever version or level they are written on.
+ * @fileoverview Behavior of the official SDK's servers in these tests, for every version and API level.
  * @module tests/kit/sdk-tools
  */
 import { EventEmitter, once } from "node:events";
 import { z } from "zod";
 
-/** A resource that can be subscribed to. */
+/** Resource that supports subscriptions. */
 export const NEWS = "sdk://news";
 
-/** What a tool can do besides answering. */
+/** Functions that a tool can use during a call. */
 export interface Doings {
   readonly signal: AbortSignal;
   readonly sessionId: string | undefined;
@@ -22,14 +22,14 @@ export interface Doings {
   close(): Promise<void>;
 }
 
-/** The result of a tool. */
+/** Result of a tool. */
 export interface SdkToolResult {
   [key: string]: unknown;
   content: { type: "text"; text: string }[];
   structuredContent?: Record<string, unknown>;
 }
 
-/** The tools: their input, their output where it is structured, and what they do. */
+/** Creates the tools: input, structured output if any, and behavior. */
 export function createSdkTools() {
   const aborted: string[] = [];
   const noticed = new EventEmitter();
@@ -82,7 +82,7 @@ export function createSdkTools() {
   return { run };
 }
 
-/** The names of the tools that take nothing. */
+/** Names of the tools without arguments. */
 export const PLAIN_TOOLS = [
   "ask",
   "think",
@@ -96,23 +96,23 @@ export const PLAIN_TOOLS = [
   "close",
 ] as const;
 
-/** The tool with structure. */
+/** Tool with structured output. */
 export const ADD = {
   input: { a: z.number(), b: z.number() },
   output: { sum: z.number() },
 };
 
-/** What the servers say of themselves. */
+/** Server information. */
 export const SDK_INFO = { name: "official", version: "3.2.1" };
 
-/** What they can do. */
+/** Server capabilities. */
 export const SDK_CAPABILITIES = {
   logging: {},
   tools: { listChanged: true },
   resources: { subscribe: true },
 };
 
-/** The form that is shown. */
+/** Form shown to the user. */
 export const NAME_FORM = {
   type: "object" as const,
   properties: { name: { type: "string" as const } },

@@ -3,8 +3,8 @@ import { defineServer } from "tenon";
 import { configHelp, parseConfig } from "../src/index.js";
 import { serve } from "tenon/node";
 
-describe("serve with what parseConfig gives", () => {
-  test("Z7: prints the help text for --help, and serves nothing", async () => {
+describe("serve with the result of parseConfig", () => {
+  test("Z7: prints the help text for --help and serves nothing", async () => {
     const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
       const running = await serve(
@@ -20,7 +20,7 @@ describe("serve with what parseConfig gives", () => {
     }
   });
 
-  test("Z6: listens where a port is given", async () => {
+  test("Z6: listens on the given port", async () => {
     const config = parseConfig(["--port", "0"], {});
     const running = await serve(defineServer({ name: "a", version: "1" }), { ...config, signals: false });
     expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Linked accounts of a service, the active one among them, and their tokens. Changes run one after the
- * other, so that an account that was removed in the meantime does not come back.
+ * @fileoverview Linked accounts of a service, the active one, and their tokens. Changes run one after the other, so
+ * that a concurrent refresh cannot restore an account that was removed.
  * @module oauth/account-book
  */
 import type { Ports } from "@tenon/internal/ports";
@@ -13,10 +13,10 @@ import { accountKey, type CachedToken } from "./tokens/token-store.js";
 /** The accounts of one service. */
 export interface AccountBook {
   readonly list: () => Promise<readonly Account[]>;
-  /** Finds the named account, or the active one. @throws NOT_FOUND if an account is named that is not linked */
+  /** Finds the given account, or the active one. @throws NOT_FOUND if the given account is not linked */
   readonly find: (accountId?: string) => Promise<Account | undefined>;
   readonly token: (accountId: string) => Promise<CachedToken | undefined>;
-  /** Links an account or signs it in again. It becomes active if `makeActive` is true or no other account is. */
+  /** Links an account or signs it in again. It becomes active if `makeActive` is true or no account is active. */
   readonly link: (email: string, token: CachedToken, makeActive: boolean) => Promise<Account>;
   /** Replaces the tokens of an account that is still linked. @throws NOT_FOUND */
   readonly replace: (accountId: string, token: CachedToken) => Promise<void>;
@@ -24,11 +24,11 @@ export interface AccountBook {
   readonly forget: (accountId: string, token: CachedToken) => Promise<void>;
   /** Makes an account the active one. @throws NOT_FOUND if it is not linked */
   readonly activate: (accountId: string) => Promise<Account>;
-  /** Removes an account and its tokens; the first of the others becomes active. @throws NOT_FOUND */
+  /** Removes an account and its tokens. The first remaining account becomes active. @throws NOT_FOUND */
   readonly remove: (accountId: string) => Promise<Account>;
 }
 
-/** Stops a store from being filled by one login after the other. */
+/** Maximum number of accounts, so that repeated logins cannot fill the store. */
 const MAX_ACCOUNTS = 100;
 
 /** Creates the account book of one service. */
@@ -36,12 +36,12 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
   const records = createAccountRecords(config);
   const runExclusive = createMutex();
 
-  /** Returns the id of a linked account in its stored form. @throws NOT_FOUND, or INVALID_INPUT for an impossible id */
+  /** Returns the id of a linked account in its stored form. @throws NOT_FOUND, or INVALID_INPUT for an invalid id */
   const findLinked = async (accountId: string): Promise<string> => {
     const id = toAccountId(accountId);
-    accountKey(id, config.service, "token"); // throws for an id that no account can have
+    accountKey(id, config.service, "token"); // throws if the id is invalid
     if ((await records.readLinked()).includes(id)) return id;
-    throw new McpError("NOT_FOUND", "No such account is linked");
+    throw new McpError("NOT_FOUND", "This account is not linked.");
   };
 
   return {
@@ -96,7 +96,7 @@ async function linkAccount(records: AccountRecords, link: NewLink): Promise<Acco
   const id = toAccountId(email);
   const linked = await records.readLinked();
   if (!linked.includes(id) && linked.length >= MAX_ACCOUNTS) {
-    throw new McpError("CONFLICT", `At most ${MAX_ACCOUNTS} accounts can be linked`);
+    throw new McpError("CONFLICT", `Account limit reached (${MAX_ACCOUNTS}). Remove an account first.`);
   }
   await records.writeToken(id, token);
   await records.writeMetadata(id, { email, linkedAt });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The stored records of a service's accounts: the linked ids, the active id, and the token and metadata of
+ * @fileoverview Stored records of a service's accounts: the linked ids, the active id, and the token and metadata of
  * each account.
  * @module oauth/account-records
  */
@@ -12,13 +12,13 @@ export interface Account {
   /** Email of the account in lower case. */
   readonly accountId: string;
   readonly email: string;
-  /** True if calls that name no account use this one. */
+  /** True if calls without an account id use this account. */
   readonly isActive: boolean;
   /** Time of the last sign-in, as an ISO 8601 date. */
   readonly linkedAt?: string;
 }
 
-/** Reads and writes the records of one service. Whatever comes out of the store is checked. */
+/** Reads and writes the records of one service. Values from the store are validated. */
 export interface AccountRecords {
   readonly readLinked: () => Promise<readonly string[]>;
   /** Replaces the list of linked ids; an empty list is deleted. */
@@ -34,13 +34,13 @@ export interface AccountRecords {
   readonly deleteToken: (accountId: string) => Promise<void>;
 }
 
-/** Facts about an account that are stored beside its token. */
+/** Data about an account that is stored with its token. */
 export interface AccountMetadata {
   readonly email: string;
   readonly linkedAt: string;
 }
 
-/** Creates the access to the records of one service. */
+/** Creates access to the records of one service. */
 export function createAccountRecords(config: OAuthFactoryConfig): AccountRecords {
   const { tokenStore: store, service } = config;
   const linkedKey = serviceKey(service, "linked");

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Four ready tools by which a model, at its user's word, sees and changes the accounts of a service.
+ * @fileoverview Four tools with which a model shows and changes the user's accounts of a service.
  * @module oauth/account-tools
  */
 import { z } from "zod";
@@ -8,13 +8,13 @@ import type { Account } from "./account-records.js";
 import { AuthRequiredError } from "./login/auth-required.js";
 import type { Accounts, LoopbackAdapter } from "./loopback-adapter.js";
 
-/** A result as data, and the same as text. */
+/** A result as structured content and as text. */
 export interface AccountToolResult<Out> {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly structuredContent: Out;
 }
 
-/** A tool module: any of them fits `registerTools` of `@tenon/kit`, and its handler can be called directly. */
+/** A tool module for `registerTools` of `@tenon/kit`. Its handler can also be called directly. */
 export interface AccountTool<In, Out> {
   readonly name: string;
   readonly description: string;
@@ -30,20 +30,22 @@ export interface AccountTool<In, Out> {
 }
 
 const accountSchema = z.object({
-  accountId: z.string().describe("Names the account in other tools, and in _meta.accountId of any call."),
+  accountId: z
+    .string()
+    .describe("Id of the account, for the other tools and for _meta.accountId of any call."),
   email: z.string(),
-  isActive: z.boolean().describe("Whether calls that name no account use this one."),
-  linkedAt: z.string().optional().describe("When it was signed in to last (ISO 8601)."),
+  isActive: z.boolean().describe("True if calls without an account id use this account."),
+  linkedAt: z.string().optional().describe("Time of the last sign-in (ISO 8601)."),
 });
 
 const itemSchema = z.object({ type: z.literal("success"), item: accountSchema });
 const itemsSchema = z.object({ type: z.literal("success"), items: z.array(accountSchema) });
 
-// One object rather than a union of two: clients of the older revisions take nothing else as an output schema.
+// One object instead of a union: clients of older revisions accept only an object as an output schema.
 const switchSchema = z.object({
   type: z.enum(["success", "auth_required"]),
   item: accountSchema.optional(),
-  authUrl: z.string().optional().describe("Where the user signs in, if type is auth_required."),
+  authUrl: z.string().optional().describe("URL where the user signs in, if type is auth_required."),
   message: z.string().optional(),
 });
 
@@ -53,7 +55,7 @@ type Item = z.infer<typeof itemSchema>;
 type Items = z.infer<typeof itemsSchema>;
 type Switched = z.infer<typeof switchSchema>;
 
-/** The four tools. */
+/** The account tools. */
 export type AccountTools = readonly [
   AccountTool<Record<string, never>, Item>,
   AccountTool<Record<string, never>, Items>,
@@ -64,12 +66,12 @@ export type AccountTools = readonly [
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const CHANGES = { ...READS, readOnlyHint: false };
 
-/** Makes `account-me`, `account-list`, `account-switch` and `account-remove` for an adapter. */
+/** Creates `account-me`, `account-list`, `account-switch` and `account-remove` for an adapter. */
 export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts">): AccountTools {
   return [
     {
       name: "account-me",
-      description: "Shows the account that calls use now.",
+      description: "Shows the active account.",
       inputSchema: z.object({}),
       outputSchema: itemSchema,
       annotations: READS,
@@ -77,7 +79,7 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
     },
     {
       name: "account-list",
-      description: "Lists the accounts that the user has signed in to, and which of them is active.",
+      description: "Lists the accounts that the user has signed in to and shows which one is active.",
       inputSchema: z.object({}),
       outputSchema: itemsSchema,
       annotations: READS,
@@ -86,10 +88,10 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
     {
       name: "account-switch",
       description:
-        "Makes another account the active one. An account that is not linked yet, or none at all, has the user " +
-        "sign in and adds the account.",
+        "Makes another account the active one. If the account is not linked yet, or no accountId is given, the user " +
+        "signs in and the account is added.",
       inputSchema: z.object({
-        accountId: idSchema.optional().describe("The account; leave it out to add one."),
+        accountId: idSchema.optional().describe("Id of the account. Omit it to add an account."),
       }),
       outputSchema: switchSchema,
       annotations: { ...CHANGES, openWorldHint: true },
@@ -98,7 +100,7 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
     {
       name: "account-remove",
       description: "Removes an account and its tokens from this server. Ask the user first.",
-      inputSchema: z.object({ accountId: idSchema.describe("The account to remove.") }),
+      inputSchema: z.object({ accountId: idSchema.describe("Id of the account to remove.") }),
       outputSchema: itemSchema,
       annotations: { ...CHANGES, destructiveHint: true },
       handler: async ({ accountId }) => success(await accounts.remove(accountId)),
@@ -109,7 +111,7 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
 async function findActive(accounts: Accounts): Promise<Account> {
   const account = await accounts.find();
   if (account === undefined) {
-    throw new McpError("NOT_FOUND", "No account is linked yet: account-switch adds one");
+    throw new McpError("NOT_FOUND", "No account is linked yet. Add one with account-switch.");
   }
   return account;
 }

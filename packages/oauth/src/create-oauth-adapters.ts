@@ -1,5 +1,5 @@
 /**
- * @fileoverview `createOAuthAdapters`: from a configuration to adapters.
+ * @fileoverview `createOAuthAdapters`: creates the adapters for a configuration.
  * @module oauth/create-oauth-adapters
  */
 import { withPorts } from "@tenon/internal/ports";
@@ -9,14 +9,14 @@ import { createOAuthClient } from "./login/oauth-client.js";
 import { openBrowser } from "./login/open-browser.js";
 import { loadProvider } from "./providers/load-provider.js";
 
-/** The adapters of one service. Nothing uses them unless the application does. */
+/** Adapters of one service. Only the application uses them. */
 export interface OAuthAdapters {
   readonly loopback: LoopbackAdapter;
 }
 
 /**
- * Creates the adapters of one service, loading only what its provider needs.
- * @throws naming the first part of the configuration that is missing or wrong
+ * Creates the adapters of one service. Loads the code of the chosen provider only.
+ * @throws if an option is missing or invalid; the message names the first one
  */
 export async function createOAuthAdapters(
   config: OAuthFactoryConfig,

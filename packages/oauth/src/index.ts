@@ -1,6 +1,6 @@
 /**
- * @fileoverview Public API of `@tenon/oauth`: access tokens of Google, Microsoft and other providers for tools, obtained
- * by a login in the user's browser.
+ * @fileoverview Public API of `@tenon/oauth`: access tokens of Google, Microsoft and other providers for tools. The
+ * user signs in with a browser.
  * @module oauth
  */
 export type { Account } from "./account-records.js";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Gives out access tokens: from the store while they are valid, refreshed when they are about to expire,
- * and through a login in the browser as the last resort.
+ * @fileoverview Provides access tokens: from the store while they are valid, refreshed shortly before they expire, or
+ * through a login in the browser.
  * @module oauth/loopback-adapter
  */
 import type { Ports } from "@tenon/internal/ports";
@@ -14,40 +14,40 @@ import type { OAuthProvider } from "./providers/provider.js";
 import { createTokenRefresher, isFresh } from "./token-refresher.js";
 import { accountKey, type CachedToken } from "./tokens/token-store.js";
 
-/** Source of access tokens and of the email that they belong to. */
+/** Source of access tokens and of the account's email. */
 export interface AuthAdapter {
   /**
-   * Returns a token that is valid for at least a minute, of the named account or of the active one.
+   * Returns a token of the given or active account that is valid for at least a minute.
    * @throws AuthRequiredError if the user must sign in and no browser can be opened
    */
   readonly getAccessToken: (accountId?: string) => Promise<string>;
-  /** Returns the email of the named account or of the active one. @throws like `getAccessToken` */
+  /** Returns the email of the given or active account. @throws like `getAccessToken` */
   readonly getUserEmail: (accountId?: string) => Promise<string>;
 }
 
-/** The accounts that an adapter has tokens for. */
+/** Accounts that an adapter has tokens for. */
 export interface Accounts {
   readonly list: () => Promise<readonly Account[]>;
-  /** Finds the named account or the active one, without asking anybody to sign in. */
+  /** Finds the given or active account, without starting a login. */
   readonly find: (accountId?: string) => Promise<Account | undefined>;
-  /** Asks the user to sign in to another account, which becomes the active one. */
+  /** Asks the user to sign in to another account, and makes it the active one. */
   readonly add: (accountId?: string) => Promise<Account>;
   /** Makes a linked account the active one. */
   readonly activate: (accountId: string) => Promise<Account>;
-  /** Removes an account and its tokens from the store. Only the user can revoke the grant at the provider. */
+  /** Removes an account and its tokens from the store. The grant at the provider remains until the user revokes it. */
   readonly remove: (accountId: string) => Promise<Account>;
 }
 
 /** An adapter that signs in through a browser on this machine (RFC 8252). */
 export interface LoopbackAdapter extends AuthAdapter {
   readonly accounts: Accounts;
-  /** Marks the token as rejected by the API: the next call gets another one. */
+  /** Marks the token as rejected by the API. The next call refreshes it. */
   readonly invalidate: (accountId?: string) => Promise<void>;
   /** Cancels the logins in flight. Tokens stay in the store. */
   readonly close: () => void;
 }
 
-/** Parts that an adapter is made of. */
+/** Parts of an adapter. */
 export interface LoopbackParts {
   readonly config: OAuthFactoryConfig;
   readonly provider: OAuthProvider;
@@ -69,9 +69,9 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
     headless,
     openBrowser,
     onEnd(failure) {
-      if (failure === undefined) return logger.info(`Signed in to ${service}`);
-      const reason = failure instanceof McpError ? failure.message : "it failed";
-      logger.warn(`No sign-in to ${service}: ${reason}`);
+      if (failure === undefined) return logger.info(`Signed in to ${service}.`);
+      const reason = failure instanceof McpError ? failure.message : "Unexpected error.";
+      logger.warn(`Sign-in to ${service} failed. ${reason}`);
     },
   });
   const signIn = createSignIn(book, logins, service);
@@ -102,7 +102,7 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
     accounts: {
       list: book.list,
       find: book.find,
-      // The call may have joined a login that leaves the active account as it is.
+      // The call may have joined a login that does not change the active account.
       add: async (accountId) => book.activate((await signIn(accountId, true)).accountId),
       activate: book.activate,
       remove: book.remove,
@@ -111,20 +111,17 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
   };
 }
 
-/** Asks the user to sign in, to the named account if there is one, and resolves with the linked account. */
+/** Asks the user to sign in, to the given account if any. Resolves with the linked account. */
 type SignIn = (accountId: string | undefined, makeActive: boolean) => Promise<Account>;
 
 function createSignIn(book: AccountBook, logins: Logins, service: string): SignIn {
   return async (accountId, makeActive) => {
     const wanted = accountId === undefined ? undefined : toAccountId(accountId);
-    if (wanted !== undefined) accountKey(wanted, service, "token"); // throws for an id that no account can have
+    if (wanted !== undefined) accountKey(wanted, service, "token"); // throws if the id is invalid
     const isFurther = (await book.list()).length > 0;
     const keep = async (email: string, token: CachedToken) => {
       if (wanted !== undefined && toAccountId(email) !== wanted) {
-        throw new McpError(
-          "UNAUTHORIZED",
-          "The sign-in was to another account than the one that was asked for",
-        );
+        throw new McpError("UNAUTHORIZED", "The user signed in to another account than the requested one.");
       }
       await book.link(email, token, makeActive);
     };
@@ -132,8 +129,8 @@ function createSignIn(book: AccountBook, logins: Logins, service: string): SignI
   };
 }
 
-/** Returns a record that was stored a moment ago, and is missing only if another caller removed it. */
+/** Asserts that a record stored just before still exists. It is missing only if another caller removed it. */
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new McpError("NOT_FOUND", "The account was removed meanwhile");
+  if (value === undefined) throw new McpError("NOT_FOUND", "The account was removed in the meantime.");
   return value;
 }

@@ -9,7 +9,7 @@ import type { AccountBook } from "./account-book.js";
 import type { OAuthClient } from "./login/oauth-client.js";
 import type { CachedToken } from "./tokens/token-store.js";
 
-/** Parts that a refresher is made of. */
+/** Parts of a refresher. */
 export interface TokenRefresherParts {
   readonly book: AccountBook;
   readonly client: OAuthClient;
@@ -23,7 +23,7 @@ export interface TokenRefresherParts {
 /** Refreshes the token of an account. Resolves with `undefined` if the user must sign in again. */
 export type RefreshToken = (accountId: string, token: CachedToken) => Promise<CachedToken | undefined>;
 
-/** A token that expires sooner is refreshed first, so that it does not expire on its way to the API. */
+/** Milliseconds before its expiry at which a token is refreshed, so that it does not expire on its way to the API. */
 const BUFFER_MS = 60_000;
 
 /** Creates a refresher with no request in flight. */
@@ -57,13 +57,16 @@ async function refresh(
   const outcome = await client.refresh({ ...token, refreshToken });
   if (outcome.ok) {
     await book.replace(accountId, outcome.token);
-    logger.debug(`Refreshed an access token for ${service}`);
+    logger.debug(`Refreshed an access token for ${service}.`);
     return outcome.token;
   }
-  logger.warn(`An access token for ${service} could not be refreshed: ${outcome.reason}`);
+  logger.warn(`Refreshing an access token for ${service} failed: ${outcome.reason}.`);
   if (outcome.isRevoked) return afterRevocation(book, { accountId, revoked: token, now: ports.now() });
   if (isValid(token, ports.now())) return token;
-  throw new McpError("SERVICE_UNAVAILABLE", `${providerName} gave no new access token: ${outcome.reason}`);
+  throw new McpError(
+    "SERVICE_UNAVAILABLE",
+    `${providerName} did not refresh the access token: ${outcome.reason}.`,
+  );
 }
 
 interface Revocation {

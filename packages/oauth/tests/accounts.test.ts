@@ -35,7 +35,7 @@ async function setUpTwo(): Promise<Setup> {
 const linkedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
 
 describe("two accounts", () => {
-  test("Z14: are listed, the one added last active", async () => {
+  test("Z14: are listed, and the one added last is active", async () => {
     const { adapter } = await setUpTwo();
     expect(await adapter.accounts.list()).toEqual([
       { accountId: ADA, email: ADA, isActive: false, linkedAt },
@@ -44,7 +44,7 @@ describe("two accounts", () => {
     expect(await adapter.getUserEmail()).toBe("Grace@Example.com");
   });
 
-  test("have tokens of their own, chosen by name or by which is active", async () => {
+  test("have their own tokens, selected by id or by the active account", async () => {
     const { adapter } = await setUpTwo();
     const [ada, grace] = [await adapter.getAccessToken(ADA), await adapter.getAccessToken(GRACE)];
     expect(ada).not.toBe(grace);
@@ -54,7 +54,7 @@ describe("two accounts", () => {
     expect(await adapter.getUserEmail(GRACE)).toBe("Grace@Example.com");
   });
 
-  test("are removed with all they have, and the other becomes active", async () => {
+  test("are removed with their tokens and metadata, and the other becomes active", async () => {
     const { adapter, store } = await setUpTwo();
     expect(await adapter.accounts.remove(GRACE)).toMatchObject({ accountId: GRACE, isActive: false });
     expect(await store.get(`${GRACE}:mail:token`)).toBeUndefined();
@@ -67,10 +67,10 @@ describe("two accounts", () => {
   });
 
   test.each([
-    ["unknown@example.com", "NOT_FOUND", "No such account is linked"],
-    ["ada@example.com:mail", "INVALID_INPUT", "accountId must not contain a colon"],
-    [" ", "INVALID_INPUT", "accountId must not be empty"],
-  ])("leave %j unknown, and nobody is asked to sign in for it", async (accountId, code, message) => {
+    ["unknown@example.com", "NOT_FOUND", "This account is not linked."],
+    ["ada@example.com:mail", "INVALID_INPUT", "`accountId` must not contain a colon."],
+    [" ", "INVALID_INPUT", "`accountId` must not be empty."],
+  ])("reject the id %j without starting a login", async (accountId, code, message) => {
     const { adapter, opened } = await setUpTwo();
     for (const ask of [adapter.getAccessToken, adapter.getUserEmail, adapter.accounts.activate]) {
       await expect(ask(accountId)).rejects.toMatchObject({ code, message });
@@ -82,7 +82,7 @@ describe("two accounts", () => {
     expect(opened).toHaveLength(2);
   });
 
-  test("survive changes made at the same time", async () => {
+  test("survive concurrent changes", async () => {
     const { adapter } = await setUpTwo();
     await Promise.all([
       adapter.accounts.activate(ADA),
@@ -92,7 +92,7 @@ describe("two accounts", () => {
     expect(await adapter.accounts.list()).toMatchObject([{ accountId: ADA, isActive: true }]);
   });
 
-  test("that are signed in to at the same moment are both kept, however slow the store is", async () => {
+  test("signed in to at the same time are both stored, even with a slow store", async () => {
     const inner = createMemoryTokenStore();
     const tokenStore: TokenStore = {
       get: (key) => setTimeout(5).then(() => inner.get(key)),
@@ -103,7 +103,7 @@ describe("two accounts", () => {
     const callbacks = await Promise.all(
       [ADA, GRACE].map(async (email) => {
         const error: unknown = await adapter.accounts.add(email).catch((thrown: unknown) => thrown);
-        if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+        if (!(error instanceof AuthRequiredError)) throw new Error("Expected an AuthRequiredError.");
         const stopsAt = new URL(error.authUrl).searchParams.get("redirect_uri") ?? "";
         return (await signIn(error.authUrl, { email, stopsAt })).url;
       }),
@@ -115,14 +115,14 @@ describe("two accounts", () => {
     ]);
   });
 
-  test("of two services in one store do not meet", async () => {
+  test("of two services in one store are separate", async () => {
     const { adapter, store } = await setUpTwo();
     const calendar = await setUp(stand, { config: { tokenStore: store, service: "calendar" } });
     expect(await calendar.adapter.accounts.list()).toEqual([]);
     expect(await calendar.adapter.getAccessToken()).not.toBe(await adapter.getAccessToken(ADA));
   });
 
-  test("are asked for with what makes the provider show the choice", async () => {
+  test("are added with the parameters that show the provider's account chooser", async () => {
     const provider = { ...stand.provider, addAccountParameters: { prompt: "login consent" } };
     const setup = await setUp(stand, { config: { provider } });
     await setup.adapter.getAccessToken();
@@ -133,7 +133,7 @@ describe("two accounts", () => {
 });
 
 describe("the account tools", () => {
-  test("fit the modules of the kit, and carry their names and hints", async () => {
+  test("are modules of the kit with names and hints", async () => {
     const tools: readonly ToolModule[] = createAccountTools((await setUp(stand)).adapter);
     expect(
       tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]),
@@ -145,7 +145,7 @@ describe("the account tools", () => {
     ]);
   });
 
-  test("Z14: show, switch and remove accounts for a model", async () => {
+  test("Z14: show, switch and remove accounts", async () => {
     const { adapter } = await setUpTwo();
     const server = registerTools(
       defineServer({ name: "mail", version: "1" }),
@@ -172,13 +172,13 @@ describe("the account tools", () => {
     });
     expect(await call("account-remove", { accountId: ADA })).toEqual({
       isError: true,
-      content: [{ type: "text", text: expect.stringContaining("No such account is linked") as string }],
+      content: [{ type: "text", text: expect.stringContaining("This account is not linked.") as string }],
       structuredContent: undefined,
     });
     client.close();
   });
 
-  test("serve the official SDK as well, whose client checks what they return", async () => {
+  test("work with the official SDK, whose client validates their results", async () => {
     const setup = await setUp(stand, { config: { headless: true } });
     const server = registerTools(
       new McpServer({ name: "mail", version: "1" }),
@@ -202,12 +202,12 @@ describe("the account tools", () => {
     await client.close();
   });
 
-  test("are plain objects: a handler can be called by itself", async () => {
+  test("are plain objects whose handlers can be called directly", async () => {
     const setup = await setUp(stand);
     const [me, list, switchTo, remove] = createAccountTools(setup.adapter);
     await expect(me.handler({})).rejects.toMatchObject({
       code: "NOT_FOUND",
-      message: "No account is linked yet: account-switch adds one",
+      message: "No account is linked yet. Add one with account-switch.",
     });
     expect((await list.handler({})).structuredContent).toEqual({ type: "success", items: [] });
     const added = await switchTo.handler({ accountId: "Ada@example.com" });
@@ -222,7 +222,7 @@ describe("the account tools", () => {
 
 describe("accountIdOf", () => {
   test.each([
-    ["a module's extra", createExtra({ _meta: { accountId: ADA } }), ADA],
+    ["the extra of a module", createExtra({ _meta: { accountId: ADA } }), ADA],
     ["a call", { meta: { accountId: ADA } }, ADA],
     ["a request without it", createExtra(), undefined],
     ["a request without _meta", {}, undefined],
@@ -230,13 +230,13 @@ describe("accountIdOf", () => {
     expect(accountIdOf(extra)).toBe(accountId);
   });
 
-  test.each([7, "", null, ["a"], "x".repeat(321)])("refuses %j", (accountId) => {
+  test.each([7, "", null, ["a"], "x".repeat(321)])("rejects %j", (accountId) => {
     expect(() => accountIdOf({ _meta: { accountId } })).toThrow(
-      "_meta.accountId must be the id of a linked account",
+      "`_meta.accountId` must be the id of a linked account.",
     );
   });
 
-  test("lets one call of a tool use another account than the active one", async () => {
+  test("selects an account other than the active one for a single call", async () => {
     const { adapter } = await setUpTwo();
     const server = defineServer({ name: "mail", version: "1" }).tool("whoami", {
       description: "Says whose mail it is",
@@ -250,6 +250,6 @@ describe("accountIdOf", () => {
     };
     expect(await ask()).toContain('"text":"Grace@Example.com"');
     expect(await ask({ accountId: ADA })).toContain('"text":"ada@example.com"');
-    expect(await ask({ accountId: "eve@example.com" })).toContain("No such account is linked");
+    expect(await ask({ accountId: "eve@example.com" })).toContain("This account is not linked.");
   });
 });

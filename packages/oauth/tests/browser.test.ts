@@ -8,12 +8,12 @@ import { CHROMIUM_FLAGS, CHROMIUM_INSTALL_MS, findChromium } from "../../../test
 import { ADA, setUp } from "./fixture.js";
 
 test(
-  "Z14: a person signs in with a real browser and sees that it worked",
+  "Z14: a user signs in with a real browser and sees the success page",
   { timeout: CHROMIUM_INSTALL_MS + 60_000 },
   async (ctx) => {
     const found = await findChromium();
     if (found.path === undefined) {
-      process.stderr.write(`The login in a real browser was left out: ${found.reason}\n`);
+      process.stderr.write(`Skipped the login in a real browser: ${found.reason}\n`);
       ctx.skip(found.reason);
       return;
     }
@@ -27,7 +27,7 @@ test(
       const page = await browser.newPage();
       const complaints: string[] = [];
       page.on("console", (message) => complaints.push(message.text()));
-      // Microsoft's kind: localhost, which the browser may look for in either family.
+      // `localhost`, as with Microsoft: the browser may resolve it to IPv4 or IPv6.
       const provider = { ...server.provider, redirectHost: "localhost" } as const;
       const { adapter } = await setUp(server, {
         config: { provider },
@@ -40,7 +40,7 @@ test(
       await page.getByRole("button", { name: "Continue" }).click();
       await page.waitForURL(/^http:\/\/localhost:\d+\/callback/);
       expect(await page.getByRole("heading").textContent()).toBe("You are signed in");
-      // The page's own style is let in by its policy.
+      // The page's content security policy allows its own style.
       expect(await page.evaluate("getComputedStyle(document.body).maxWidth")).toBe("512px");
       expect(await token).toMatch(/.{20}/);
       expect(await adapter.getUserEmail()).toBe(ADA);

@@ -36,7 +36,7 @@ const PROVIDER = {
   userEndpoint: "https://example.com/me",
 };
 
-/** The address that a user would be sent to; nothing is fetched for it. */
+/** Returns the URL that the user would open. Nothing is fetched for it. */
 async function authUrlOf(config: Partial<OAuthFactoryConfig>): Promise<URL> {
   const { loopback } = await createOAuthAdapters({
     ...CONFIG,
@@ -45,12 +45,12 @@ async function authUrlOf(config: Partial<OAuthFactoryConfig>): Promise<URL> {
   });
   const error = await loopback.getAccessToken().catch((thrown: unknown) => thrown);
   loopback.close();
-  if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+  if (!(error instanceof AuthRequiredError)) throw new Error("Expected an AuthRequiredError.");
   return new URL(error.authUrl);
 }
 
 describe("createOAuthAdapters", () => {
-  test("Z13: always gives a loopback adapter", async () => {
+  test("Z13: always returns a loopback adapter", async () => {
     for (const provider of ["google", "microsoft", PROVIDER] as const) {
       const adapters = await createOAuthAdapters({ ...CONFIG, provider });
       expect(Object.keys(adapters)).toEqual(["loopback"]);
@@ -92,66 +92,78 @@ describe("createOAuthAdapters", () => {
   });
 
   test.each<readonly [string, object, string]>([
-    ["no provider", { provider: undefined }, "provider is required for OAuth"],
     [
-      "another provider",
-      { provider: "yahoo" },
-      'provider must be "google", "microsoft" or a provider object',
+      "no provider",
+      { provider: undefined },
+      '`provider` is required. Use "google", "microsoft" or a provider object.',
     ],
-    ["no service", { service: undefined }, "service is required for OAuth"],
-    ["a service with a colon", { service: "a:b" }, "service must not contain a colon"],
-    ["no clientId", { clientId: "" }, "clientId is required for OAuth"],
-    ["an empty secret", { clientSecret: "" }, "clientSecret must be text; leave it out for a public client"],
-    ["no scope", { scope: " " }, "scope is required for OAuth"],
-    ["no headless", { headless: undefined }, "headless is required for OAuth: true or false"],
+    [
+      "an unknown provider",
+      { provider: "yahoo" },
+      '`provider` must be "google", "microsoft" or a provider object.',
+    ],
+    ["no service", { service: undefined }, "`service` is required and must be a non-empty string."],
+    ["a service with a colon", { service: "a:b" }, "`service` must not contain a colon."],
+    ["no clientId", { clientId: "" }, "`clientId` is required and must be a non-empty string."],
+    [
+      "an empty secret",
+      { clientSecret: "" },
+      "`clientSecret` must be a non-empty string. Omit it for a public client.",
+    ],
+    ["no scope", { scope: " " }, "`scope` is required and must be a non-empty string."],
+    ["no headless", { headless: undefined }, "`headless` is required and must be true or false."],
     [
       "no tokenStore",
       { tokenStore: undefined },
-      "tokenStore is required for OAuth: an object with get, set and delete, such as a Keyv",
+      "`tokenStore` must be an object with the methods get, set and delete, such as a Keyv.",
     ],
     [
-      "half a tokenStore",
+      "an incomplete tokenStore",
       { tokenStore: { get() {} } },
-      "tokenStore is required for OAuth: an object with get, set and delete, such as a Keyv",
+      "`tokenStore` must be an object with the methods get, set and delete, such as a Keyv.",
     ],
     [
       "no logger",
       { logger: null },
-      "logger is required for OAuth: an object with debug, info, warn and error",
+      "`logger` must be an object with the methods debug, info, warn and error.",
     ],
-    ["a tenant of Google's", { tenant: "common" }, 'tenant is only for provider "microsoft"'],
-    ["a path as tenant", { provider: "microsoft", tenant: "../evil" }, "tenant must be an id or a domain"],
+    ["a tenant for Google", { tenant: "common" }, '`tenant` is supported only with provider "microsoft".'],
     [
-      "an endpoint in the clear",
+      "a path as tenant",
+      { provider: "microsoft", tenant: "../evil" },
+      "`tenant` must be a tenant id or a domain.",
+    ],
+    [
+      "an endpoint over http",
       { provider: { ...PROVIDER, tokenEndpoint: "http://example.com/token" } },
-      "The provider's tokenEndpoint is required for OAuth: an https address (http only on this machine)",
+      "`provider.tokenEndpoint` must be an https URL, or an http URL on a loopback address.",
     ],
     [
-      "an endpoint that is none",
+      "an endpoint that is not a URL",
       { provider: { ...PROVIDER, userEndpoint: "javascript:x" } },
-      "The provider's userEndpoint is required for OAuth: an https address (http only on this machine)",
+      "`provider.userEndpoint` must be an https URL, or an http URL on a loopback address.",
     ],
     [
-      "a provider without issuer",
+      "a provider without an issuer",
       { provider: { ...PROVIDER, issuer: "" } },
-      "The provider's issuer is required for OAuth",
+      "`provider.issuer` is required and must be a non-empty string.",
     ],
     [
-      "a redirect to elsewhere",
+      "a redirect to another host",
       { provider: { ...PROVIDER, redirectHost: "0.0.0.0" } },
-      "The provider's redirectHost must be a loopback address",
+      '`provider.redirectHost` must be "127.0.0.1", "localhost" or "[::1]".',
     ],
     [
       "a redirect path with a query",
       { provider: { ...PROVIDER, redirectPath: "/a?b" } },
-      "The provider's redirectPath must be a plain path that starts with a slash",
+      "`provider.redirectPath` must be a path that starts with a slash, without a query.",
     ],
-  ])("Z17: with %s throws at once", async (_case, change, message) => {
+  ])("Z17: throws before it loads anything, given %s", async (_case, change, message) => {
     const config = { ...CONFIG, ...change } as OAuthFactoryConfig;
     await expect(createOAuthAdapters(config)).rejects.toMatchObject({ message });
   });
 
-  test("Z18: does nothing by itself: no request, no port, no browser, no look into the store", async () => {
+  test("Z18: does nothing by itself: no request, no port, no browser, no access to the store", async () => {
     const touched: string[] = [];
     const note = (name: string) => async () => void touched.push(name);
     const tokenStore: TokenStore = { get: note("get"), set: note("set"), delete: note("delete") };
@@ -162,7 +174,7 @@ describe("createOAuthAdapters", () => {
     expect(touched).toEqual([]);
   });
 
-  test("Z16: takes a Map behind three methods, as it takes a Keyv", async () => {
+  test("Z16: accepts any store with three methods, such as one on a Map", async () => {
     const map = new Map<string, unknown>();
     const tokenStore: TokenStore = {
       get: async (key) => map.get(key),
@@ -173,7 +185,7 @@ describe("createOAuthAdapters", () => {
   });
 });
 
-describe("what is loaded", () => {
+describe("loading", () => {
   const run = promisify(execFile);
   let folder: string;
   let chunks: Readonly<Record<"google" | "microsoft", string>>;
@@ -199,19 +211,19 @@ describe("what is loaded", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the bundle in a process of its own, and gives what came of it. */
+  /** Runs the bundle in another process, and returns its output. */
   async function tryProvider(provider: string, then = "() => console.log('ready')"): Promise<string> {
     const script = `
       import { createMemoryTokenStore, createOAuthAdapters } from ${JSON.stringify(join(folder, "index.mjs"))};
       const config = { service: "s", clientId: "c", scope: "x", headless: true, logger: console };
       await createOAuthAdapters({ ...config, provider: ${provider}, tokenStore: createMemoryTokenStore() })
         .then(${then}).catch((error) => console.log(error.message));`;
-    const options = { cwd: folder, timeout: 10_000 };
+    const options = { cwd: folder, timeout: 60_000 };
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], options);
     return stdout.trim();
   }
 
-  test("Z15: is only the provider that is asked for: the others' files may be missing", async () => {
+  test("Z15: loads only the chosen provider; the files of the others may be missing", async () => {
     expect(chunks.google).not.toBe("index.mjs");
     expect(chunks.microsoft).not.toBe("index.mjs");
     rmSync(join(folder, chunks.microsoft));
@@ -222,7 +234,7 @@ describe("what is loaded", () => {
     expect(await tryProvider(JSON.stringify(PROVIDER))).toBe("ready");
   });
 
-  test("Z14: a headless login that waits does not keep a process running", async () => {
+  test("Z14: a pending headless login does not keep the process running", async () => {
     const ask = "({ loopback }) => loopback.getAccessToken()";
     expect(await tryProvider(JSON.stringify(PROVIDER), ask)).toMatch(/^Sign in with Example first\./);
   });

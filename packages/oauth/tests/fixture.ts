@@ -1,5 +1,5 @@
 /**
- * @fileoverview An adapter with everything around it: a real authorization server, a user, a clock and a log.
+ * @fileoverview An adapter with its surroundings: a real authorization server, a user, a clock and a log.
  * @module tests/oauth/fixture
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -24,11 +24,11 @@ export const ADA = "ada@example.com";
 export const GRACE = "grace@example.com";
 export const HOUR_MS = 3_600_000;
 
-/** A clock that a test moves; its timers fire only then. */
+/** A clock that tests advance. Its timers fire only then. */
 export interface Clock {
   readonly ports: NonNullable<OAuthEnvironment["ports"]>;
   readonly advance: (ms: number) => void;
-  /** How many timers wait. */
+  /** Number of pending timers. */
   readonly waiting: () => number;
 }
 
@@ -56,10 +56,10 @@ export function createClock(): Clock {
   };
 }
 
-/** The server, with a count of what reaches its token endpoint and a way to stand in for it. */
+/** The server, with a count of token requests and a replaceable token endpoint. */
 export interface Stand extends AuthorizationServer {
   readonly tokenRequests: () => number;
-  /** Answers token requests instead of the server, until it is taken away. */
+  /** Answers token requests instead of the server while it is set. */
   tokenAnswer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function startStand(): Promise<Stand> {
   return stand;
 }
 
-/** Lets the server answer, and changes the JSON of its answer on the way. */
+/** Passes the server's token response on, after changing its JSON. */
 export function rewriteAnswer(change: (body: Record<string, unknown>) => void): Stand["tokenAnswer"] {
   return (_request, response) => {
     const end = response.end.bind(response) as (text: string) => ServerResponse;
@@ -89,16 +89,16 @@ export function rewriteAnswer(change: (body: Record<string, unknown>) => void): 
   };
 }
 
-/** An adapter and what surrounds it. */
+/** An adapter and its surroundings. */
 export interface Setup {
   readonly adapter: LoopbackAdapter;
   readonly store: TokenStore;
   readonly clock: Clock;
   readonly lines: string[];
-  /** The addresses that were opened, and what the user saw at the end. */
+  /** URLs that were opened, in order. */
   readonly opened: URL[];
   readonly visits: Promise<Visit>[];
-  /** What the user does with the next address. */
+  /** Behavior of the user on the next URL. */
   user: UserOptions;
 }
 

@@ -15,20 +15,20 @@ const setUpHeadless = () => setUp(stand, { config: { headless: true } });
 
 async function authUrlOf(adapter: LoopbackAdapter, accountId?: string): Promise<string> {
   const error = await adapter.getAccessToken(accountId).catch((thrown: unknown) => thrown);
-  if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+  if (!(error instanceof AuthRequiredError)) throw new Error("Expected an AuthRequiredError.");
   return error.authUrl;
 }
 
 describe("a headless adapter", () => {
-  test("Z16: opens no browser, and throws the address that the user must open", async () => {
+  test("Z16: opens no browser, and throws the URL that the user must open", async () => {
     const { adapter, opened } = await setUpHeadless();
     const error = await adapter.getAccessToken().catch((thrown: unknown) => thrown);
-    if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+    if (!(error instanceof AuthRequiredError)) throw new Error("Expected an AuthRequiredError.");
     expect(error).toBeInstanceOf(McpError);
     expect(error.code).toBe("UNAUTHORIZED");
     expect(error.details).toEqual({ type: "auth_required", authUrl: error.authUrl });
     expect(error.message).toBe(
-      "Sign in with Example first. Open this address in a browser on the machine that runs the server, " +
+      "Sign in with Example first. Open this URL in a browser on the machine that runs the server, " +
         `then try again: ${error.authUrl}`,
     );
     expect(error.authUrl.startsWith(`${stand.provider.authorizationEndpoint}?`)).toBe(true);
@@ -36,7 +36,7 @@ describe("a headless adapter", () => {
     adapter.close();
   });
 
-  test("Z14: waits for the callback without its caller, so that the next call succeeds", async () => {
+  test("Z14: waits for the callback in the background, so that the next call succeeds", async () => {
     const { adapter } = await setUpHeadless();
     const visit = await signIn(await authUrlOf(adapter), { email: ADA });
     expect(visit.status).toBe(200);
@@ -44,14 +44,14 @@ describe("a headless adapter", () => {
     expect(await adapter.getUserEmail()).toBe(ADA);
   });
 
-  test("gives one address to all who ask while it is good, and another one afterwards", async () => {
+  test("returns the same URL to every caller until it expires, and then a new one", async () => {
     const { adapter, clock, lines } = await setUpHeadless();
     const urls = await Promise.all(Array.from({ length: 20 }, () => authUrlOf(adapter)));
     expect(new Set(urls).size).toBe(1);
     clock.advance(5 * 60_000);
     await expect
       .poll(() => lines)
-      .toEqual(["No sign-in to mail: The sign-in with Example took longer than 5 minutes"]);
+      .toEqual(["Sign-in to mail failed. The sign-in with Example took longer than 5 minutes."]);
     const next = await authUrlOf(adapter);
     expect(next).not.toBe(urls[0]);
     await expect(signIn(urls[0] ?? "", { email: ADA })).rejects.toThrow("fetch failed");
@@ -59,23 +59,23 @@ describe("a headless adapter", () => {
     expect(await adapter.getUserEmail()).toBe(ADA);
   });
 
-  test("starts again after a login that was refused", async () => {
+  test("starts a new login after a refused one", async () => {
     const { adapter, lines } = await setUpHeadless();
     const first = await authUrlOf(adapter);
     await signIn(first, { email: ADA, refuses: true });
-    expect(lines).toEqual(["No sign-in to mail: The sign-in with Example did not work: access_denied"]);
+    expect(lines).toEqual(["Sign-in to mail failed. The sign-in with Example failed: access_denied."]);
     expect(await authUrlOf(adapter)).not.toBe(first);
     adapter.close();
   });
 
-  test("keeps the number of logins under way small", async () => {
+  test("limits the number of logins in flight", async () => {
     const { adapter } = await setUpHeadless();
     for (const name of ["a", "b", "c", "d"]) {
       await expect(adapter.accounts.add(`${name}@example.com`)).rejects.toThrow(AuthRequiredError);
     }
     await expect(adapter.accounts.add(GRACE)).rejects.toMatchObject({
       code: "RATE_LIMITED",
-      message: "Too many sign-ins are under way: finish one first",
+      message: "Sign-in limit reached (4). Complete a pending sign-in first.",
     });
     adapter.close();
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-/** An adapter whose user stops before the callback, which the test then makes as it likes. */
+/** Creates an adapter whose user stops before the callback, which the test then requests itself. */
 async function setUpBeforeCallback(): Promise<Setup & { readonly callback: () => Promise<URL> }> {
   const setup = await setUp(stand);
   setup.user = { email: ADA, stopsAt: "http://127.0.0.1:" };
@@ -22,7 +22,7 @@ async function setUpBeforeCallback(): Promise<Setup & { readonly callback: () =>
     const redirect = first?.searchParams.get("redirect_uri") ?? "";
     return (await signIn(first ?? "", { email: ADA, stopsAt: redirect })).url;
   };
-  // The first stop is the authorization server's own address: nothing happens in the browser that was opened.
+  // The user's first request goes to the authorization server, so the callback server sees nothing yet.
   return { ...setup, callback };
 }
 
@@ -32,18 +32,18 @@ async function waitForBrowser(setup: Setup): Promise<URL> {
 }
 
 describe("a first login", () => {
-  test("Z14: takes the user from the browser to an access token that the provider accepts", async () => {
+  test("Z14: returns an access token that the provider accepts", async () => {
     const setup = await setUp(stand);
     const token = await setup.adapter.getAccessToken();
     const me = await fetch(stand.provider.userEndpoint, { headers: { authorization: `Bearer ${token}` } });
     expect(await me.json()).toEqual({ sub: ADA, email: ADA });
     expect(await setup.adapter.getUserEmail()).toBe(ADA);
     expect(setup.opened).toHaveLength(1);
-    expect(setup.lines).toEqual(["Signed in to mail"]);
+    expect(setup.lines).toEqual(["Signed in to mail."]);
     expect(setup.clock.waiting()).toBe(0);
   });
 
-  test("Z14: asks with PKCE S256, a state and a redirect to a port of the moment", async () => {
+  test("Z14: sends PKCE S256, a state and a redirect to a temporary port", async () => {
     const setup = await setUp(stand);
     await setup.adapter.getAccessToken();
     const [url] = setup.opened;
@@ -61,7 +61,7 @@ describe("a first login", () => {
     });
   });
 
-  test("keeps tokens, accounts and the active one under their keys", async () => {
+  test("stores the tokens, the accounts and the active account under their keys", async () => {
     const { adapter, store } = await setUp(stand);
     const accessToken = await adapter.getAccessToken();
     expect(await store.get("ada@example.com:mail:token")).toEqual({
@@ -78,7 +78,7 @@ describe("a first login", () => {
     expect(await store.get("mail:active")).toBe(ADA);
   });
 
-  test("ends with a page that runs nothing and repeats nothing", async () => {
+  test("ends with a page that runs no scripts and repeats nothing of the request", async () => {
     const setup = await setUp(stand);
     await setup.adapter.getAccessToken();
     const visit = await setup.visits[0];
@@ -87,7 +87,7 @@ describe("a first login", () => {
     expect(visit?.body).not.toMatch(/<script|code=|state/);
   });
 
-  test("is shared by callers who need it at the same time", async () => {
+  test("is shared by concurrent callers", async () => {
     const setup = await setUp(stand);
     const { adapter } = setup;
     const tokens = await Promise.all([
@@ -99,22 +99,22 @@ describe("a first login", () => {
     expect(setup.opened).toHaveLength(1);
   });
 
-  test("Z14: works on localhost, for providers that want that", async () => {
+  test("Z14: works on localhost, for providers that require it", async () => {
     const provider = { ...stand.provider, redirectHost: "localhost" } as const;
     const setup = await setUp(stand, { config: { provider } });
     expect(await setup.adapter.getUserEmail()).toBe(ADA);
     expect(setup.opened[0]?.searchParams.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/callback$/);
   });
 
-  test("on localhost is waited for in both families of addresses", async (ctx) => {
+  test("listens on IPv4 and IPv6 with localhost", async (ctx) => {
     const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
       all?.some(({ address }) => address === "::1"),
     );
-    if (!hasIpv6) return ctx.skip("this machine has no ::1");
+    if (!hasIpv6) return ctx.skip("This machine has no ::1.");
     const provider = { ...stand.provider, redirectHost: "localhost" } as const;
     const { adapter } = await setUp(stand, { config: { provider, headless: true } });
     const error = await adapter.getAccessToken().catch((thrown: unknown) => thrown);
-    if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+    if (!(error instanceof AuthRequiredError)) throw new Error("Expected an AuthRequiredError.");
     const redirect = new URL(new URL(error.authUrl).searchParams.get("redirect_uri") ?? "");
     for (const address of ["127.0.0.1", "[::1]"]) {
       const to = new URL(`http://${address}:${redirect.port}`);
@@ -131,56 +131,56 @@ describe("a first login", () => {
     expect(await setup.adapter.getUserEmail()).toBe(ADA);
   });
 
-  test("is told to a user whose browser cannot be opened", async () => {
+  test("throws AuthRequiredError if no browser can be opened", async () => {
     const openBrowser = () => Promise.reject(new Error("no display"));
     const { adapter } = await setUp(stand, { environment: { openBrowser } });
     const error = await adapter.getAccessToken().catch((thrown: unknown) => thrown);
-    if (!(error instanceof AuthRequiredError)) throw new Error("should have asked for a login");
+    if (!(error instanceof AuthRequiredError)) throw new Error("Expected an AuthRequiredError.");
     await signIn(error.authUrl, { email: ADA });
     expect(await adapter.getUserEmail()).toBe(ADA);
   });
 });
 
-describe("a login that fails", () => {
-  test("because the user refused says so, to the caller and in the browser", async () => {
+describe("a failed login", () => {
+  test("reports a refusal by the user to the caller and in the browser", async () => {
     const setup = await setUp(stand);
     setup.user = { email: ADA, refuses: true };
     await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
       code: "UNAUTHORIZED",
-      message: "The sign-in with Example did not work: access_denied",
+      message: "The sign-in with Example failed: access_denied.",
     });
     const visit = await setup.visits[0];
     expect(visit?.status).toBe(400);
-    expect(visit?.body).toContain("<h1>The sign-in did not work</h1>");
+    expect(visit?.body).toContain("<h1>The sign-in failed</h1>");
     setup.user = { email: ADA };
     expect(await setup.adapter.getUserEmail()).toBe(ADA);
   });
 
-  test("because another account was used than the one asked for keeps nothing", async () => {
+  test("stores nothing if the user signed in to another account", async () => {
     const setup = await setUp(stand);
     setup.user = { email: GRACE };
     await expect(setup.adapter.accounts.add(ADA)).rejects.toMatchObject({
       code: "UNAUTHORIZED",
-      message: "The sign-in was to another account than the one that was asked for",
+      message: "The user signed in to another account than the requested one.",
     });
     expect(await setup.adapter.accounts.list()).toEqual([]);
     expect(setup.opened[0]?.searchParams.get("login_hint")).toBe(ADA);
   });
 
   test.each([
-    ["no email", "Is mail.read among the scopes?", { readEmail: () => undefined }],
-    ["one that is none", "Is mail.read among the scopes?", { readEmail: () => "ada:\n@x" }],
-    ["an endpoint that refuses", "Is mail.read among the scopes?", { userEndpoint: "http://127.0.0.1:1/me" }],
-  ])("because the provider told %s says what is missing", async (_case, hint, change) => {
+    ["no email", "Add mail.read to `scope`.", { readEmail: () => undefined }],
+    ["an invalid email", "Add mail.read to `scope`.", { readEmail: () => "ada:\n@x" }],
+    ["an unreachable endpoint", "Add mail.read to `scope`.", { userEndpoint: "http://127.0.0.1:1/me" }],
+  ])("names the missing scope if the provider has %s", async (_case, hint, change) => {
     const provider = { ...stand.provider, emailScope: "mail.read", ...change };
     const setup = await setUp(stand, { config: { provider } });
     await expect(setup.adapter.getAccessToken()).rejects.toThrow(
-      `Example did not tell the email of the account. ${hint}`,
+      `Example did not return the email of the account. ${hint}`,
     );
     await setup.visits[0];
   });
 
-  test("because the token endpoint answers with nonsense says no more than that", async () => {
+  test("reports an invalid response of the token endpoint without its contents", async () => {
     stand.tokenAnswer = (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end('{"access_token":7}');
       return true;
@@ -188,7 +188,7 @@ describe("a login that fails", () => {
     const setup = await setUp(stand);
     try {
       await expect(setup.adapter.getAccessToken()).rejects.toThrow(
-        "The sign-in with Example did not work: invalid_answer",
+        "The sign-in with Example failed: invalid_answer.",
       );
     } finally {
       stand.tokenAnswer = undefined;
@@ -196,18 +196,18 @@ describe("a login that fails", () => {
     }
   });
 
-  test("because the answer is endless stops reading it", async () => {
+  test("stops reading an oversized response", async () => {
     stand.tokenAnswer = rewriteAnswer((body) => (body["padding"] = "x".repeat(300_000)));
     const setup = await setUp(stand);
     try {
-      await expect(setup.adapter.getAccessToken()).rejects.toThrow("did not work: unreachable");
+      await expect(setup.adapter.getAccessToken()).rejects.toThrow("failed: unreachable.");
     } finally {
       stand.tokenAnswer = undefined;
       await setup.visits[0];
     }
   });
 
-  test("because nobody finished it ends after five minutes, and its port is closed", async () => {
+  test("times out after five minutes and closes its port", async () => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
     const url = await waitForBrowser(setup);
@@ -219,17 +219,17 @@ describe("a login that fails", () => {
     setup.clock.advance(1_000);
     expect(await result).toMatchObject({
       code: "TIMEOUT",
-      message: "The sign-in with Example took longer than 5 minutes",
+      message: "The sign-in with Example took longer than 5 minutes.",
     });
     await expect(fetch(url.searchParams.get("redirect_uri") ?? "")).rejects.toThrow("fetch failed");
   });
 
-  test("because it was given up ends at once", async () => {
+  test("ends immediately when the adapter is closed", async () => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
     await waitForBrowser(setup);
     setup.adapter.close();
-    expect(await result).toMatchObject({ message: "The sign-in was given up" });
+    expect(await result).toMatchObject({ message: "The sign-in was cancelled." });
     expect(setup.clock.waiting()).toBe(0);
   });
 });
@@ -239,7 +239,7 @@ describe("the callback", () => {
     ["another state", (url) => url.searchParams.set("state", "x".repeat(43))],
     ["no state", (url) => url.searchParams.delete("state")],
     ["two states", (url) => url.searchParams.append("state", "x")],
-  ])("with %s is refused, and the login goes on", async (_case, spoil) => {
+  ])("with %s is refused, and the login continues", async (_case, spoil) => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken();
     await waitForBrowser(setup);
@@ -249,13 +249,13 @@ describe("the callback", () => {
     const refused = await fetch(spoilt);
     expect(refused.status).toBe(400);
     const page = await refused.text();
-    expect(page).toContain("<h1>No sign-in waits for this</h1>");
+    expect(page).toContain("<h1>No sign-in is waiting</h1>");
     expect(page).not.toContain(callback.searchParams.get("code") ?? "?");
     expect((await fetch(callback)).status).toBe(200);
     expect(await result).toMatch(/.{20}/);
   });
 
-  test("counts once: a replay during the exchange is refused, and after it nobody listens", async () => {
+  test("is accepted once: a replay during the exchange is refused, and the port is closed afterwards", async () => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken();
     await waitForBrowser(setup);
@@ -268,7 +268,7 @@ describe("the callback", () => {
     await expect(fetch(callback)).rejects.toThrow("fetch failed");
   });
 
-  test("of another issuer ends the login, and no code is sent anywhere", async () => {
+  test("from another issuer ends the login, and the code is not sent", async () => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
     await waitForBrowser(setup);
@@ -277,7 +277,7 @@ describe("the callback", () => {
     callback.searchParams.set("iss", "https://evil.example");
     const before = stand.tokenRequests();
     expect((await fetch(callback)).status).toBe(400);
-    expect(await result).toMatchObject({ message: "The sign-in with Example did not work: wrong_issuer" });
+    expect(await result).toMatchObject({ message: "The sign-in with Example failed: wrong_issuer." });
     expect(stand.tokenRequests()).toBe(before);
   });
 

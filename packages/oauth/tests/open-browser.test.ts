@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const HOSTILE = new URL("https://login.example/auth?a=1&b=$(touch%20x);`id`|c&d='\"%00&e=&calc.exe");
 
-/** A program that writes its arguments down, and then ends with a code. */
+/** Writes a program that records its arguments and exits with a code. */
 function writeProgram(
   name: string,
   code: number,
@@ -27,21 +27,21 @@ describe("the system's browser", () => {
     ["linux", "xdg-open", [HOSTILE.href]],
     ["freebsd", "xdg-open", [HOSTILE.href]],
     ["win32", "rundll32", ["url.dll,FileProtocolHandler", HOSTILE.href]],
-  ] as const)("is asked for on %s by a program, never by a shell", (system, program, args) => {
+  ] as const)("is started on %s by a program, never by a shell", (system, program, args) => {
     expect(openerFor(HOSTILE, system)).toEqual({ program, args });
   });
 
   test.each(["file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "ms-settings:x", "ftp://a/b"])(
-    "is not asked to open %s",
+    "does not open %s",
     async (address) => {
       expect(() => openerFor(new URL(address), "linux")).toThrow(
-        "Only http and https addresses are opened in a browser",
+        "Only http and https URLs can be opened in a browser.",
       );
-      await expect(openBrowser(new URL(address))).rejects.toThrow("Only http and https addresses");
+      await expect(openBrowser(new URL(address))).rejects.toThrow("Only http and https URLs");
     },
   );
 
-  test("gets the address as one argument, whatever is in it", async () => {
+  test("receives the URL as one argument, whatever it contains", async () => {
     const { program, args } = writeProgram("opener", 0);
     await openBrowser(HOSTILE, { program, args: [HOSTILE.href] });
     expect(args()).toEqual([HOSTILE.href]);
@@ -49,11 +49,11 @@ describe("the system's browser", () => {
   });
 
   test.each([
-    ["ends with a failure", () => writeProgram("failing", 3).program],
-    ["is not there", () => join(folder, "missing")],
-  ])("that %s is said to be none", async (_case, create) => {
+    ["exits with an error", () => writeProgram("failing", 3).program],
+    ["does not exist", () => join(folder, "missing")],
+  ])("rejects if the program %s", async (_case, create) => {
     await expect(openBrowser(HOSTILE, { program: create(), args: [] })).rejects.toThrow(
-      "No browser could be opened",
+      "No browser could be opened.",
     );
   });
 });

@@ -1,17 +1,17 @@
 /**
- * @fileoverview Requests that `fetch` would not make.
+ * @fileoverview Requests that `fetch` does not allow.
  * @module tests/oauth/raw-request
  */
 import { type IncomingHttpHeaders, request } from "node:http";
 
-/** What to send. */
+/** The request to send. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a request as it is, and gives status and headers. */
+/** Sends a request unchanged, and returns the status and headers of the response. */
 export function getRaw(
   to: URL,
   { method, path, headers }: RawRequest,

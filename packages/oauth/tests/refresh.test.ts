@@ -18,7 +18,7 @@ const KEY = `${ADA}:mail:token`;
 
 async function tokenIn({ store }: Setup, key = KEY): Promise<CachedToken> {
   const token = readToken(await store.get(key));
-  if (token === undefined) throw new Error("no token is kept");
+  if (token === undefined) throw new Error("No token is stored.");
   return token;
 }
 
@@ -39,7 +39,7 @@ const answerWith =
   };
 
 describe("an access token", () => {
-  test("is used from the store until a minute before its end, and then refreshed", async () => {
+  test("is used from the store until a minute before it expires, and then refreshed", async () => {
     const setup = await setUpSignedIn();
     const first = await setup.adapter.getAccessToken();
     const before = stand.tokenRequests();
@@ -51,10 +51,10 @@ describe("an access token", () => {
     expect(second).not.toBe(first);
     expect(stand.tokenRequests()).toBe(before + 1);
     expect(setup.opened).toHaveLength(1);
-    expect(setup.lines).toEqual(["Signed in to mail", "Refreshed an access token for mail"]);
+    expect(setup.lines).toEqual(["Signed in to mail.", "Refreshed an access token for mail."]);
   });
 
-  test("is refreshed exactly once for 200 callers at the same time", async () => {
+  test("is refreshed exactly once for 200 concurrent callers", async () => {
     const setup = await setUpSignedIn();
     const first = await setup.adapter.getAccessToken();
     setup.clock.advance(HOUR_MS);
@@ -65,7 +65,7 @@ describe("an access token", () => {
     expect(tokens[0]).not.toBe(first);
   });
 
-  test("is refreshed once for each of two accounts, and neither gets the other's", async () => {
+  test("is refreshed once per account, and accounts do not share tokens", async () => {
     const setup = await setUpSignedIn();
     setup.user = { email: GRACE };
     await setup.adapter.accounts.add();
@@ -83,7 +83,7 @@ describe("an access token", () => {
     expect(await me.json()).toMatchObject({ email: GRACE });
   });
 
-  test("that was refused where it was used is replaced at the next call", async () => {
+  test("that the API rejected is replaced at the next call", async () => {
     const setup = await setUpSignedIn();
     const first = await setup.adapter.getAccessToken();
     await setup.adapter.invalidate();
@@ -92,7 +92,7 @@ describe("an access token", () => {
 });
 
 describe("a refresh token", () => {
-  test("that is rotated is replaced each time", async () => {
+  test("is replaced by each rotation", async () => {
     const setup = await setUpSignedIn();
     const seen = new Set([(await tokenIn(setup)).refreshToken]);
     for (let round = 0; round < 3; round++) {
@@ -104,7 +104,7 @@ describe("a refresh token", () => {
     expect(setup.opened).toHaveLength(1);
   });
 
-  test("is kept where the provider sends none, and so is the scope", async () => {
+  test("is kept, like the scope, if the provider sends no new one", async () => {
     const setup = await setUpSignedIn();
     const { refreshToken, scope } = await tokenIn(setup);
     stand.tokenAnswer = rewriteAnswer((body) => {
@@ -116,7 +116,7 @@ describe("a refresh token", () => {
     expect(await tokenIn(setup)).toMatchObject({ refreshToken, scope });
   });
 
-  test("that was revoked at the provider makes the user sign in again, to the same account", async () => {
+  test("revoked at the provider makes the user sign in again to the same account", async () => {
     const setup = await setUpSignedIn();
     const { refreshToken = "" } = await tokenIn(setup);
     const revoked = await fetch(`${stand.base}/token/revocation`, {
@@ -129,12 +129,12 @@ describe("a refresh token", () => {
     expect(setup.opened).toHaveLength(2);
     expect(setup.opened[1]?.searchParams.get("login_hint")).toBe(ADA);
     expect(setup.lines.slice(1)).toEqual([
-      "An access token for mail could not be refreshed: invalid_grant",
-      "Signed in to mail",
+      "Refreshing an access token for mail failed: invalid_grant.",
+      "Signed in to mail.",
     ]);
   });
 
-  test("that was revoked is tried once, however often a headless server is asked", async () => {
+  test("that was revoked is sent once, however often a headless server is called", async () => {
     const setup = await setUpSignedIn(true);
     stand.tokenAnswer = answerWith(400, { error: "invalid_grant" });
     setup.clock.advance(HOUR_MS);
@@ -148,7 +148,7 @@ describe("a refresh token", () => {
     expect(await setup.adapter.getAccessToken()).toMatch(/.{20}/);
   });
 
-  test("that another process has used meanwhile is no reason to sign in again", async () => {
+  test("used by another process in the meantime does not force a new sign-in", async () => {
     const setup = await setUpSignedIn();
     setup.clock.advance(HOUR_MS);
     const other = { accessToken: "from-the-other-process", refreshToken: "newer" };
@@ -164,7 +164,7 @@ describe("a refresh token", () => {
     expect(setup.opened).toHaveLength(1);
   });
 
-  test("of an account that is removed during the refresh does not bring it back", async () => {
+  test("of an account removed during the refresh does not restore the account", async () => {
     const setup = await setUpSignedIn();
     setup.clock.advance(HOUR_MS);
     stand.tokenAnswer = (_request, response) => {
@@ -176,30 +176,30 @@ describe("a refresh token", () => {
         );
       return true;
     };
-    await expect(setup.adapter.getAccessToken()).rejects.toThrow("No such account is linked");
+    await expect(setup.adapter.getAccessToken()).rejects.toThrow("This account is not linked.");
     expect(await setup.store.get(KEY)).toBeUndefined();
   });
 });
 
-describe("a provider that is down", () => {
+describe("a failing provider", () => {
   test.each([
-    ["an error of the server", 503, { error: "temporarily_unavailable" }, "unreachable"],
-    ["an answer that is none", 200, { hello: "world" }, "invalid_answer"],
-    ["a word of its own", 400, { error: "<script>alert(1)</script>" }, "invalid_answer"],
-  ])("with %s fails the call, and nobody has to sign in again", async (_case, status, body, reason) => {
+    ["a server error", 503, { error: "temporarily_unavailable" }, "unreachable"],
+    ["an invalid response", 200, { hello: "world" }, "invalid_answer"],
+    ["an unknown error code", 400, { error: "<script>alert(1)</script>" }, "invalid_answer"],
+  ])("with %s fails the call without a new sign-in", async (_case, status, body, reason) => {
     const setup = await setUpSignedIn();
     setup.clock.advance(HOUR_MS);
     stand.tokenAnswer = answerWith(status, body);
     await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
-      message: `Example gave no new access token: ${reason}`,
+      message: `Example did not refresh the access token: ${reason}.`,
     });
     stand.tokenAnswer = undefined;
     expect(await setup.adapter.getAccessToken()).toMatch(/.{20}/);
     expect(setup.opened).toHaveLength(1);
   });
 
-  test("leaves a token in use that is still good", async () => {
+  test("does not affect a token that is still valid", async () => {
     const setup = await setUpSignedIn();
     const first = await setup.adapter.getAccessToken();
     setup.clock.advance(HOUR_MS - 30_000);

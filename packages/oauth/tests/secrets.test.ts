@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterAll(() => stand.close());
 
-/** Everything secret that goes over the wire, as it is seen on the wire. */
+/** Records every secret in requests and responses. */
 function watchSecrets(): { readonly secrets: Set<string>; readonly stop: () => void } {
   const secrets = new Set<string>();
   const real = globalThis.fetch;
@@ -40,12 +40,12 @@ function watchSecrets(): { readonly secrets: Set<string>; readonly stop: () => v
   return { secrets, stop: () => spy.mockRestore() };
 }
 
-/** All that an error could show, hidden members and causes included. */
+/** Returns everything that an error could show, including hidden members and causes. */
 const allOf = (error: unknown) => inspect(error, { depth: Infinity, showHidden: true, getters: true });
 
 const CASES: Readonly<Record<string, Stand["tokenAnswer"]>> = {
-  "an answer as it should be": undefined,
-  "an unknown kind of token": rewriteAnswer((body) => (body["token_type"] = "mystery")),
+  "a valid response": undefined,
+  "an unknown token type": rewriteAnswer((body) => (body["token_type"] = "mystery")),
   "no access token": rewriteAnswer((body) => (body["access_token"] = 7)),
   "tokens in an error": (request, response) =>
     rewriteAnswer((body) => {
@@ -55,7 +55,7 @@ const CASES: Readonly<Record<string, Stand["tokenAnswer"]>> = {
 };
 
 test.each(Object.entries(CASES))(
-  "no token, code, secret or verifier reaches a log, an error, a page or the store's keys: %s",
+  "tokens, codes, secrets and verifiers never reach a log, an error, a page or a store key: %s",
   async (_case, answer) => {
     const { secrets, stop } = watchSecrets();
     const shown: string[] = [];
@@ -67,7 +67,7 @@ test.each(Object.entries(CASES))(
       await setup.adapter.getAccessToken().catch(note);
       shown.push((await setup.visits[0])?.body ?? "");
 
-      // From a good login to a refresh that goes as the case says, and on to one that is revoked.
+      // A successful login, a refresh with the response of the case, and a refresh with a revoked token.
       stand.tokenAnswer = undefined;
       await setup.adapter.getAccessToken();
       setup.clock.advance(HOUR_MS);
@@ -92,7 +92,7 @@ test.each(Object.entries(CASES))(
   },
 );
 
-test("a store that fails does not leak what it was given", async () => {
+test("the error of a failing store does not leak tokens", async () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const tokenStore = {
@@ -118,8 +118,10 @@ test("a store that fails does not leak what it was given", async () => {
   const error = await loopback.getAccessToken().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     code: "INTERNAL_ERROR",
-    message: "The sign-in worked, but its tokens could not be kept",
+    message: "The sign-in succeeded, but the tokens could not be stored.",
   });
   expect(allOf([error, lines, await visit])).not.toContain("accessToken");
-  expect(lines).toEqual(["No sign-in to mail: The sign-in worked, but its tokens could not be kept"]);
+  expect(lines).toEqual([
+    "Sign-in to mail failed. The sign-in succeeded, but the tokens could not be stored.",
+  ]);
 });

@@ -24,7 +24,7 @@ const STORES: Readonly<Record<string, (ports: typeof systemPorts) => TokenStore>
 describe.each(Object.entries(STORES))("Z16: the %s store", (_name, create) => {
   const open = () => create(systemPorts);
 
-  test("gives back what was set, until it is deleted", async () => {
+  test("returns a value until it is deleted", async () => {
     const store = open();
     expect(await store.get("a:mail:token")).toBeUndefined();
     await store.set("a:mail:token", token);
@@ -36,7 +36,7 @@ describe.each(Object.entries(STORES))("Z16: the %s store", (_name, create) => {
     expect(await store.get("a:mail:token")).toBeUndefined();
   });
 
-  test("keeps a copy, which its caller cannot change afterwards", async () => {
+  test("stores a copy that the caller cannot change", async () => {
     const store = open();
     const value = { accessToken: "a", list: [1] };
     await store.set("key", value);
@@ -44,7 +44,7 @@ describe.each(Object.entries(STORES))("Z16: the %s store", (_name, create) => {
     expect(await store.get("key")).toEqual({ accessToken: "a", list: [1] });
   });
 
-  test("lets a value go when its time is over", async () => {
+  test("expires a value after its TTL", async () => {
     const clock = createClock();
     const store = create({ ...systemPorts, ...clock.ports });
     await store.set("key", 1, 1_000);
@@ -56,14 +56,14 @@ describe.each(Object.entries(STORES))("Z16: the %s store", (_name, create) => {
     expect(await store.get("other")).toBe(2);
   });
 
-  test("loses nothing of writes at the same time", async () => {
+  test("loses no concurrent writes", async () => {
     const store = open();
     await Promise.all(Array.from({ length: 40 }, (_, index) => store.set(`key-${index}`, index)));
     const values = await Promise.all(Array.from({ length: 40 }, (_, index) => store.get(`key-${index}`)));
     expect(values).toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 
-  test("does not take the names of object members for keys", async () => {
+  test("does not confuse keys with names of object members", async () => {
     const store = open();
     for (const key of ["constructor", "toString", "hasOwnProperty"])
       expect(await store.get(key)).toBeUndefined();
@@ -71,7 +71,7 @@ describe.each(Object.entries(STORES))("Z16: the %s store", (_name, create) => {
 });
 
 describe("the file store", () => {
-  test("is read by the next process with the same key, given as bytes or as base64", async () => {
+  test("is readable by the next process with the same key, as bytes or as base64", async () => {
     const path = freshPath();
     await createFileTokenStore({ path, key: KEY }).set("key", token);
     for (const key of [Buffer.from(KEY).toString("base64"), Buffer.from(KEY).toString("base64url")]) {
@@ -79,7 +79,7 @@ describe("the file store", () => {
     }
   });
 
-  test("shows nothing of what is in it, and never the same bytes twice", async () => {
+  test("reveals nothing of its contents, and never repeats its bytes", async () => {
     const path = freshPath();
     const store = createFileTokenStore({ path, key: KEY });
     await store.set("ada@example.com:mail:token", { accessToken: "canary-token" });
@@ -89,7 +89,7 @@ describe("the file store", () => {
     expect(readFileSync(path).equals(first)).toBe(false);
   });
 
-  test("belongs to its owner alone, as do the folders it makes, and leaves no draft behind", async () => {
+  test("is accessible by its owner only, like the folders it creates, and leaves no temporary file", async () => {
     const path = freshPath();
     const store = createFileTokenStore({ path, key: KEY });
     await store.set("key", token);
@@ -101,21 +101,21 @@ describe("the file store", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["tokens"]);
   });
 
-  test("that was written with another key is refused, and stays as it is", async () => {
+  test("written with another key is rejected and not changed", async () => {
     const path = freshPath();
     await createFileTokenStore({ path, key: KEY }).set("key", token);
     const bytes = readFileSync(path);
     const other = createFileTokenStore({ path, key: new Uint8Array(32).fill(8) });
     const text =
-      "The token file cannot be opened: it is damaged, or it was written with another key. Nothing was changed; " +
-      `give the right key, or remove the file to sign in again: ${path}`;
+      "The token file cannot be decrypted: it is damaged, or it was written with another key. The file was not changed. " +
+      `Use the right key, or delete the file to sign in again: ${path}`;
     await expect(other.get("key")).rejects.toThrow(text);
     await expect(other.set("key", token)).rejects.toThrow(text);
     await expect(other.delete("key")).rejects.toThrow(text);
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  test("that was damaged anywhere is refused, and stays as it is", async () => {
+  test("damaged at any byte is rejected and not changed", async () => {
     const path = freshPath();
     const store = createFileTokenStore({ path, key: KEY });
     await store.set("key", token);
@@ -132,8 +132,8 @@ describe("the file store", () => {
     await fc.assert(
       fc.asyncProperty(damages, async (bytes) => {
         writeFileSync(path, bytes);
-        await expect(store.get("key")).rejects.toThrow("The token file cannot be opened");
-        await expect(store.set("key", token)).rejects.toThrow("The token file cannot be opened");
+        await expect(store.get("key")).rejects.toThrow("The token file cannot be decrypted");
+        await expect(store.set("key", token)).rejects.toThrow("The token file cannot be decrypted");
         expect(readFileSync(path).equals(bytes)).toBe(true);
       }),
       { numRuns: 60 },
@@ -142,7 +142,7 @@ describe("the file store", () => {
     expect(await store.get("key")).toEqual(token);
   });
 
-  test("that cannot be written fails the call, and goes on when it can", async () => {
+  test("fails the call while it is not writable, and recovers afterwards", async () => {
     const path = join(folder, "blocked", "tokens");
     writeFileSync(join(folder, "blocked"), "a file where the folder should be");
     const store = createFileTokenStore({ path, key: KEY });
@@ -153,30 +153,32 @@ describe("the file store", () => {
   });
 
   test.each([
-    ["", "key must be 32 bytes, or their base64; make one with: openssl rand -base64 32"],
-    ["password", "key must be 32 bytes, or their base64; make one with: openssl rand -base64 32"],
-    [new Uint8Array(16), "key must be 32 bytes, or their base64; make one with: openssl rand -base64 32"],
-    [undefined, "key must be 32 bytes, or their base64; make one with: openssl rand -base64 32"],
-  ])("refuses the key %j", (key, message) => {
+    ["", "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
+    ["password", "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
+    [new Uint8Array(16), "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
+    [undefined, "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
+  ])("rejects the key %j", (key, message) => {
     expect(() => createFileTokenStore({ path: "tokens", key: key as string })).toThrow(message);
   });
 
-  test("needs a path", () => {
-    expect(() => createFileTokenStore({ path: "", key: KEY })).toThrow("path is required for a token file");
+  test("requires a path", () => {
+    expect(() => createFileTokenStore({ path: "", key: KEY })).toThrow(
+      "`path` is required: the path of the token file.",
+    );
   });
 });
 
-describe("what is kept", () => {
-  test("stands under keys that no account or service can forge", () => {
+describe("stored records", () => {
+  test("have keys that no account or service can forge", () => {
     expect(accountKey("a@b.c", "mail", "token")).toBe("a@b.c:mail:token");
     expect(serviceKey("mail", "active")).toBe("mail:active");
-    expect(() => accountKey("a:b", "mail", "token")).toThrow("accountId must not contain a colon");
-    expect(() => accountKey("a", "mail:x", "token")).toThrow("service must not contain a colon");
-    expect(() => serviceKey("", "linked")).toThrow("service must not be empty");
+    expect(() => accountKey("a:b", "mail", "token")).toThrow("`accountId` must not contain a colon.");
+    expect(() => accountKey("a", "mail:x", "token")).toThrow("`service` must not contain a colon.");
+    expect(() => serviceKey("", "linked")).toThrow("`service` must not be empty.");
   });
 
   test.each([undefined, null, "text", [], {}, { accessToken: 7 }, { accessToken: "" }])(
-    "is no token where it is %j",
+    "are not a token if they are %j",
     (value) => {
       expect(readToken(value)).toBeUndefined();
     },

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `@tenon/sdk`.
+ * @fileoverview `@tenon/sdk`: `McpServer` for servers written for the official SDK, and adapters to and from it.
  * @module sdk
  */
 export { completable } from "./mcp-server/registrations/completable.js";

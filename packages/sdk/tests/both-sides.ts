@@ -1,6 +1,6 @@
 /**
- * @fileoverview The same registrations on the official SDK's `McpServer` and on ours, the same client before both, and
- * what each answers.
+ * @fileoverview Registers the same code on the official SDK's `McpServer` and on ours, and compares the replies to the
+ * same client.
  * @module tests/sdk/both-sides
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -16,14 +16,14 @@ checkRepliesOf(FacadeServer);
 
 export { McpServer, Official };
 
-/** Code that was written for the official server. */
+/** Code written for the official server. */
 export type Register = (server: Official) => unknown;
 
-/** One side: a server with a client connected to it. */
+/** A server with a connected client. */
 export interface Side {
   readonly server: Official;
   readonly client: Client;
-  /** Every notification that reached the client. */
+  /** Notifications that the client received. */
   readonly heard: { readonly method: string; readonly params?: unknown }[];
 }
 
@@ -36,17 +36,17 @@ export interface SideOptions {
 
 const INFO = { name: "side", version: "1.0.0", title: "Side by side" };
 
-/** Ours, to code that was written for theirs. */
+/** Creates our server, typed as the official one. */
 export function ours(options?: ServerOptions): Official {
   return new McpServer(INFO, options) as unknown as Official;
 }
 
-/** Theirs. */
+/** Creates the official server. */
 export function theirs(options?: ServerOptions): Official {
   return new Official(INFO, options);
 }
 
-/** A client on a server. */
+/** Connects a client to a server. */
 export async function connectSide(
   server: Official,
   register: Register,
@@ -66,7 +66,7 @@ export async function connectSide(
   return { server, client, heard };
 }
 
-/** The two sides, theirs first. */
+/** Connects both servers, the official one first. */
 export async function bothSides(
   register: Register,
   options: SideOptions = {},
@@ -77,7 +77,7 @@ export async function bothSides(
   ];
 }
 
-/** What was answered, or how it was refused. */
+/** Returns the reply, or the error. */
 export async function outcomeOf(asked: Promise<unknown>): Promise<unknown> {
   try {
     return { answer: await asked };
@@ -87,7 +87,7 @@ export async function outcomeOf(asked: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** What each side answers to the same question, theirs first. */
+/** Returns the replies of both servers to the same request, the official one first. */
 export async function answersOf(
   register: Register,
   ask: (side: Side) => Promise<unknown>,
@@ -97,14 +97,14 @@ export async function answersOf(
   return [await outcomeOf(ask(first)), await outcomeOf(ask(second))];
 }
 
-/** Takes out the two known differences in lists of tools; they are asserted by themselves. */
+/** Removes the two known differences in lists of tools, which have their own tests. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
     key === "execution" || key === "$schema" ? undefined : inner,
   ) as unknown;
 }
 
-/** Lets what is on its way arrive. */
+/** Waits until messages in flight have arrived. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -27,7 +27,7 @@ const requestedSchema = {
 };
 const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Say hi" } }];
 
-/** A client that answers everything, and shows what it was asked. */
+/** A client that answers every request and shows what it received. */
 const CAPABLE: SideOptions = {
   capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
   prepare(client: Client) {
@@ -83,9 +83,9 @@ const asking: Register = (server) => {
   );
 };
 
-describe("questions to the client, beside the official server", () => {
+describe("requests to the client, compared with the official server", () => {
   test.each(["form", "url", "refuse", "sample", "roots", "ping", "extra", "sampleExtra", "client"])(
-    "%s is asked and answered the same",
+    "%s is sent and answered in the same way",
     async (name) => {
       const [wanted, given] = await answersOf(asking, call(name), CAPABLE);
       expect(given).toEqual(wanted);
@@ -94,7 +94,7 @@ describe("questions to the client, beside the official server", () => {
   );
 
   test.each(["form", "url", "sample", "roots"])(
-    "%s is refused the same where the client cannot",
+    "%s is rejected in the same way if the client does not support it",
     async (name) => {
       const strict = { server: { enforceStrictCapabilities: true } };
       const [wanted, given] = await answersOf(asking, call(name), strict);
@@ -103,7 +103,7 @@ describe("questions to the client, beside the official server", () => {
     },
   );
 
-  test("a question outside any request goes to the one client there is", async () => {
+  test("a request outside any callback goes to the only client", async () => {
     const asked = await Promise.all(
       (await bothSides(asking, CAPABLE)).map(({ server }) =>
         server.server.elicitInput({ message: "Alone?", requestedSchema }),
@@ -113,7 +113,7 @@ describe("questions to the client, beside the official server", () => {
     expect(asked[1]).toEqual({ action: "accept", content: { name: "asked: Alone?" } });
   });
 
-  test("a question that nobody answers in time fails with the same words", async () => {
+  test("a request without a reply times out with the same text", async () => {
     const slow: SideOptions = {
       capabilities: { roots: {} },
       prepare: (client) => client.setRequestHandler(ListRootsRequestSchema, () => new Promise(() => {})),
@@ -125,7 +125,7 @@ describe("questions to the client, beside the official server", () => {
   });
 });
 
-describe("messages to the client, beside the official server", () => {
+describe("notifications to the client, compared with the official server", () => {
   const LOGGING: SideOptions = { server: { capabilities: { logging: {} } } };
   const telling: Register = (server) => {
     server.registerTool("log", {}, async (extra) => {
@@ -149,7 +149,7 @@ describe("messages to the client, beside the official server", () => {
     });
   };
 
-  test("log messages reach it the same", async () => {
+  test("log messages arrive in the same way", async () => {
     const heard = await Promise.all(
       (await bothSides(telling, LOGGING)).map(async (side) => {
         await call("log")(side);
@@ -162,7 +162,7 @@ describe("messages to the client, beside the official server", () => {
     expect(heard[1]).toHaveLength(5);
   });
 
-  test("those below the level it set do not", async () => {
+  test("log messages below the client's level do not arrive", async () => {
     const heard = await Promise.all(
       (await bothSides(telling, LOGGING)).map(async (side) => {
         await side.client.setLoggingLevel("error");
@@ -176,7 +176,7 @@ describe("messages to the client, beside the official server", () => {
     expect(heard[1]).toEqual([{ level: "critical", data: "heavy" }]);
   });
 
-  test("progress reaches who asked for it, the same", async () => {
+  test("progress is sent to the caller that requested it, in the same way", async () => {
     const told = await Promise.all(
       (await bothSides(telling)).map(async ({ client }) => {
         const steps: unknown[] = [];
@@ -188,7 +188,7 @@ describe("messages to the client, beside the official server", () => {
     expect(told[1]).toEqual([{ progress: 1, total: 2, message: "half" }]);
   });
 
-  test("any notification can be sent, and none where nobody is connected", async () => {
+  test("any notification can be sent, but not without a client", async () => {
     const heard = await Promise.all(
       (await bothSides(telling, { server: { capabilities: { resources: {} } } })).map(
         async ({ server, client, heard: list }) => {
@@ -214,7 +214,7 @@ describe("messages to the client, beside the official server", () => {
   });
 });
 
-describe("handlers of the application's own, beside the official server", () => {
+describe("handlers of the application, compared with the official server", () => {
   const EchoSchema = z.object({ method: z.literal("example/echo"), params: z.object({ said: z.string() }) });
   const AnySchema = z.looseObject({});
   const echo =
@@ -229,18 +229,21 @@ describe("handlers of the application's own, beside the official server", () => 
     });
   };
 
-  test.each([["hello"], ["fail"], ["break"]])("a method of its own answers %s the same", async (said) => {
-    const [wanted, given] = await answersOf(own, echo({ said }));
-    expect(given).toEqual(wanted);
-  });
+  test.each([["hello"], ["fail"], ["break"]])(
+    "an application's method answers %s in the same way",
+    async (said) => {
+      const [wanted, given] = await answersOf(own, echo({ said }));
+      expect(given).toEqual(wanted);
+    },
+  );
 
-  test("an unknown method is refused the same", async () => {
+  test("an unknown method is rejected in the same way", async () => {
     const [wanted, given] = await answersOf(() => undefined, echo({ said: "hello" }));
     expect(given).toEqual(wanted);
     expect(given).toMatchObject({ refused: { code: -32601 } });
   });
 
-  test("the fallback answers what nobody else does, the same", async () => {
+  test("the fallback handles other methods in the same way", async () => {
     const register: Register = (server) =>
       (server.server.fallbackRequestHandler = async ({ method }) => ({ method }));
     const [wanted, given] = await answersOf(register, echo({ said: "hello" }));
@@ -248,7 +251,7 @@ describe("handlers of the application's own, beside the official server", () => 
     expect(given).toEqual({ answer: { method: "example/echo" } });
   });
 
-  test("a handler takes the place of the server's own", async () => {
+  test("a handler replaces the server's own", async () => {
     const register: Register = (server) => {
       server.registerTool("x", {}, () => text("x"));
       server.server.removeRequestHandler("tools/list");
@@ -261,13 +264,13 @@ describe("handlers of the application's own, beside the official server", () => 
     expect(given).toEqual(wanted);
   });
 
-  test("notifications and the end of initialize are heard, the same", async () => {
+  test("notifications and the end of initialize are received in the same way", async () => {
     const heard = await Promise.all(
       [0, 1].map(async (side) => {
         const events: unknown[] = [];
         const sides = await bothSides((server) => {
           server.server.oninitialized = () => events.push("initialized");
-          // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no event target
+          // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an event target
           server.server.onclose = () => events.push("closed");
           const schema = z.object({ method: z.literal("example/told"), params: z.object({ a: z.number() }) });
           server.server.setNotificationHandler(schema, ({ params }) => void events.push(params));
@@ -286,7 +289,7 @@ describe("handlers of the application's own, beside the official server", () => 
     expect(heard[1]?.slice(0, 3)).toEqual([{ a: 1 }, "initialized", "closed"]);
   });
 
-  test("a handler of `initialized` of its own is the one that hears", async () => {
+  test("a handler of `initialized` replaces the default", async () => {
     const events: string[] = [];
     await bothSides((server) => {
       server.server.setNotificationHandler(InitializedNotificationSchema, () => void events.push("own"));
@@ -295,7 +298,7 @@ describe("handlers of the application's own, beside the official server", () => 
     expect(events).toEqual(["own", "own"]);
   });
 
-  test("capabilities and instructions are declared, the same", async () => {
+  test("capabilities and instructions are declared in the same way", async () => {
     const options: SideOptions = {
       server: {
         instructions: "Be kind.",
@@ -314,7 +317,7 @@ describe("handlers of the application's own, beside the official server", () => 
     expect(said[1]).toEqual(said[0]);
   });
 
-  test("capabilities cannot be added once someone is connected", async () => {
+  test("capabilities cannot be added after a client connected", async () => {
     for (const { server } of await bothSides(own)) {
       expect(() => server.server.registerCapabilities({ tools: {} })).toThrow(
         "Cannot register capabilities after connecting to transport",

@@ -10,8 +10,8 @@ const text = (said: string) => ({ content: [{ type: "text" as const, text: said 
 const one: Register = (server) =>
   server.registerTool("one", { inputSchema: { a: z.tuple([z.string()]) } }, () => text(""));
 
-describe("where the facade differs from the official server, on purpose", () => {
-  test("schemas are written in JSON Schema 2020-12, and `execution` is left out", async () => {
+describe("intended differences from the official server", () => {
+  test("schemas are JSON Schema 2020-12, and `execution` is omitted", async () => {
     const [wanted, given] = await answersOf(one, async ({ client }) => (await client.listTools()).tools[0]);
     expect(wanted).toMatchObject({
       answer: {
@@ -33,7 +33,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(given).not.toHaveProperty("answer.execution");
   });
 
-  test("an input that is a union is shown, not hidden", async () => {
+  test("a union input schema is listed, not hidden", async () => {
     const register: Register = (server) =>
       server.registerTool(
         "either",
@@ -54,7 +54,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(given).toEqual(wanted);
   });
 
-  test("logging and subscriptions are declared, because they are there", async () => {
+  test("logging and subscriptions are declared, because they are supported", async () => {
     const register: Register = (server) =>
       server.registerResource("a", "mem://a", {}, () => ({ contents: [] }));
     const [first, second] = await bothSides(register);
@@ -65,7 +65,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     });
   });
 
-  test("a list of what there is none of is empty, not an unknown method", async () => {
+  test("a list without entries is empty, not an unknown method", async () => {
     const [wanted, given] = await answersOf(
       () => undefined,
       async ({ client }) => client.listPrompts(),
@@ -74,14 +74,14 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(given).toEqual({ answer: { prompts: [] } });
   });
 
-  test("the first tool may come when a client is there already", async () => {
+  test("the first tool may be registered after a client connected", async () => {
     const [first, second] = await bothSides(() => undefined);
     expect(() => one(first.server)).toThrow("Cannot register capabilities after connecting to transport");
     one(second.server);
     expect((await second.client.listTools()).tools).toHaveLength(1);
   });
 
-  test("a family that is disabled is disabled", async () => {
+  test("a disabled template is disabled", async () => {
     const register: Register = (server) =>
       server
         .registerResource("f", new OfficialTemplate("f://{a}", { list: undefined }), {}, (uri) => ({
@@ -99,7 +99,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     });
   });
 
-  test("one server takes several transports", async () => {
+  test("a server accepts several transports", async () => {
     const [a] = InMemoryTransport.createLinkedPair();
     const [b] = InMemoryTransport.createLinkedPair();
     const server = theirs();
@@ -116,7 +116,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(mine.isConnected()).toBe(false);
   });
 
-  test("what is no result is refused in shorter words", async () => {
+  test("an invalid result is rejected with a shorter text", async () => {
     const register: Register = (server) =>
       server.registerTool("bad", {}, () => ({ content: [{ type: "video" }] }) as never);
     const [wanted, given] = await answersOf(register, ({ client }) => client.callTool({ name: "bad" }));
@@ -130,32 +130,32 @@ describe("where the facade differs from the official server, on purpose", () => 
     });
   });
 
-  test("schemas of Zod 3 are refused where they are registered", () => {
+  test("Zod 3 schemas are rejected at registration", () => {
     const shape = { a: z3.string() } as never;
     expect(() => ours().registerTool("x", { inputSchema: shape }, (() => text("")) as never)).toThrow(
-      'The field "a" is no schema of Zod 4: use zod 4.2 or later',
+      'Field "a" must be a Zod 4 schema. Use zod 4.2 or later.',
     );
     const schema = z3.object({ a: z3.string() }) as never;
     expect(() => ours().registerTool("x", { inputSchema: schema }, (() => text("")) as never)).toThrow(
-      "Tool x input cannot become JSON Schema: use zod 4.2 or later (a Zod 3 schema cannot be served)",
+      'Tool "x": the input schema cannot be converted to JSON Schema. Use zod 4.2 or later; Zod 3 schemas are not supported.',
     );
   });
 
-  test.each([[""], ["x".repeat(129)], ["a\nb"]])("the name %j is refused where it is registered", (name) => {
+  test.each([[""], ["x".repeat(129)], ["a\nb"]])("the name %j is rejected at registration", (name) => {
     expect(() => ours().registerTool(name, {}, () => text(""))).toThrow(
-      "A name must have 1 to 128 characters, none of them a control character",
+      "A name must have 1 to 128 characters and no control characters.",
     );
     expect(new McpServer({ name: "a", version: "1" }).build().describe().tools).toEqual([]);
   });
 
   test.each([
-    ["with how many more there are", 900, /received string at n\[49\]\\nand 850 more/],
+    ["with the number of other issues", 900, /received string at n\[49\]\\nand 850 more/],
     [
-      "and of a long one only the first is told",
+      "with the first issue only",
       5_000,
       /tool list: Invalid input: expected number, received string at n\[0\]"/,
     ],
-  ])("a hostile list of wrong items is answered in a bounded text, %s", async (_, length, expected) => {
+  ])("a list of invalid items gets a bounded reply, %s", async (_, length, expected) => {
     const register: Register = (server) =>
       server.registerTool("list", { inputSchema: { n: z.array(z.number()) } }, () => text(""));
     const [, given] = await answersOf(register, ({ client }) =>
@@ -166,7 +166,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(sent.length).toBeLessThan(6_000);
   });
 
-  test("a change that cannot be made changes nothing", () => {
+  test("a change that fails changes nothing", () => {
     const server = new McpServer({ name: "a", version: "1" });
     const tool = server.registerTool("a", {}, () => text("a"));
     server.registerTool("b", {}, () => text("b"));
@@ -180,7 +180,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     ).toEqual(["a", "b"]);
   });
 
-  test("many registrations are compiled as a whole, when they are first asked for", () => {
+  test("many registrations are compiled together on first use", () => {
     const server = new McpServer({ name: "many", version: "1" });
     const begun = performance.now();
     for (let n = 0; n < 2_000; n++)
@@ -189,7 +189,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  test("the answer to a form is handed on as it is", async () => {
+  test("the answer to a form is passed on unchanged", async () => {
     const register: Register = (server) =>
       server.registerTool("form", {}, async () => {
         const properties = { n: { type: "number" as const } };
@@ -205,14 +205,14 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(given).toEqual({ answer: text('{"action":"accept","content":{"n":"x"}}') });
   });
 
-  test("renaming onto a name that is taken replaces nothing", async () => {
+  test("renaming to a name that is taken replaces nothing", async () => {
     const register: Register = (server) => {
       server.registerTool("a", {}, () => text("a"));
       const second = server.registerTool("b", {}, () => text("b"));
       try {
         second.update({ name: "a" });
       } catch {
-        // The other side says so.
+        // The other server throws.
       }
     };
     const said = await answersOf(
@@ -222,7 +222,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     expect(said).toEqual([{ answer: text("b").content }, { answer: text("a").content }]);
   });
 
-  test("T28: a failure with data of a tool that declares other data arrives", async () => {
+  test("T28: data of a failed tool that does not match its output schema arrives in _meta", async () => {
     const register: Register = (server) =>
       server.registerTool("fail", { outputSchema: { n: z.number() } }, () => ({
         ...text("failed"),
@@ -239,7 +239,7 @@ describe("where the facade differs from the official server, on purpose", () => 
     });
   });
 
-  test("there are no tasks", () => {
+  test("tasks are not supported", () => {
     expect(theirs()).toHaveProperty("experimental");
     expect(ours()).not.toHaveProperty("experimental");
   });

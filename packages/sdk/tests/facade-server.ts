@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server written for the official SDK, but for its import; run by itself it serves on stdio.
+ * @fileoverview A server written for the official SDK, except for its import. Run directly, it serves on stdio.
  * @module tests/sdk/facade-server
  */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";

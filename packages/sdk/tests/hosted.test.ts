@@ -14,7 +14,7 @@ function createServer(): McpServer {
   return new McpServer({ name: "hosted", version: "1.0.0", title: "Hosted" });
 }
 
-test("build() returns the same live server each time, and it is not a subclass of the core's", async () => {
+test("build() returns the same live server each time, which is not a subclass of the core's", async () => {
   const mcp = createServer();
   const hosted = mcp.build();
   expect(mcp.build()).toBe(hosted);
@@ -42,7 +42,7 @@ test("a view follows the registrations", async () => {
   expect((await client.callTool("after")).content).toEqual(text("after").content);
 });
 
-test("listeners are told of changes, until they unsubscribe", () => {
+test("listeners are called on changes until they unsubscribe", () => {
   const mcp = createServer();
   const changes: Change[] = [];
   const unsubscribe = mcp.build().onChange((change) => changes.push(change));
@@ -54,7 +54,7 @@ test("listeners are told of changes, until they unsubscribe", () => {
   expect(changes).toEqual([{ kind: "tools" }, { kind: "prompts" }, { kind: "resource", uri: "a://b" }]);
 });
 
-test("definitions as data stand beside the registrations, and get their handlers", async () => {
+test("definitions as data can be combined with registrations, and get their handlers", async () => {
   const mcp = createServer();
   mcp.registerTool("own", {}, () => text("own"));
   const resource = { name: "page", uri: "docs://page" };

@@ -46,13 +46,13 @@ const params = fc.oneof(
   }),
 );
 
-describe("the facade before strangers", () => {
-  test("gives every request one answer, whatever it holds, and shows no inside", async () => {
+describe("the facade with untrusted requests", () => {
+  test("answers every request once, with any content, and reveals no internals", async () => {
     const server = createFacade().build();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...METHODS), params, fc.boolean(), async (method, given, isKnown) => {
         const connection = new Connection(isKnown ? { era: "legacy" } : {});
-        const message = { jsonrpc: "2.0", id: 7, method, params: given } as never; // a stranger's
+        const message = { jsonrpc: "2.0", id: 7, method, params: given } as never; // untrusted
         const response = await server.handle(message, undefined, { connection, notify: () => {} });
         const reply = response.intoJsonRpc();
         expect(reply?.id).toBe(7);
@@ -63,7 +63,7 @@ describe("the facade before strangers", () => {
     );
   });
 
-  test("a request under an id that is under way is refused, also of the application's own methods", async () => {
+  test("a request with an id that is in flight is rejected, also for the application's own methods", async () => {
     const facade = new McpServer({ name: "own", version: "1" });
     facade.server.setRequestHandler("example/slow", () => new Promise(() => {}));
     const connection = new Connection({ maxCalls: 2 });
@@ -79,7 +79,7 @@ describe("the facade before strangers", () => {
     expect((await second).isEmpty()).toBe(true);
   });
 
-  test("arguments that no schema of the application's own reads are refused", async () => {
+  test("params that the application's schema rejects are an error", async () => {
     const facade = new McpServer({ name: "own", version: "1" });
     const schema = z.object({ method: z.literal("example/n"), params: z.object({ n: z.number() }) });
     facade.server.setRequestHandler(schema, () => ({ ok: true }));
@@ -92,13 +92,13 @@ describe("the facade before strangers", () => {
     });
   });
 
-  test("a listener that throws costs no answer", async () => {
+  test("a listener that throws does not prevent the reply", async () => {
     const facade = new McpServer({ name: "own", version: "1" });
     facade.server.oninitialized = () => {
       throw new Error("in the listener");
     };
     const errors: string[] = [];
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no event target
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an event target
     facade.server.onerror = (error) => {
       errors.push(error.message);
       throw error;

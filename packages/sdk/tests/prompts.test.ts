@@ -84,41 +84,41 @@ const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknow
   ["a list of prompts in the older form", old, list],
   ["a list after changes", changed, list],
   ["a prompt", review, get("review", { code: "let a", tone: "harshly" })],
-  ["a prompt without what is optional", review, get("review", { code: "let a" })],
+  ["a prompt without optional arguments", review, get("review", { code: "let a" })],
   ["a prompt without arguments", review, get("bare")],
-  ["a prompt that lacks an argument", review, get("review", {})],
-  ["a prompt that is given nothing", review, get("review")],
-  ["a prompt with a wrong argument", review, get("review", { code: "a" })],
+  ["a prompt without a required argument", review, get("review", {})],
+  ["a prompt without `arguments`", review, get("review")],
+  ["a prompt with an invalid argument", review, get("review", { code: "a" })],
   ["an unknown prompt", review, get("revue")],
   ["a disabled prompt", changed, get("off")],
   ["a removed prompt", changed, get("gone")],
   ["a prompt under its new name", changed, get("after", { word: "hi" })],
   ["a prompt that fails", failing, get("plain")],
-  ["a prompt that fails with an error of the SDK's", failing, get("sdk")],
+  ["a prompt that fails with an error of the SDK", failing, get("sdk")],
   ["suggestions", completing, suggest("greet", "team", "r")],
-  ["suggestions by another argument", completing, suggest("greet", "name", "", { team: "red" })],
+  ["suggestions that depend on another argument", completing, suggest("greet", "name", "", { team: "red" })],
   ["suggestions without the other argument", completing, suggest("greet", "name", "")],
-  ["suggestions for an argument that has none", completing, suggest("greet", "mood", "")],
+  ["suggestions for an argument without a completer", completing, suggest("greet", "mood", "")],
   ["suggestions for an unknown prompt", completing, suggest("grete", "team", "")],
   ["a list of prompts with suggestions", completing, list],
   ...["a", "b"].map((name) => [`the older form ${name}`, old, get(name)] as const),
   ...["c", "d"].map((name) => [`the older form ${name}`, old, get(name, { n: "5" })] as const),
 ];
 
-describe("prompts, beside the official server", () => {
+describe("prompts, compared with the official server", () => {
   test.each(SAME)("%s is the same", async (_title, register, ask) => {
     const [wanted, given] = await answersOf(register, ask);
     expect(given).toEqual(wanted);
   });
 
-  test("a name twice is refused in the same words", () => {
+  test("a duplicate name is rejected with the same text", () => {
     for (const server of [theirs(), ours()]) {
       review(server);
       expect(() => review(server)).toThrow("Prompt review is already registered");
     }
   });
 
-  test("a prompt that comes and goes while a client is there is told of, the same", async () => {
+  test("adding and removing a prompt notifies the client in the same way", async () => {
     const told = await Promise.all(
       (await bothSides(review)).map(async ({ server, client, heard }) => {
         const late = server.registerPrompt("late", {}, () => say("late"));

@@ -106,40 +106,44 @@ const namesakes: Register = (server) => {
 
 const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknown>])[] = [
   ["a list of resources", fixed, list],
-  ["a list with what a family lists", everything, list],
-  ["a list of families", everything, templates],
-  ["a list without what is hidden, removed or moved", hidden, list],
-  ["a list of two of one name", namesakes, list],
-  ["a read of one of two of one name", namesakes, read("docs://b")],
+  ["a list with the resources of a template", everything, list],
+  ["a list of templates", everything, templates],
+  ["a list without disabled, removed or moved resources", hidden, list],
+  ["a list with two resources of the same name", namesakes, list],
+  ["a read of one of two resources with the same name", namesakes, read("docs://b")],
   ["a read of text", fixed, read("docs://readme")],
   ["a read of bytes", fixed, read("docs://plain")],
-  ["a read with more to tell", fixed, read("docs://told")],
-  ["a read of one of a family", everything, read("notes://ada/7")],
-  ["a read of one with escapes", everything, read("notes://ada/a%20b")],
-  ["a read of one that must be escaped", everything, read("notes://ada/m\u00fcsli")],
+  ["a read with metadata", fixed, read("docs://told")],
+  ["a read of a template's resource", everything, read("notes://ada/7")],
+  ["a read of a URI with escapes", everything, read("notes://ada/a%20b")],
+  ["a read of a URI that must be escaped", everything, read("notes://ada/m\u00fcsli")],
   ["a read of a path", everything, read("files:///a/b/c.txt")],
-  ["a read of nothing", fixed, read("docs://nothing")],
-  ["a read of what is no URI", fixed, read("no uri")],
-  ["a read of what is disabled", hidden, read("docs://off")],
-  ["a read of what was removed", hidden, read("docs://gone")],
-  ["a read of what was moved", hidden, read("docs://new")],
-  ["a read at the old place", hidden, read("docs://old")],
+  ["a read of an unknown URI", fixed, read("docs://nothing")],
+  ["a read of an invalid URI", fixed, read("no uri")],
+  ["a read of a disabled resource", hidden, read("docs://off")],
+  ["a read of a removed resource", hidden, read("docs://gone")],
+  ["a read of a moved resource", hidden, read("docs://new")],
+  ["a read of the old URI of a moved resource", hidden, read("docs://old")],
   ["a read that fails", failing, read("fail://plain")],
-  ["a read that fails with an error of the SDK's", failing, read("fail://sdk")],
-  ["a read that fails with a number of its own", failing, read("fail://coded")],
+  ["a read that fails with an error of the SDK", failing, read("fail://sdk")],
+  ["a read that fails with its own error code", failing, read("fail://coded")],
   ["suggestions", notes, suggest("notes://{owner}/{id}", "owner", "a")],
-  ["suggestions by another variable", notes, suggest("notes://{owner}/{id}", "id", "", { owner: "ada" })],
-  ["more suggestions than fit", many, suggest("many://{n}", "n", "")],
-  ["suggestions for a family that is not there", notes, suggest("nothing://{a}", "a", "")],
+  [
+    "suggestions that depend on another variable",
+    notes,
+    suggest("notes://{owner}/{id}", "id", "", { owner: "ada" }),
+  ],
+  ["more suggestions than the limit", many, suggest("many://{n}", "n", "")],
+  ["suggestions for an unknown template", notes, suggest("nothing://{a}", "a", "")],
 ];
 
-describe("resources, beside the official server", () => {
+describe("resources, compared with the official server", () => {
   test.each(SAME)("%s is the same", async (_title, register, ask) => {
     const [wanted, given] = await answersOf(register, ask);
     expect(given).toEqual(wanted);
   });
 
-  test("T6: a template of ours is as good as one of theirs", async () => {
+  test("T6: our template class works like the official one", async () => {
     const { client } = await connectSide(ours(), (server) =>
       server.registerResource(
         "note",
@@ -160,10 +164,10 @@ describe("resources, beside the official server", () => {
   });
 
   const refused: readonly (readonly [string, Register])[] = [
-    ["a URI twice", (server) => [fixed(server), fixed(server)]],
-    ["a family twice", (server) => [notes(server), notes(server)]],
+    ["a duplicate URI", (server) => [fixed(server), fixed(server)]],
+    ["a duplicate template", (server) => [notes(server), notes(server)]],
   ];
-  test.each(refused)("%s is refused in the same words", (_title, register) => {
+  test.each(refused)("%s is rejected with the same text", (_title, register) => {
     for (const server of [theirs(), ours()]) {
       expect(() => register(server)).toThrow(
         /^Resource (docs:\/\/readme|template note) is already registered$/,
@@ -171,7 +175,7 @@ describe("resources, beside the official server", () => {
     }
   });
 
-  test("a resource that comes and goes while a client is there is told of, the same", async () => {
+  test("adding and removing a resource notifies the client in the same way", async () => {
     const told = await Promise.all(
       (await bothSides(everything)).map(async ({ server, client, heard }) => {
         const late = server.registerResource("late", "docs://late", {}, () => ({ contents: [] }));

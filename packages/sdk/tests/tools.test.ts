@@ -72,7 +72,7 @@ const throwing: Register = (server) => {
     throw new TypeError("no such cake");
   });
   server.registerTool("text", {}, () => {
-    // oxlint-disable-next-line no-throw-literal -- what a careless callback does
+    // oxlint-disable-next-line no-throw-literal -- a callback may do this
     throw "just words";
   });
   server.registerTool("sdk", {}, () => {
@@ -138,21 +138,21 @@ const refined: Register = (server) =>
   );
 
 const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknown>])[] = [
-  ["a list of tools with everything that can be said of one", weather, list],
+  ["a list of tools with every field", weather, list],
   ["a list with nested schemas", nested, list],
   ["a list with unions and records", union, list],
   ["a list of tools in the older form", old, list],
-  ["a list without what is disabled", disabled, list],
+  ["a list without disabled tools", disabled, list],
   ["a list after changes", changed, list],
-  ["a list that shows the input of a transforming schema", transforming, list],
+  ["a list with the input of a transforming schema", transforming, list],
   ["a call", weather, call("weather", { city: "Riga", days: 2 })],
   ["a call with a default", weather, call("weather", { city: "Riga" })],
-  ["a call with more than was declared", weather, call("weather", { city: "Riga", mood: "good" })],
-  ["a call that lacks an argument", weather, call("weather", {})],
+  ["a call with undeclared arguments", weather, call("weather", { city: "Riga", mood: "good" })],
+  ["a call without a required argument", weather, call("weather", {})],
   ["a call without arguments", weather, call("weather")],
-  ["a call with several wrong arguments", weather, call("weather", { city: "R", days: 1.5 })],
+  ["a call with several invalid arguments", weather, call("weather", { city: "R", days: 1.5 })],
   [
-    "a call that is wrong deep inside",
+    "a call with an invalid nested argument",
     nested,
     call("nested", {
       people: [
@@ -161,25 +161,25 @@ const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknow
       ],
     }),
   ],
-  ["a call that fits no member of a union", union, call("pick", { kind: "c", deep: {} })],
-  ["a call that a refinement refuses", refined, call("even", { n: 3 })],
-  ["a call that a refinement takes", refined, call("even", { n: 4 })],
+  ["a call that matches no member of a union", union, call("pick", { kind: "c", deep: {} })],
+  ["a call that a refinement rejects", refined, call("even", { n: 3 })],
+  ["a call that a refinement accepts", refined, call("even", { n: 4 })],
   ["a call whose arguments are transformed", transforming, call("upper", { word: "abc", at: "7" })],
   ["a call of an unknown tool", weather, call("wether", { city: "Riga" })],
-  ["a call of a tool named as a member of every object", weather, call("constructor2", {})],
+  ["a call of a tool with an inherited name", weather, call("constructor2", {})],
   ["a call of a disabled tool", disabled, call("hidden")],
   ["a call of a tool under its new name", changed, call("after", { word: "hi" })],
   ["a call of a tool under its old name", changed, call("before", { n: 1 })],
   ["a call of a removed tool", changed, call("gone")],
-  ["a call of a tool that was off and on", changed, call("twice")],
-  ["a result without the data it promised", outputs, call("none")],
-  ["a result with other data than it promised", outputs, call("wrong")],
-  ["a result with the data it promised", outputs, call("extra")],
-  ["a failure of a tool that promised data", outputs, call("sorry")],
+  ["a call of a tool that was disabled and enabled", changed, call("twice")],
+  ["a result without its structured content", outputs, call("none")],
+  ["a result with invalid structured content", outputs, call("wrong")],
+  ["a result with valid structured content", outputs, call("extra")],
+  ["a failure of a tool with an output schema", outputs, call("sorry")],
   ["an error that a callback throws", throwing, call("error")],
   ["an error that a callback rejects with", throwing, call("later")],
-  ["what a callback throws that is no error", throwing, call("text")],
-  ["an error of the SDK's own", throwing, call("sdk")],
+  ["a thrown value that is not an error", throwing, call("text")],
+  ["an error of the SDK", throwing, call("sdk")],
   ["every kind of content", blocks, call("blocks")],
   ...["a", "b", "d", "h"].map((name) => [`a call of the older form ${name}`, old, call(name)] as const),
   ...["c", "e", "f", "g"].map(
@@ -187,25 +187,25 @@ const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknow
   ),
 ];
 
-describe("tools, beside the official server", () => {
+describe("tools, compared with the official server", () => {
   test.each(SAME)("T7: %s is the same", async (_title, register, ask) => {
     const [wanted, given] = await answersOf(register, ask);
     expect(plain(given)).toEqual(plain(wanted));
   });
 
   const refused: readonly (readonly [string, Register])[] = [
-    ["a name twice", (server) => [weather(server), weather(server)]],
-    ["a name twice in the older form", (server) => [old(server), server.tool("a", () => text("a"))]],
+    ["a duplicate name", (server) => [weather(server), weather(server)]],
+    ["a duplicate name in the older form", (server) => [old(server), server.tool("a", () => text("a"))]],
     [
       "no schema",
       (server) => server.registerTool("x", { inputSchema: { a: 1 } as never }, (() => text("")) as never),
     ],
     [
-      "a schema among hints",
+      "a schema inside hints",
       (server) => server.tool("x", { deep: { er: 1 } } as never, (() => text("")) as never),
     ],
   ];
-  test.each(refused)("%s is refused in the same words", (_title, register) => {
+  test.each(refused)("%s is rejected with the same text", (_title, register) => {
     const wordsOf = (server: Official) => {
       try {
         register(server);
@@ -219,7 +219,7 @@ describe("tools, beside the official server", () => {
     expect(words).toBe(wordsOf(theirs()));
   });
 
-  test("what a callback gets besides its arguments is the same", async () => {
+  test("callbacks get the same `extra`", async () => {
     const seen: unknown[] = [];
     const register: Register = (server) =>
       server.registerTool("look", {}, (extra) => {
@@ -235,7 +235,7 @@ describe("tools, beside the official server", () => {
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  test("a tool that comes, changes and goes while a client is there is told of each time, the same", async () => {
+  test("adding, changing and removing a tool notifies the client in the same way", async () => {
     const sides = await bothSides(weather);
     const told = await Promise.all(
       sides.map(async ({ server, client, heard }) => {
@@ -256,7 +256,7 @@ describe("tools, beside the official server", () => {
     expect(told[1]?.heard).toEqual(Array.from({ length: 5 }, () => "notifications/tools/list_changed"));
   });
 
-  test("a call that is cancelled aborts its signal, and gets no answer", async () => {
+  test("cancelling a call aborts its signal, and there is no reply", async () => {
     for (const side of [0, 1]) {
       const stopped: unknown[] = [];
       let begun = () => {};
@@ -279,7 +279,7 @@ describe("tools, beside the official server", () => {
     }
   });
 
-  test("the most elements of arguments are bounded in the same words", async () => {
+  test("the limit on elements of arguments has the same text", async () => {
     const options = { server: { maxToolInputElements: 5 } as object };
     const ask = call("nested", { people: [1, 2, 3, 4, 5, 6] });
     const [wanted, given] = await answersOf(nested, ask, options);
@@ -287,7 +287,7 @@ describe("tools, beside the official server", () => {
     expect(JSON.stringify(given)).toContain("more than the maximum of 5 elements");
   });
 
-  test("what a handle shows is the same", () => {
+  test("handles have the same members", () => {
     const [a, b] = [theirs(), ours()].map((server) => {
       const tool = server.registerTool("x", { title: "X", description: "d", _meta: { a: 1 } }, () =>
         text("x"),

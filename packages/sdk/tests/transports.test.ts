@@ -32,17 +32,17 @@ const CAPABILITIES = { elicitation: { form: {} }, roots: {} };
 const ANSWER = { action: "accept" as const, content: { name: "Ada" } };
 const ROOTS = { roots: [{ uri: "file:///home" }] };
 
-/** The official client of the first generation. */
+/** Connects the official client of the first generation. */
 async function connectV1(transport: object): Promise<Client> {
   const client = new Client({ name: "v1", version: "1.0.0" }, { capabilities: CAPABILITIES });
   client.setRequestHandler(ElicitRequestSchema, () => ANSWER);
   client.setRequestHandler(ListRootsRequestSchema, () => ROOTS);
-  await client.connect(transport as never); // its own types disagree where absent and undefined are told apart
+  await client.connect(transport as never); // its types distinguish absent from undefined
   stops.push(() => client.close());
   return client;
 }
 
-/** The official client of the second generation, in the stateless revision. */
+/** Connects the official client of the second generation, in the stateless revision. */
 async function connectV2(transport: object): Promise<Client2> {
   const client = new Client2(
     { name: "v2", version: "1.0.0" },
@@ -55,7 +55,7 @@ async function connectV2(transport: object): Promise<Client2> {
   return client;
 }
 
-/** What both generations have in common, as far as it is used here. */
+/** Members of both generations that these tests use. */
 type AnyClient = Pick<
   Client2,
   "callTool" | "listTools" | "readResource" | "listResources" | "getPrompt" | "getInstructions" | "complete"
@@ -87,31 +87,32 @@ async function served(): Promise<URL> {
 }
 
 const TRANSPORTS: Readonly<Record<string, () => Promise<AnyClient>>> = {
-  async "memory of the official SDK, version 1"() {
+  async "in-memory transport of the official SDK, version 1"() {
     const [near, far] = InMemoryTransport.createLinkedPair();
     await createFacade().connect(far);
     return (await connectV1(near)) as unknown as AnyClient;
   },
-  async "memory of the official SDK, version 2, in the stateless revision"() {
+  async "in-memory transport of the official SDK, version 2, in the stateless revision"() {
     const [near, far] = Memory2.createLinkedPair();
     await createFacade().connect(far);
     return connectV2(near);
   },
-  async "a process on the official stdio, version 1"() {
+  async "a process on the official stdio transport, version 1"() {
     const args = ["--import", "tsx", `${ROOT}/packages/sdk/tests/facade-server.ts`, "stdio"];
     return (await connectV1(
       new StdioClientTransport({ command: process.execPath, args, cwd: ROOT }),
     )) as unknown as AnyClient;
   },
-  "the official Streamable HTTP, version 1": async () =>
+  "the official Streamable HTTP transport, version 1": async () =>
     (await connectV1(new StreamableHTTPClientTransport(await official()))) as unknown as AnyClient,
-  "our HTTP, version 1": async () =>
+  "Tenon's HTTP transport, version 1": async () =>
     (await connectV1(new StreamableHTTPClientTransport(await served()))) as unknown as AnyClient,
-  "our HTTP, version 2, in the stateless revision": async () => connectV2(new Http2(await served())),
+  "Tenon's HTTP transport, version 2, in the stateless revision": async () =>
+    connectV2(new Http2(await served())),
 };
 
 describe.each(Object.entries(TRANSPORTS))("T6, T50: the facade over %s", (_name, connect) => {
-  test("answers everything that is asked of it", async () => {
+  test("answers every request", async () => {
     const client = await connect();
     expect(client.getInstructions()).toBe("Ask away.");
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
@@ -160,21 +161,21 @@ describe.each(Object.entries(TRANSPORTS))("T6, T50: the facade over %s", (_name,
 });
 
 describe("the facade", () => {
-  test("tells callbacks who called and how, on the official HTTP transport", async () => {
+  test("gives callbacks the caller and the request, on the official HTTP transport", async () => {
     const client = await connectV1(new StreamableHTTPClientTransport(await official()));
     expect((await client.callTool({ name: "whoami" })).content).toEqual([
       { type: "text", text: '{"client":"ada","hasSession":true,"hasHeaders":true}' },
     ]);
   });
 
-  test("tells callbacks who called, on Tenon's transports", async () => {
+  test("gives callbacks the caller, on Tenon's transports", async () => {
     const client = await createClient(createFacade().build(), { auth: { principal: "grace", scopes: [] } });
     expect((await client.callTool("whoami")).content).toEqual([
       { type: "text", text: '{"client":"grace","hasSession":false,"hasHeaders":false}' },
     ]);
   });
 
-  test("serves two clients at once, and asks the one that called", async () => {
+  test("serves two clients at the same time, and asks the one that called", async () => {
     const url = await served();
     const clients = await Promise.all([1, 2].map(() => connectV1(new StreamableHTTPClientTransport(url))));
     clients[1]?.setRequestHandler(ElicitRequestSchema, () => ({
@@ -188,7 +189,7 @@ describe("the facade", () => {
     ]);
   });
 
-  test("answers methods of the application's own in the stateless revision too, and checks them as any", async () => {
+  test("runs the application's own methods in the stateless revision too, with the usual checks", async () => {
     const client = await createClient(createFacade().build(), { revision: "2026-07-28" });
     expect(await client.request("example/echo")).toMatchObject({ echoed: true, resultType: "complete" });
     const url = await served();
@@ -211,7 +212,7 @@ describe("the facade", () => {
     expect(await (await post("tools/list")).json()).toMatchObject({ error: { code: -32020 } });
   });
 
-  test("keeps the stateless revision's own rules for what is not found", async () => {
+  test("follows the stateless revision's rules for unknown names", async () => {
     const client = await createClient(createFacade().build(), { revision: "2026-07-28" });
     await expect(client.request("tools/call", { name: "nothing" })).rejects.toMatchObject({
       code: -32602,
@@ -219,7 +220,7 @@ describe("the facade", () => {
     });
   });
 
-  test("what a callback says after its answer goes to its own client, over the connection", async () => {
+  test("sends messages after the reply to the same client, over the connection", async () => {
     const server = new McpServer({ name: "late", version: "1.0.0" });
     server.registerTool("later", {}, ({ requestId }) => {
       setTimeout(() => void server.sendLoggingMessage({ level: "info", data: `after ${requestId}` }), 20);
@@ -236,14 +237,14 @@ describe("the facade", () => {
     expect(heard[0]).toEqual([]);
   });
 
-  test("connects to a transport of ours by its description, and closes it", async () => {
+  test("connects to a Tenon transport by its configuration, and closes it", async () => {
     const facade = createFacade();
     await facade.connect({ type: "http", port: 0 });
     await facade.close();
     expect(facade.isConnected()).toBe(false);
   });
 
-  test("hides the text of unexpected errors where it is told to", async () => {
+  test("hides the message of unexpected errors if configured", async () => {
     const server = new McpServer({ name: "quiet", version: "1.0.0" }, { exposeErrors: false });
     server.registerTool("fail", {}, () => {
       throw new Error("password is swordfish");

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * @fileoverview Hands over to the command line of `@tenon/cli`, or tells how to install it. Without this program,
- * `npx tenon` would report that the package has no executable.
+ * @fileoverview Runs the command line of `@tenon/cli`, or explains how to install it. Without this file, `npx tenon`
+ * would report that the package has no executable.
  * @module tenon/bin
  */
 import { readFileSync } from "node:fs";
@@ -13,14 +13,14 @@ import { pathToFileURL } from "node:url";
 const program = findCommandLine();
 if (program === undefined) {
   process.stderr.write(
-    "The command line of Tenon is a separate package. Install it in this project:\n" +
+    'The tenon command needs the package "@tenon/cli". Install it:\n' +
       "  npm install --save-dev @tenon/cli\n" +
       "Or run it without installing:\n" +
       "  npx @tenon/cli <command>\n",
   );
   process.exitCode = 1;
 } else {
-  // In this process: arguments, streams, signals and exit code are the same without further work.
+  // Import instead of spawning: arguments, streams, signals and exit code stay the same.
   await import(pathToFileURL(program).href);
 }
 

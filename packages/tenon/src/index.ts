@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon`: define a server, and answer messages with it. No transport, no I/O, no runtime's own API.
+ * @fileoverview `tenon`: defines servers and handles messages, without transports, I/O or runtime-specific APIs.
  * @module tenon
  */
 export type { MaybePromise } from "@tenon/internal/maybe-promise";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool of MCP as a tool of an agent: its schema as parameters, its result as a sentence and data.
+ * @fileoverview Converts an MCP tool to an agent tool: schema to parameters, result to a message and data.
  * @module agent/adapters/agent-tool
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -10,7 +10,7 @@ import { printToolCall } from "../xml/print-tool-call.js";
 import { paramsFromSchema } from "./params-from-schema.js";
 import { plainText } from "./plain-text.js";
 
-/** What is used of a definition; it may come from a stranger. */
+/** Fields of an MCP tool definition that are used. The definition may come from an untrusted server. */
 export interface McpToolLike {
   readonly name: string;
   readonly title?: string | undefined;
@@ -24,13 +24,13 @@ export type CallMcpTool = (
   context: Pick<ToolInvokeContext, "signal" | "postMessage">,
 ) => Promise<ToolResult>;
 
-/** How tools become an agent's. */
+/** Options for tools that are converted to agent tools. */
 export interface AgentToolOptions {
-  /** Put before every name, so that tools of several servers can stand side by side. */
+  /** Prefix for every tool name, so that tools of several servers do not collide. */
   readonly prefix?: string | undefined;
 }
 
-/** Makes a tool of an agent. */
+/** Converts an MCP tool to an agent tool. */
 export function toAgentTool(
   definition: McpToolLike,
   call: CallMcpTool,
@@ -54,13 +54,13 @@ export function toAgentTool(
 const MAX_TEXT = 20_000;
 const MAX_MESSAGE = 100_000;
 
-/** A name of MCP may have characters that a tag has not. */
+/** Replaces characters that MCP allows in names but XML tags do not. */
 function toTagName(name: string): string {
   const tag = name.replace(/[^\w.-]/g, "_").slice(0, 127);
   return /^[A-Za-z_]/.test(tag) ? tag : `_${tag}`;
 }
 
-/** Values for what every call must carry. */
+/** Returns example values for the required parameters. */
 function exampleOf(params: readonly ToolParam[]): JsonObject {
   return Object.fromEntries(
     params.filter(({ optional }) => !optional).map((param) => [param.name, exampleValue(param)]),
@@ -82,12 +82,15 @@ function exampleValue({ type = "string", params = [] }: ToolParam): unknown {
   }
 }
 
-/** @throws {McpError} where the tool says that it failed: its text is meant for the model */
+/**
+ * Converts an MCP result. An error result becomes an `McpError`, because its text is meant for the model.
+ * @throws {McpError} if the result is an error result
+ */
 function toOutcome(result: ToolResult): ToolOutcome {
   const { content, structuredContent, isError } = result;
   const whole = content.map(toText).join("\n");
   const text = plainText(whole, MAX_MESSAGE);
-  if (isError === true) throw new McpError("AGENT_EXECUTION_ERROR", text || "no reason was given");
+  if (isError === true) throw new McpError("AGENT_EXECUTION_ERROR", text || "The tool gave no reason.");
   const isText = content.every(({ type }) => type === "text");
   return { message: text || "Done", toolResult: structuredContent ?? (isText ? whole : content) };
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The tools of a server of MCP at an address, through the official client.
+ * @fileoverview Tools of a remote MCP server, through the official client.
  * @module agent/adapters/connect-mcp-server
  */
 import type { ToolDefinition } from "../tools/define-tool.js";
@@ -7,24 +7,24 @@ import type { AgentToolOptions } from "./agent-tool.js";
 import { fromMcpClient } from "./from-mcp-server.js";
 import { loadClient } from "./load-client.js";
 
-/** Where a server is, and how to talk to it. */
+/** Address of an MCP server and options for its tools. */
 export interface ConnectMcpOptions extends AgentToolOptions {
-  /** Its address, such as `https://tools.example/mcp`. */
+  /** URL of the server, such as `https://tools.example/mcp`. */
   readonly url: string | URL;
-  /** Sent as `Authorization: Bearer <token>`. */
+  /** Bearer token, sent as `Authorization: Bearer <token>`. */
   readonly token?: string;
 }
 
-/** The tools of a server, for as long as the connection lasts. */
+/** Tools of a connected server. They work until `close` is called. */
 export interface ConnectedTools {
   readonly tools: readonly ToolDefinition[];
   close(): Promise<void>;
 }
 
 /**
- * Connects to a server and gives its tools as tools of an agent.
+ * Connects to an MCP server and returns its tools as agent tools.
  *
- * @throws where \@modelcontextprotocol/client is not installed, or the server cannot be reached
+ * @throws if \@modelcontextprotocol/client is not installed, or the server cannot be reached
  */
 export async function connectMcpServer(options: ConnectMcpOptions): Promise<ConnectedTools> {
   const { url, token } = options;

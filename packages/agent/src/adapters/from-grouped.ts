@@ -1,5 +1,5 @@
 /**
- * @fileoverview The actions of grouped tools as tools of an agent.
+ * @fileoverview Converts the actions of grouped tools to agent tools.
  * @module agent/adapters/from-grouped
  */
 import type { Exposition } from "tenon";
@@ -7,19 +7,19 @@ import type { CallableTool } from "tenon/grouped";
 import type { ToolDefinition } from "../tools/define-tool.js";
 import { type AgentToolOptions, toAgentTool } from "./agent-tool.js";
 
-/** How actions become tools. */
+/** Options of `fromGrouped`. */
 export interface FromGroupedOptions<Context> extends AgentToolOptions {
-  /** The application's value for every call. */
+  /** Application context, passed to every call. */
   readonly context: Context;
   /**
-   * Every action as a tool of its own, or all as one.
+   * Exposes every action as a separate tool, or all actions as one tool.
    * @default "flat"
    */
   readonly expose?: Exposition;
 }
 
 /**
- * What a grouped builder has, as tools of an agent. Builds it.
+ * Builds a grouped tool and returns its actions as agent tools.
  *
  * @example for (const tool of fromGrouped(users, { context: app })) builder.registerTool(tool);
  */

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The tools of a server of MCP for an agent: of a server of ours in this process, or of any other through
- * a client.
+ * @fileoverview Converts the tools of an MCP server to agent tools: a Tenon server in this process, or any
+ * server through an SDK client.
  * @module agent/adapters/from-mcp-server
  */
 import { Connection } from "tenon/host";
@@ -19,15 +19,15 @@ import {
 import type { ToolDefinition, ToolInvokeContext } from "../tools/define-tool.js";
 import { type AgentToolOptions, type McpToolLike, toAgentTool } from "./agent-tool.js";
 
-/** Who calls the tools of a server of ours. */
+/** Options of `fromMcpServer`. */
 export interface FromMcpOptions<Context> extends AgentToolOptions {
-  /** The application's value for every call. */
+  /** Application context, passed to every call. */
   readonly context?: Context;
-  /** On whose behalf; without it every tool is open. */
+  /** Identity of the caller. Without it, every tool is open. */
   readonly auth?: Auth;
 }
 
-/** What is used of a client of the official SDK, version 2. */
+/** Members of the official SDK client (version 2) that are used. */
 export interface McpClientLike {
   listTools(params?: { cursor: string }): Promise<{
     readonly tools: readonly McpToolLike[];
@@ -40,7 +40,8 @@ export interface McpClientLike {
 }
 
 /**
- * Every tool of a server of ours, as tools of an agent. They are those of now: a later change of the server is not seen.
+ * Converts every tool of a Tenon server to an agent tool. The list is a snapshot: later changes of the server
+ * have no effect.
  *
  * @example for (const tool of await fromMcpServer(server)) builder.registerTool(tool);
  */
@@ -51,7 +52,7 @@ export async function fromMcpServer<Context>(
   const request = createRequester(server, options);
   const list = async (cursor: string | undefined) => {
     const { tools, nextCursor } = await request("tools/list", cursor === undefined ? {} : { cursor }, {});
-    // The server has written both itself.
+    // The server wrote both fields itself.
     return { tools: tools as readonly McpToolLike[], nextCursor: nextCursor as string | undefined };
   };
   const definitions = await collect(list);
@@ -66,7 +67,7 @@ export async function fromMcpServer<Context>(
 }
 
 /**
- * Every tool that a connected client of the official SDK can call, as tools of an agent.
+ * Converts every tool of a connected SDK client to an agent tool.
  *
  * @example for (const tool of await fromMcpClient(client, { prefix: "files_" })) builder.registerTool(tool);
  */
@@ -92,7 +93,10 @@ export async function fromMcpClient(
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
 
-/** All pages of a list; a server that never comes to an end is refused. */
+/**
+ * Collects all pages of a list.
+ * @throws if the list exceeds the limit, so that a server cannot send pages forever
+ */
 async function collect(
   list: (cursor: string | undefined) => ReturnType<McpClientLike["listTools"]>,
 ): Promise<readonly McpToolLike[]> {
@@ -105,7 +109,7 @@ async function collect(
     if (nextCursor === undefined) return all;
     cursor = nextCursor;
   }
-  throw new Error(`The server has more than ${MAX_TOOLS} tools, or its list does not end`);
+  throw new Error(`The MCP server lists more than ${MAX_TOOLS} tools, or its list never ends.`);
 }
 
 type Request = (
@@ -114,7 +118,7 @@ type Request = (
   context: Pick<ToolInvokeContext, "signal" | "postMessage">,
 ) => Promise<JsonObject>;
 
-/** Puts requests to a server of ours, without any wire. */
+/** Creates a function that sends requests to an in-process server, without a transport. */
 function createRequester<Context>(server: ServerLike<Context>, options: FromMcpOptions<Context>): Request {
   const built = toServer(server);
   const connection = new Connection({ pushes: false, era: "legacy", revision: LATEST_LEGACY });
@@ -123,7 +127,7 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
     signal?.throwIfAborted();
     const response = await built.handle(
       { jsonrpc: "2.0", id: ++lastId, method, params },
-      options.context as Context, // the caller's own choice, also to leave it out
+      options.context as Context, // the caller decides, and may leave it out
       {
         connection,
         auth: options.auth,
@@ -134,22 +138,22 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
     const { result, error } = response.isEmpty() ? {} : (JSON.parse(response.toText()) as JsonRpcResponse); // our own reply
     signal?.throwIfAborted();
     if (isJsonObject(result)) return result;
-    throw new McpError("AGENT_EXECUTION_ERROR", error?.message ?? "cancelled");
+    throw new McpError("AGENT_EXECUTION_ERROR", error?.message ?? "The call was cancelled.");
   };
 }
 
-/** What a tool logs on its way, the user may hear. */
+/** Forwards log messages of a tool to the user. */
 function forward(
   { method, params }: JsonRpcNotification,
   postMessage: ToolInvokeContext["postMessage"],
 ): void {
   const data = method === "notifications/message" && isJsonObject(params) ? params["data"] : undefined;
-  // Text only: as an object it could pass for a message of the agent's own.
+  // Only text is forwarded: an object could pass for a message of the agent itself.
   if (typeof data === "string") postMessage?.(data);
   else if (isJsonObject(data)) postMessage?.(JSON.stringify(data));
 }
 
 function readResult(value: unknown): ToolResult {
   if (isToolResult(value)) return value;
-  throw new McpError("AGENT_EXECUTION_ERROR", "the server gave no result that can be read");
+  throw new McpError("AGENT_EXECUTION_ERROR", "The MCP server sent a result that is not valid.");
 }

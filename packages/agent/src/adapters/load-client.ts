@@ -1,13 +1,13 @@
 /**
- * @fileoverview The official client, loaded when a server at an address is wanted.
+ * @fileoverview Loads the official client on demand, because it is an optional peer dependency.
  * @module agent/adapters/load-client
  */
 import type * as client from "@modelcontextprotocol/client";
 
-/** What is used of the official client. */
+/** Parts of the official client that are used. */
 export type ClientLibrary = Pick<typeof client, "Client" | "StreamableHTTPClientTransport">;
 
-/** Loads the official client, an optional peer. @throws saying how to install it */
+/** Loads the official client. @throws if it is not installed, with the command to install it */
 export async function loadClient(
   load: () => Promise<ClientLibrary> = () => import("@modelcontextprotocol/client"),
 ): Promise<ClientLibrary> {
@@ -15,7 +15,7 @@ export async function loadClient(
     return await load();
   } catch (cause) {
     throw new Error(
-      "Tools of other servers need the package @modelcontextprotocol/client: npm install @modelcontextprotocol/client",
+      'connectMcpServer needs the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
       { cause },
     );
   }

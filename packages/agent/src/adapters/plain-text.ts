@@ -1,11 +1,11 @@
 /**
- * @fileoverview Texts of other parties on their way to a model: bounded, and without what only terminals understand.
+ * @fileoverview Prepares untrusted text for a model: limits its length and removes control characters.
  * @module agent/adapters/plain-text
  */
 
-/** The text without control characters, cut where it gets too long. */
+/** Removes control characters (except line breaks and tabs) and truncates the text to `max` characters. */
 export function plainText(text: string, max: number): string {
   const plain = text.slice(0, 2 * max).replace(/[^\P{Cc}\n\t]/gu, "");
-  // A cut must not leave half a character behind.
+  // A cut must not split a surrogate pair.
   return plain.length > max ? `${plain.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…` : plain;
 }

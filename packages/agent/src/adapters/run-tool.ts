@@ -1,5 +1,5 @@
 /**
- * @fileoverview An agent's tool at work for a caller that is no agent: a server of MCP, or an action of a grouped tool.
+ * @fileoverview Runs an agent tool for other callers: an MCP server, or an action of a grouped tool.
  * @module agent/adapters/run-tool
  */
 import { randomUUID } from "node:crypto";
@@ -8,10 +8,10 @@ import { isPlainObject } from "@tenon/internal/json";
 import type { ToolResult } from "tenon/protocol";
 import type { ToolDefinition, ToolInvokeContext, ToolOutcome } from "../tools/define-tool.js";
 
-/** Where a tool finds the others. */
+/** Finds another tool by name. */
 export type FindTool = ToolInvokeContext["getToolFromName"];
 
-/** Runs a tool with parameters that were checked. */
+/** Runs a tool with validated parameters. */
 export async function runTool(
   tool: ToolDefinition,
   params: unknown,
@@ -22,17 +22,18 @@ export async function runTool(
   return toResult(
     await tool.invoke({
       params,
-      // A client's id for its call may be anything, and tools make paths of this.
+      // The client's request id may contain anything, and tools build paths from the task id.
       getCurrentTask: () => (task ??= randomUUID()),
       getToolFromName: findTool,
       signal: call?.signal,
-      // Where the client does not listen, or is gone, nothing is lost that the result does not say.
+      // Log messages are optional: if the client ignores them or has disconnected, the result is still
+      // complete.
       postMessage: (message) => void call?.log("info", message, tool.name),
     }),
   );
 }
 
-/** The sentence for the model, then the result, as data and as the same JSON in text. */
+/** Converts an outcome to a result: the message for the model, then the data, structured and as JSON text. */
 function toResult({ message, toolResult }: ToolOutcome): ToolResult {
   const said = { type: "text", text: message } as const;
   if (toolResult === undefined || toolResult === null) return { content: [said] };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool of an agent as an action of a grouped tool.
+ * @fileoverview Converts an agent tool to an action of a grouped tool.
  * @module agent/adapters/to-action
  */
 import type { z } from "zod";
@@ -9,14 +9,15 @@ import { toParamsSchema } from "../tools/tool-schema.js";
 import { runTool } from "./run-tool.js";
 import { describeTool } from "./to-mcp-tool.js";
 
-/** What the builder should know of the action, and the agent cannot. */
+/** Behavior hints of the action, which an agent tool does not declare. */
 export type ToActionOptions = Pick<
   ActionConfig<unknown, undefined, unknown>,
   "destructive" | "idempotent" | "readOnly"
 >;
 
 /**
- * A tool of an agent, for `.action()` of a grouped builder. Its parameters are checked by the rules of that builder.
+ * Converts an agent tool to an action for `.action()` of a grouped builder. The builder's rules apply to its
+ * parameters.
  *
  * @example createTool("web").action(toAction(search, { readOnly: true })).action(toAction(download))
  */
@@ -29,7 +30,7 @@ export function toAction(
     ...options,
     name: tool.name,
     description: describeTool(tool),
-    // Whether stray fields are dropped or refused is the builder's to say.
+    // The builder decides if unknown fields are dropped or rejected.
     schema: toParamsSchema(tool.params).strip(),
     handler: (_context, args, call) => runTool(tool, args, { call, findTool }),
   };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools of an agent on a server of MCP: the same entries as any other tool.
+ * @fileoverview Exposes agent tools on an MCP server.
  * @module agent/adapters/to-mcp-tool
  */
 import { ArgumentsError, createToolEntry, type ToolDraft } from "tenon/host";
@@ -12,17 +12,17 @@ import { toolParamsError } from "../shared/errors.js";
 import { toParamsSchema } from "../tools/tool-schema.js";
 import { type FindTool, runTool } from "./run-tool.js";
 
-/** How a tool is shown. */
+/** Options of tools on an MCP server. */
 export interface ToMcpOptions {
-  /** Hints on what it does. */
+  /** Behavior hints for clients. */
   readonly annotations?: ToolHints;
   readonly tags?: readonly string[];
-  /** What a principal must hold to see and call it. */
+  /** Scopes that a principal needs to see and call the tool. */
   readonly scopes?: readonly string[];
 }
 
 /**
- * A tool of an agent, for `.tools()` of a server.
+ * Converts an agent tool for `.tools()` of a server.
  *
  * @example defineServer({ name: "search", version: "1.0.0" }).tools(toMcpTool(webSearch))
  */
@@ -31,7 +31,7 @@ export function toMcpTool(tool: ToolDefinition, options: ToMcpOptions = {}): Too
 }
 
 /**
- * All tools of a registry, for `.tools()` of a server. They find each other by name.
+ * Converts the tools of a registry for `.tools()` of a server. The tools find each other by name.
  *
  * @example defineServer({ name: "agent", version: "1.0.0" }).tools(toMcpTools(agent.tools))
  */
@@ -78,7 +78,10 @@ function draftTool(tool: ToolDefinition, options: ToMcpOptions, findTool: FindTo
   };
 }
 
-/** What it does, and when that is wanted. Examples are left out: they are XML, which such a client does not write. */
+/**
+ * Joins the description and `whenToUse`. Examples are left out, because they are XML and MCP clients do not
+ * write XML.
+ */
 export function describeTool({ description, whenToUse }: ToolDefinition): string {
   return `${description}\n\nWhen to use: ${whenToUse}`;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What answers the messages of users: it finds their tasks, keeps what they say, and lets the model work.
+ * @fileoverview Handles user messages: finds or creates the task, stores the message, and runs the model.
  * @module agent/conversations
  */
 import { randomUUID } from "node:crypto";
@@ -23,21 +23,21 @@ import { StorageError } from "../storage/storage-error.js";
 import type { TaskEntry, TaskHeader } from "../storage/task-entry.js";
 import { TaskStore } from "../storage/task-store.js";
 
-/** What conversations are held with. */
+/** Dependencies of the conversations. */
 export interface ConversationsParts {
   readonly model: ModelPort | undefined;
   readonly tools: readonly ToolDefinition[];
   readonly storagePath: string;
   readonly settings: ConversationSettings;
-  /** What a tool may send as a message of its own. */
+  /** Validates a message that a tool posts. */
   readonly toPosted: (message: object) => Frame | undefined;
   readonly now?: () => number;
 }
 
-/** A message that cannot be done, and why; told to the one who sent it. */
+/** A request that cannot be fulfilled. Its message is sent to the client. */
 class Refusal extends Error {}
 
-/** What answers users. */
+/** Conversations of all users of a server. */
 export class Conversations {
   readonly #parts: ConversationsParts;
   readonly #now: () => number;
@@ -48,10 +48,10 @@ export class Conversations {
     isRunning: (taskId) => this.#tasks.peek(taskId)?.isRunning === true,
   });
   readonly #tasks: LiveTasks;
-  /** For tasks, and for subtasks, which neither ask the user nor start subtasks of their own. */
+  /** Separate toolboxes, because subtasks cannot ask the user or start subtasks of their own. */
   readonly #toolboxes: { readonly task: Toolbox; readonly subtask: Toolbox };
   #logger: Logger | undefined;
-  /** Runs that are about to begin. */
+  /** Number of runs that are about to start. */
   #beginning = 0;
 
   constructor(parts: ConversationsParts) {
@@ -74,29 +74,32 @@ export class Conversations {
     };
   }
 
-  /** What the model is told first. */
+  /** System prompt of the model. */
   get systemPrompt(): string {
     return this.#toolboxes.task.systemPrompt;
   }
 
-  /** Takes lines for the operator from here on. */
+  /** Sets the logger. */
   logTo(logger: Logger | undefined): void {
     this.#logger = logger;
   }
 
-  /** A client has connected. */
+  /** Adds a client that has connected. */
   async open(client: Client): Promise<void> {
     this.#watchers.add(client);
     send(client, { type: "connected", data: { message: "Connected", updateTime: this.#now() } });
     await this.#sendHistories(client);
   }
 
-  /** A client is gone. */
+  /** Removes a client that has disconnected. */
   close(client: Client): void {
     this.#watchers.remove(client);
   }
 
-  /** A client has sent a message, which was checked: it is answered, and what it begins goes on by itself. */
+  /**
+   * Handles a validated message of a client. Resolves when it is acknowledged; the run continues in the
+   * background.
+   */
   async handle(message: UserMessage, client: Client): Promise<void> {
     const taskId = message.data.taskId || randomUUID();
     const updateTime = this.#now();
@@ -111,12 +114,12 @@ export class Conversations {
       const isMeant = error instanceof Refusal || error instanceof StorageError;
       if (!(error instanceof Refusal)) this.#logger?.error(`agent: task ${taskId}: ${safeReport(error)}`);
       send(client, toAck("failed"));
-      const text = isMeant ? error.message : "The message could not be handled";
+      const text = isMeant ? error.message : "The message could not be handled because of an internal error.";
       send(client, { type: "error", data: { message: text, taskId, updateTime } });
     }
   }
 
-  /** Stops all that runs; resolves when it has stopped. */
+  /** Stops all running tasks. Resolves when they have stopped. */
   async stop(): Promise<void> {
     await Promise.all(this.#tasks.running.map((task) => task.interrupt()));
   }
@@ -130,13 +133,13 @@ export class Conversations {
       await this.#take(task, { taskId, client, ack, text: message.data.message });
       return;
     }
-    if (task === undefined) throw new Refusal(`There is no task '${taskId}'`);
+    if (task === undefined) throw new Refusal(`Task '${taskId}' does not exist.`);
     if (message.type === "loadTask") {
       send(client, ack());
       this.#watch(task, client);
       send(client, task.transcript.history);
     } else if (message.type === "interrupt") {
-      if (!task.isRunning) throw new Refusal("The task is not running");
+      if (!task.isRunning) throw new Refusal("The task is not running.");
       send(client, ack());
       await task.interrupt();
     } else {
@@ -162,7 +165,7 @@ export class Conversations {
     });
   }
 
-  /** Keeps what a user says. A task begins with its first message, or not at all. */
+  /** Stores a user message. A new task is created together with its first message, or not at all. */
   async #keep(known: Task | undefined, header: TaskHeader, message: string): Promise<KeptMessage> {
     const { taskId } = header;
     const updateTime = known?.transcript.nextTime() ?? this.#now();
@@ -176,7 +179,7 @@ export class Conversations {
     return { task: known, updateTime };
   }
 
-  /** Begins a run, if there may be one more. */
+  /** Starts a run if the limit of running tasks allows it. */
   async #begin(task: Task | undefined, start: () => Promise<void>): Promise<void> {
     this.#assertFree(task);
     this.#beginning++;
@@ -189,10 +192,11 @@ export class Conversations {
 
   #assertFree(task: Task | undefined): void {
     if (this.#parts.model === undefined) throw new Refusal(NO_MODEL);
-    if (task?.isRunning === true) throw new Refusal("The task is running; interrupt it before you go on");
+    if (task?.isRunning === true)
+      throw new Refusal("The task is already running. Interrupt it before you send another message.");
     const { maxRunning } = this.#parts.settings;
     if (this.#tasks.running.length + this.#beginning >= maxRunning) {
-      throw new Refusal(`${maxRunning} tasks are running; try again when one is done`);
+      throw new Refusal(`Limit of running tasks reached (${maxRunning}). Try again when a task has ended.`);
     }
   }
 
@@ -211,7 +215,7 @@ export class Conversations {
       restartDelay: 1_000,
     };
     const run = task.start((inner) => runTask(parts, inner), signal);
-    // Who wrote may have left already.
+    // The sender may have disconnected already.
     if (signal === undefined && !this.#watchers.has(transcript.taskId)) task.detach(settings.grace);
     return run;
   }
@@ -224,7 +228,7 @@ export class Conversations {
           .run(taskId, async () => {
             const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text) };
             const { task } = await this.#keep(undefined, header, text);
-            // The queue waits only for the start: a client that loads the subtask does not wait for its end.
+            // The queue waits only for the start, so that a client can load the subtask while it runs.
             return { task, ended: this.#run(task, this.#toolboxes.subtask, signal) };
           })
           .then(async ({ task, ended }) => ({ ending: await ended, transcript: task.transcript })),
@@ -241,7 +245,7 @@ export class Conversations {
 
   async #sendHistories(client: Client): Promise<void> {
     const tasks = await this.#store.list(MAX_LISTED).catch((error: unknown) => {
-      this.#logger?.error(`agent: the tasks cannot be listed: ${safeReport(error)}`);
+      this.#logger?.error(`agent: tasks could not be listed: ${safeReport(error)}`);
       return [];
     });
     const sessionHistories = tasks.map(({ taskId, title, updatedAt }) => ({
@@ -252,14 +256,14 @@ export class Conversations {
     send(client, { type: "sessionHistories", data: { sessionHistories } });
   }
 
-  /** The logger that is known only when the server starts. */
+  /** Forwards to the logger, which is set when the server starts. */
   #createLogger(): Logger {
     const to = (level: keyof Logger) => (line: string) => this.#logger?.[level](line);
     return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
   }
 }
 
-const NO_MODEL = "No model is configured; see AmigoServerBuilder.model";
+const NO_MODEL = "No model is configured. Set one with `AmigoServerBuilder.model`.";
 const MAX_LISTED = 100;
 const MAX_TITLE = 80;
 
@@ -267,32 +271,33 @@ function send(client: Client, message: ServerMessage): void {
   client.sendBytes(encodeUtf8(toFrame(message)));
 }
 
-/** Says that a message was taken, at the time that it is known by. */
+/** Creates the acknowledgment of a message, with the time that identifies it. */
 type Ack = (updateTime?: number) => ServerMessage;
 
-/** A message that is safe, and the time that it is known by. */
+/** A stored message, and the time that identifies it. */
 interface KeptMessage {
   readonly task: Task;
   readonly updateTime: number;
 }
 
-/** Goes on where a task stopped. @throws {Refusal} where it did not stop early */
+/** Prepares a task to continue after an early stop. @throws {Refusal} if it did not stop early */
 async function resume({ transcript }: Task): Promise<void> {
   const { status, messages } = transcript;
-  if (status !== "aborted" && status !== "error") throw new Refusal("There is nothing to resume");
-  // A model that spoke last waits for an answer.
+  if (status !== "aborted" && status !== "error")
+    throw new Refusal("There is nothing to resume: the task was not interrupted and did not fail.");
+  // If the last message is from the model, it needs a user message before it continues.
   const isModelsTurn = messages.at(-1)?.role !== "assistant";
   const model: ModelMessage = { role: "user", content: "Go on where you stopped." };
   await transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
 }
 
-/** The first line that says something. */
+/** Returns the first non-blank line, shortened. */
 function toTitle(text: string): string {
   const [line = ""] = text
     .trimStart()
     .slice(0, 4 * MAX_TITLE)
     .split("\n");
-  // A cut must not leave half a character behind.
+  // A cut must not split a surrogate pair.
   return (
     clean(line)
       .slice(0, MAX_TITLE)

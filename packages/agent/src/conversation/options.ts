@@ -1,62 +1,69 @@
 /**
- * @fileoverview How conversations are held: what may be said beside the model, and what stands where nothing was.
+ * @fileoverview Options for conversations, and their defaults.
  * @module agent/conversation/options
  */
 
-/** How conversations are held. */
+import { showValue } from "../shared/show-value.js";
+
+/** Options for conversations. */
 export interface ConversationOptions {
-  /** What the model is told first: who it is, what it is for, how it should speak. */
+  /** Instructions at the beginning of the system prompt: the model's role, purpose and tone. */
   readonly instructions?: string;
   /**
-   * Answers of the model to one message of a user; after that it stops, and `resume` gives as many again.
+   * Maximum number of model answers to one user message. After that the run stops, and `resume` allows as many
+   * again.
    * @default 25
    */
   readonly maxSteps?: number;
   /**
-   * Milliseconds that one call of a tool may take.
+   * Timeout of one tool call in milliseconds.
    * @default 300000
    */
   readonly toolTimeout?: number;
   /**
-   * Characters of a conversation that the model is given: of a longer one the oldest turns are left out.
+   * Maximum number of characters of a conversation that are sent to the model. The oldest turns of a longer one
+   * are left out.
    * @default 400000
    */
   readonly maxContext?: number;
   /**
-   * Milliseconds that a task goes on after its last client is gone: long enough for a page to be loaded again.
+   * Milliseconds that a task continues after its last client has disconnected. Allows for a page reload.
    * @default 30000
    */
   readonly grace?: number;
   /**
-   * Tasks that may run at once; a message to another is refused.
+   * Maximum number of tasks that run at the same time. A message that would start another run is refused.
    * @default 100
    */
   readonly maxRunning?: number;
   /**
-   * Tasks that may be stored; another is refused.
+   * Maximum number of stored tasks. Further tasks are refused.
    * @default 10000
    */
   readonly maxTasks?: number;
   /**
-   * Bytes that one task may have on disk; what is beyond is refused.
+   * Maximum size of one task on disk in bytes. Further messages are refused.
    * @default 16777216
    */
   readonly maxTaskBytes?: number;
 }
 
-/** How conversations are held, with everything said. */
+/** Resolved options. */
 export type ConversationSettings = Readonly<Required<ConversationOptions>>;
 
-/** Puts in what was not said. @throws naming the option that is wrong */
+/** Applies the defaults. @throws if an option is invalid */
 export function resolveConversationOptions(options: ConversationOptions = {}): ConversationSettings {
   const { instructions = "" } = options;
-  if (typeof instructions !== "string") throw new Error("instructions must be text");
+  if (typeof instructions !== "string")
+    throw new Error(`\`instructions\` must be a string; got ${showValue(instructions)}.`);
   const settings = { instructions, ...DEFAULTS };
   for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
     const value = options[name] ?? DEFAULTS[name];
     const least = name === "grace" ? 0 : 1;
     if (!Number.isInteger(value) || value < least || value > MAX_NUMBER) {
-      throw new Error(`${name} must be a whole number from ${least} to ${MAX_NUMBER}, not ${value}`);
+      throw new Error(
+        `\`${name}\` must be an integer from ${least} to ${MAX_NUMBER}; got ${showValue(value)}.`,
+      );
     }
     settings[name] = value;
   }
@@ -73,5 +80,5 @@ const DEFAULTS = {
   maxTaskBytes: 16_777_216,
 };
 
-/** The longest delay that Node's timers know. */
+/** Maximum delay of Node's timers. */
 const MAX_NUMBER = 2_147_483_647;

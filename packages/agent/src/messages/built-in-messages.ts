@@ -1,12 +1,12 @@
 /**
- * @fileoverview The messages that every agent server knows: four that a user sends, fourteen that a server sends. Their
- * descriptions are the table in the guide.
+ * @fileoverview Built-in messages of an agent server: four from users, fourteen from the server. Their descriptions
+ * become the table in the guide.
  * @module agent/built-in-messages
  */
 import { z } from "zod";
 import { isTaskId } from "../storage/task-id.js";
 
-/** A task's name becomes a folder's: nothing that a path could be made of gets in. */
+/** Task ids become folder names, so they must not contain characters that have a meaning in paths. */
 const taskId = /* @__PURE__ */ z.string().refine(isTaskId, "Must be 1 to 128 letters, digits, _ or -");
 
 const text = /* @__PURE__ */ z.string().max(1_000_000);
@@ -14,26 +14,26 @@ const time = /* @__PURE__ */ z.number().int().nonnegative();
 
 const taskOnly = /* @__PURE__ */ z.object({ taskId });
 
-/** What a user sends. */
+/** Messages that users send. */
 export const USER_MESSAGES = /* @__PURE__ */ Object.freeze([
   describe(
     "userSendMessage",
     z.object({ message: text.min(1), taskId: taskId.or(z.literal("")).optional() }),
-    "Begins a task, or goes on with one. Without a `taskId` the task gets one, which the `ack` tells",
+    "Starts a task or continues one. Without a `taskId`, the server creates one and returns it in the `ack`",
   ),
-  describe("interrupt", taskOnly, "Stops the model and its tools. What was said so far stays"),
+  describe("interrupt", taskOnly, "Stops the model and its tools. Earlier messages are kept"),
   describe(
     "loadTask",
     taskOnly,
-    "Asks for the `taskHistory`, and for all that happens in the task from then on",
+    "Requests the `taskHistory` and subscribes to all further messages of the task",
   ),
-  describe("resume", taskOnly, "Goes on after an interrupt, an error, a restart or too many steps"),
+  describe("resume", taskOnly, "Continues a task after an interrupt, an error, a restart or the step limit"),
 ] as const);
 
-/** A message of a user, checked. */
+/** A validated user message. */
 export type UserMessage = z.infer<(typeof USER_MESSAGES)[number]>;
 
-/** How far a message that comes in pieces is. */
+/** Fields of messages that are streamed. */
 const progress = {
   updateTime: time.optional(),
   partial: z.boolean().optional(),
@@ -42,7 +42,7 @@ const progress = {
 
 const textData = /* @__PURE__ */ z.object({ message: text, taskId: taskId.optional(), ...progress });
 
-/** What a server sends. */
+/** Messages that the server sends. */
 export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   describe(
     "connected",
@@ -54,7 +54,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
     z.object({
       sessionHistories: z.array(z.object({ taskId, title: z.string(), updatedAt: z.string() })),
     }),
-    "The latest 100 tasks, the newest first: after `connected`, and to the one who began a task",
+    "The latest 100 tasks, newest first. Sent after `connected`, and to the client that starts a task",
   ),
   describe(
     "ack",
@@ -64,14 +64,14 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["pending", "acked", "failed"]),
       updateTime: time.optional(),
     }),
-    "Answers each message of a user. A `userSendMessage` that is `acked` is safe on disk, and all who watch the task hear of it, as of a `resume`; after `failed` an `error` says why",
+    "Answers each user message. A `userSendMessage` with status `acked` is stored on disk. All watchers of the task receive the `ack` of a `userSendMessage` or `resume`. After `failed`, an `error` gives the reason",
   ),
   describe(
     "message",
     textData,
-    "Text of the model. While `partial`, it is what was added; the last one is the whole text. `status` is `interrupted` where it was cut short, `discarded` where it is to be taken back",
+    "Text of the model. A `partial` message contains only the added text, the last message the whole text. `status` is `interrupted` if the text is incomplete, and `discarded` if the client must remove it",
   ),
-  describe("think", textData, "What the model thinks aloud, in the same way"),
+  describe("think", textData, "Reasoning of the model, streamed like `message`"),
   describe(
     "tool",
     z.object({
@@ -83,7 +83,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       error: text.optional(),
       ...progress,
     }),
-    "A call. While `partial`, `params` are those so far, and `status` is `writing` or `running`; then `done`, `failed`, `interrupted` or `discarded`",
+    "A tool call. While `partial`, `params` may be incomplete and `status` is `writing` or `running`. The final `status` is `done`, `failed`, `interrupted` or `discarded`",
   ),
   describe(
     "askFollowupQuestion",
@@ -93,13 +93,9 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       suggestOptions: z.array(text).optional(),
       ...progress,
     }),
-    "The model asks; the next `userSendMessage` is the answer",
+    "Question of the model. The next `userSendMessage` is the answer",
   ),
-  describe(
-    "completionResult",
-    textData,
-    "The model says that the task is done. It streams as `message` does",
-  ),
+  describe("completionResult", textData, "Result of a completed task, streamed like `message`"),
   describe(
     "assignTaskUpdated",
     z.object({
@@ -108,7 +104,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       parentTaskId: taskId.optional(),
       taskStatus: z.string().optional(),
     }),
-    "A part of a task, which is a task of its own, is `running`, `completed`, `failed` or `interrupted`",
+    "Status of a subtask: `running`, `completed`, `failed` or `interrupted`",
   ),
   describe(
     "taskHistory",
@@ -118,7 +114,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["idle", "streaming", "tool_executing", "completed", "aborted", "error"]).optional(),
       messages: z.array(z.unknown()),
     }),
-    "All messages of a task. What is under way stands last, `partial`, with all that is there of it",
+    "The messages of a task. Messages that are still streaming are last, `partial`, with their whole text so far",
   ),
   describe("interrupt", z.object({ taskId, updateTime: time }), "The task was interrupted"),
   describe(
@@ -127,7 +123,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       taskId: taskId.optional(),
       reason: z.enum(["answered", "completed", "question", "interrupted", "error", "stepLimit"]).optional(),
     }),
-    "The run is over, and a user may write again",
+    "The run has ended, and the user can send the next message",
   ),
   describe(
     "error",
@@ -137,7 +133,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       taskId: taskId.optional(),
       updateTime: time.optional(),
     }),
-    "Something could not be done. The connection lives",
+    "A request failed. The connection stays open",
   ),
   describe(
     "alert",
@@ -147,14 +143,14 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       taskId: taskId.optional(),
       updateTime: time,
     }),
-    "Something that users should know",
+    "A notice for users",
   ),
 ] as const);
 
 /** A message of the server. */
 export type ServerMessage = z.infer<(typeof SERVER_MESSAGES)[number]>;
 
-/** The types that no registered message may take. */
+/** Types that registered messages cannot use. */
 export const BUILT_IN_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   [...USER_MESSAGES, ...SERVER_MESSAGES].map(({ shape }) => shape.type.value),
 );

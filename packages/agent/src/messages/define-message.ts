@@ -1,12 +1,12 @@
 /**
- * @fileoverview A message between an agent's server and its users: a type, and a schema of its data.
+ * @fileoverview Definition of a message between an agent server and its clients: a type, and a schema for its data.
  * @module agent/define-message
  */
 import { z } from "zod";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { messageDataError } from "../shared/errors.js";
 
-/** The schema of a whole message. */
+/** Schema of a whole message. */
 export type MessageSchema<
   TType extends string = string,
   TData extends z.ZodObject = z.ZodObject,
@@ -15,18 +15,18 @@ export type MessageSchema<
   data: TData;
 }>;
 
-/** Sends a message back to whoever sent the one that is being handled. */
+/** Sends a message to the client whose message is being handled. */
 export type MessageReply = (message: { readonly type: string; readonly data: object }) => void;
 
-/** A message: its type, its schema, and what the server does when it comes. */
+/** A message: its type, its schema, and its handler. */
 export interface MessageDefinition<TType extends string = string, TData extends z.ZodObject = z.ZodObject> {
   readonly type: TType;
   readonly schema: MessageSchema<TType, TData>;
-  // A method, so that messages of different data make one list.
+  // A method, so that definitions with different data types fit in one list.
   handler?(this: void, data: z.output<TData>, reply: MessageReply): MaybePromise<void>;
 }
 
-/** What `defineMessage` takes. */
+/** Input of `defineMessage`. */
 export interface MessageInput<TType extends string, TData extends z.ZodObject> {
   readonly type: TType;
   readonly dataSchema: TData;
@@ -34,7 +34,7 @@ export interface MessageInput<TType extends string, TData extends z.ZodObject> {
 }
 
 /**
- * Defines a message. The handler's data are typed by the schema.
+ * Defines a message. The schema determines the type of the handler's data.
  *
  * @example
  * const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
@@ -48,7 +48,7 @@ export function defineMessage<const TType extends string, TData extends z.ZodObj
 }
 
 /**
- * The data of a message, checked.
+ * Validates the data of a message.
  *
  * @throws {ValidationError} `Message '{type}' data validation failed: …`
  */
@@ -61,7 +61,7 @@ export function parseMessageData<TType extends string, TData extends z.ZodObject
   return outcome.data;
 }
 
-/** What is wrong with a message that is to be registered; empty where nothing is. */
+/** Finds problems of a message definition. Returns an empty list if it is valid. */
 export function findMessageProblems(message: unknown): readonly string[] {
   const { type, schema, handler } = Object(message) as Partial<Record<keyof MessageDefinition, unknown>>;
   const hasType = typeof type === "string" && type.trim() !== "";
@@ -69,11 +69,11 @@ export function findMessageProblems(message: unknown): readonly string[] {
   const hasData = shape.data instanceof z.ZodObject;
   const names = shape.type instanceof z.ZodLiteral ? [...shape.type.values] : [];
   return [
-    ...(hasType ? [] : ["type is missing"]),
+    ...(hasType ? [] : ["`type` is missing"]),
     ...(hasData ? [] : ["data schema is missing"]),
     ...(hasType && hasData && !(names.length === 1 && names[0] === type)
-      ? ["its schema is of another type"]
+      ? ["`schema` has a different type"]
       : []),
-    ...(handler === undefined || typeof handler === "function" ? [] : ["handler is not a function"]),
+    ...(handler === undefined || typeof handler === "function" ? [] : ["`handler` is not a function"]),
   ];
 }

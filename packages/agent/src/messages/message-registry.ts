@@ -1,36 +1,36 @@
 /**
- * @fileoverview The messages that an agent's server knows, by their types.
+ * @fileoverview Registry of the messages of an agent server, by type.
  * @module agent/message-registry
  */
 import { findMessageProblems, type MessageDefinition, type MessageSchema } from "./define-message.js";
 import { RegistrationError } from "../shared/errors.js";
 
-/** Where messages are looked up. */
+/** Looks up messages by type. */
 export interface MessageLookup {
   get(type: string): MessageDefinition | undefined;
   getAll(): readonly MessageDefinition[];
 }
 
-/** What a look-up by type gives: the very message where the compiler knows it, otherwise one or none. */
+/** Result of a lookup: the exact definition if the compiler knows the type, otherwise a definition or `undefined`. */
 export type FoundMessage<Messages, Type extends string> = string extends keyof Messages
   ? MessageDefinition | undefined
   : Type extends keyof Messages
     ? Messages[Type]
     : MessageDefinition | undefined;
 
-/** `Messages` and one more. */
+/** `Messages` with one more message. */
 export type WithMessage<Messages, Message extends MessageDefinition> = Messages & {
   readonly [Type in Message["type"]]: Message;
 };
 
-/** The messages that a server knows, by their types. */
+/** Registry of messages by type. */
 export class MessageRegistry<Messages extends object = {}> {
   readonly #messages = new Map<string, MessageDefinition>();
 
   /**
-   * Adds a message. The registry that comes back is the same one, with a type that knows the message.
+   * Adds a message. Returns the same registry, with the message in its type.
    *
-   * @throws {RegistrationError} where the definition is incomplete or the type is taken
+   * @throws {RegistrationError} if the definition is invalid or the type is taken
    */
   register<Message extends MessageDefinition>(
     message: Message,
@@ -41,37 +41,37 @@ export class MessageRegistry<Messages extends object = {}> {
       throw new RegistrationError(`Message type '${message.type}' is already registered`);
     }
     this.#messages.set(message.type, message);
-    // The message is in it from here on.
+    // The registry now contains the message.
     return this as unknown as MessageRegistry<WithMessage<Messages, Message>>;
   }
 
-  /** The very definition that was registered under a type. */
+  /** Returns the definition that was registered for a type. */
   get<const Type extends string>(type: Type): FoundMessage<Messages, Type> {
-    // `register` put every type that `Messages` knows into the map.
+    // `register` added every type that `Messages` lists.
     return this.#messages.get(type) as FoundMessage<Messages, Type>;
   }
 
-  /** Whether there is a message of that type. */
+  /** Checks if a message type is registered. */
   has(type: string): boolean {
     return this.#messages.has(type);
   }
 
-  /** All messages, in the order in which they were registered. */
+  /** Returns all messages in the order of registration. */
   getAll(): readonly MessageDefinition[] {
     return [...this.#messages.values()];
   }
 
-  /** The schemas of all messages, for `z.discriminatedUnion("type", …)`. */
+  /** Returns the schemas of all messages, for `z.discriminatedUnion("type", …)`. */
   getAllSchemas(): readonly MessageSchema[] {
     return this.getAll().map(({ schema }) => schema);
   }
 
-  /** How many messages there are. */
+  /** Number of messages. */
   get size(): number {
     return this.#messages.size;
   }
 
-  /** A registry of its own with the same definitions: what is registered later in one is not in the other. */
+  /** Creates an independent registry with the same definitions. */
   copy(): MessageRegistry<Messages> {
     const copy = new MessageRegistry<Messages>();
     for (const [type, message] of this.#messages) copy.#messages.set(type, message);
@@ -82,5 +82,5 @@ export class MessageRegistry<Messages extends object = {}> {
 function describeMessage(message: unknown, problems: readonly string[]): string {
   const { type } = Object(message) as { readonly type?: unknown };
   const named = typeof type === "string" && type !== "" ? ` '${type.slice(0, 128)}'` : "";
-  return `Message definition${named} is incomplete: ${problems.join("; ")}`;
+  return `Message definition${named} is invalid: ${problems.join("; ")}.`;
 }

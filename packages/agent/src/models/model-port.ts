@@ -1,40 +1,40 @@
 /**
- * @fileoverview The port behind which a language model stands: what it is asked, and the pieces of its answer.
+ * @fileoverview The port for language models: the conversation that they are given, and the pieces of their answer.
  * @module agent/model-port
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** A function call that a provider has a form of its own for. */
+/** A function call in the provider's native format. */
 export interface NativeCall {
   readonly id: string;
   readonly name: string;
-  /** The arguments as the model wrote them: JSON, if it did well. */
+  /** Arguments as the model wrote them. They should be JSON, but may be malformed. */
   readonly arguments: string;
 }
 
-/** One message of a conversation, as a model reads it. */
+/** One message of a conversation, as the model sees it. */
 export type ModelMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
       readonly role: "assistant";
-      /** All that the model wrote; calls that it wrote in XML are in it. */
+      /** Text that the model wrote, including calls in XML. */
       readonly content: string;
       readonly calls?: readonly NativeCall[] | undefined;
     }
   | {
       readonly role: "tool";
       readonly toolName: string;
-      /** What the tool said. */
+      /** Result text of the tool. */
       readonly content: string;
-      /** Of the native call that this is the result of. */
+      /** Id of the native call that this is the result of. */
       readonly callId?: string | undefined;
     };
 
-/** A tool as providers with function calls want to know it. */
+/** A tool description for providers with native calls. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema. */
+  /** JSON Schema of the parameters. */
   readonly parameters: JsonObject;
 }
 
@@ -42,33 +42,33 @@ export interface ModelTool {
 export interface ModelConversation {
   readonly taskId: string;
   readonly messages: readonly ModelMessage[];
-  /** For native calls; in XML they stand in the system prompt. */
+  /** Tools for native calls. For calls in XML, the system prompt describes the tools. */
   readonly tools: readonly ModelTool[];
 }
 
-/** A piece of an answer: text, what the model thinks aloud, or a part of a native call. */
+/** Piece of an answer: text, reasoning, or part of a native call. */
 export type ModelPiece =
   string | { readonly think: string } | { readonly call: { readonly index: number } & Partial<NativeCall> };
 
 /**
- * A language model: it gives the answer piece by piece. Parts of one native call have the same index, and their
- * `arguments` are put together.
+ * A language model. It yields its answer in pieces. Parts of one native call have the same index, and their
+ * `arguments` are concatenated.
  *
  * @example const echo: ModelPort = async function* ({ messages }) { yield `${messages.length} messages`; };
  */
 export interface ModelPort {
   (conversation: ModelConversation, signal: AbortSignal): AsyncIterable<ModelPiece>;
   /**
-   * How it calls tools: by tags in its text, or by function calls of the provider's own form.
+   * Format of tool calls: tags in the text, or native calls of the provider.
    * @default "xml"
    */
   readonly toolCalls?: "xml" | "native" | undefined;
 }
 
-/** A failure of a model whose message may be told to users. Anything else that a model throws stays with the operator. */
+/** A model failure whose message can be shown to users. Messages of other errors are only logged. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
-  /** Whether the same question may well be answered next time. */
+  /** True if a retry may succeed. */
   readonly isTransient: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isTransient?: boolean } = {}) {

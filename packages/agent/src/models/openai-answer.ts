@@ -1,32 +1,32 @@
 /**
- * @fileoverview The pieces of an answer in what OpenAI-compatible servers send, in all the spellings that they have.
+ * @fileoverview Parses the responses of OpenAI-compatible servers, including their known variations.
  * @module agent/models/openai-answer
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { ModelPiece } from "./model-port.js";
 import { notUnderstood, toBrokenAnswer, tooLong, withheld } from "./openai-failures.js";
 
-/** What reading an answer needs. */
+/** Limits and helpers for parsing an answer. */
 export interface AnswerRules {
-  /** Characters that an answer may have. */
+  /** Maximum number of characters in an answer. */
   readonly maxAnswerChars: number;
-  /** Takes secrets out of foreign text. */
+  /** Removes secrets from untrusted text. */
   readonly redact: (text: string) => string;
-  /** Makes up the id of a call that came without. */
+  /** Creates an id for a call that has none. */
   readonly createId: () => string;
 }
 
-/** Reads one answer; it throws `AttemptFailed` for what is wrong with it. */
+/** Parser of one answer. Throws `AttemptFailed` if the answer is invalid. */
 export class OpenAiAnswer {
-  /** Whether the server said why the answer ends. */
+  /** True once the server has sent a finish reason. */
   isFinished = false;
-  /** Whether nothing comes any more. */
+  /** True once the stream has ended. */
   isDone = false;
   readonly #rules: AnswerRules;
-  /** Ids of calls as the server gave them, by index, and whether the name is known. */
+  /** Ids of calls as the server sent them, by index, and a flag for calls whose name has arrived. */
   readonly #calls = new Map<number, { id: string; hasName: boolean }>();
   #left: number;
-  /** The first half of a character whose second half is in the next piece. */
+  /** First half of a surrogate pair whose second half is in the next piece. */
   #half = "";
 
   constructor(rules: AnswerRules) {
@@ -34,14 +34,14 @@ export class OpenAiAnswer {
     this.#left = rules.maxAnswerChars;
   }
 
-  /** Reads the data of one event. */
+  /** Parses the data of one event. */
   *readEvent(data: string): Generator<ModelPiece> {
     if (data.trim() === "[DONE]") {
       this.isDone = true;
     } else if (data.trim() !== "") yield* this.#readChunk(this.#parse(data));
   }
 
-  /** Reads an answer that came as a whole, from a server that does not stream. */
+  /** Parses a complete response of a server that does not stream. */
   *readWhole(text: string): Generator<ModelPiece> {
     const answer = this.#parse(text);
     yield* this.#readChunk(answer);
@@ -76,7 +76,7 @@ export class OpenAiAnswer {
 
   *#readDelta(delta: JsonObject): Generator<ModelPiece> {
     const parts = toParts(delta["content"]);
-    // Some servers say the same under both names.
+    // Some servers send the same text under both names.
     const think = firstText(delta["reasoning_content"], delta["reasoning"], parts.think);
     if (think !== "") {
       this.#count(think);
@@ -115,7 +115,10 @@ export class OpenAiAnswer {
     if (Object.keys(part).length > 1) yield { call: part };
   }
 
-  /** Where a server leaves the index out, the id tells which call is meant, or else the place in the list. */
+  /**
+   * Finds the index of a call. If the server omits the index, the id identifies the call, or else its position in
+   * the list.
+   */
   #findIndex(index: unknown, id: string, position: number): number {
     if (index === undefined || index === null) {
       const known = [...this.#calls].find(([, call]) => id !== "" && call.id === id)?.[0];
@@ -132,7 +135,7 @@ export class OpenAiAnswer {
     return index;
   }
 
-  /** Gives what was held back. */
+  /** Yields text that was held back. */
   *finish(): Generator<ModelPiece> {
     if (this.#half !== "") yield this.#half;
     this.#half = "";
@@ -147,7 +150,7 @@ export class OpenAiAnswer {
 const MAX_DEPTH = 64;
 const MAX_CALLS = 128;
 
-/** Content is text, or a list of parts: text, and thoughts with parts of their own. */
+/** Content is text, or a list of parts: text, and reasoning with parts of its own. */
 function toParts(content: unknown): { readonly text: string; readonly think: string } {
   if (!Array.isArray(content)) return { text: firstText(content), think: "" };
   const parts = content.filter(isJsonObject);
@@ -160,7 +163,7 @@ function firstText(...values: readonly unknown[]): string {
   return values.find((value): value is string => typeof value === "string" && value !== "") ?? "";
 }
 
-/** Some servers send arguments as the object that they should be the text of. */
+/** Some servers send arguments as an object instead of JSON text. */
 function toArguments(value: unknown): string {
   return isJsonObject(value) ? JSON.stringify(value) : firstText(value);
 }

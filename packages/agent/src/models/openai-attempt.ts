@@ -1,5 +1,5 @@
 /**
- * @fileoverview One request to a model's server and what comes back. However it ends, its connection ends with it.
+ * @fileoverview One request to a model server. Its connection is closed in every case.
  * @module agent/models/openai-attempt
  */
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
@@ -19,7 +19,7 @@ import {
 import type { OpenAiSettings } from "./openai-options.js";
 import { type Branch, createBranch } from "./waiting.js";
 
-/** Asks once. @throws {AttemptFailed} or the signal's reason */
+/** Sends one request. @throws {AttemptFailed} if it fails, or the signal's reason */
 export async function* attempt(
   settings: OpenAiSettings,
   body: string,
@@ -40,10 +40,10 @@ export async function* attempt(
   }
 }
 
-/** A silence that took too long, told from other reasons to abort. */
+/** Abort reason for a timeout, to distinguish it from other aborts. */
 const SILENCE = Symbol("silence");
 
-/** A connection on which every wait ends: when something comes, when it took too long, or when the signal aborts. */
+/** A connection on which every wait ends: with data, a timeout, or an abort. */
 class Line {
   readonly #settings: OpenAiSettings;
   readonly #branch: Branch;
@@ -58,14 +58,14 @@ class Line {
   async open(body: string): Promise<Response> {
     const { url, headers, fetch, idleTimeoutMs } = this.#settings;
     const { signal } = this.#branch;
-    // A redirect would take the key elsewhere.
+    // Following a redirect would send the key to another server.
     const init = { method: "POST", headers, body, redirect: "manual", signal } as const;
     const response = await this.#wait(() => fetch(url, init), idleTimeoutMs, unreachable);
     this.#reader = response.body?.getReader();
     return response;
   }
 
-  /** The next bytes, or `undefined` at the end. */
+  /** Reads the next bytes. Returns `undefined` at the end. */
   async read(ms: number): Promise<Uint8Array | undefined> {
     const reader = this.#reader;
     if (reader === undefined) return undefined;
@@ -95,9 +95,9 @@ function createAnswer({ maxAnswerChars, redact, ports }: OpenAiSettings): OpenAi
 }
 
 const MAX_EVENT_CHARS = 1_048_576;
-/** A token of one letter comes in an event of a few hundred bytes. */
+/** Maximum bytes per character of an answer. A token of one letter arrives in an event of a few hundred bytes. */
 const MAX_BYTES_PER_CHAR = 512;
-/** Behind its end an answer has nothing but its cost, and then the end of a connection that can be used again. */
+/** Timeout after the last piece. Only usage data follows, and then the end of a connection that can be reused. */
 const AFTER_FINISH_MS = 10_000;
 const AFTER_DONE_MS = 100;
 
@@ -134,7 +134,7 @@ function* readData(events: Iterable<ServerEvent>, answer: OpenAiAnswer): Generat
   }
 }
 
-/** What a connection that broke off left of its last event is nothing to read. */
+/** Drops an incomplete event at the end of a broken connection. */
 function* withoutHalf(events: Iterable<ServerEvent>): Generator<ServerEvent> {
   for (const event of events) {
     const { data } = event;
@@ -142,7 +142,7 @@ function* withoutHalf(events: Iterable<ServerEvent>): Generator<ServerEvent> {
   }
 }
 
-/** A letter is six bytes long at most, as `\\u0000` in JSON. */
+/** Maximum bytes per character in JSON, as in `\\u0000`. */
 const MAX_BYTES_PER_JSON_CHAR = 6;
 
 async function* readWhole(line: Line, settings: OpenAiSettings): AsyncGenerator<ModelPiece> {
@@ -156,7 +156,7 @@ async function* readWhole(line: Line, settings: OpenAiSettings): AsyncGenerator<
 const MAX_REFUSAL_BYTES = 32_768;
 const REFUSAL_MS = 5_000;
 
-/** The failure that a status means. What the server says of it is read, so that the connection can be used again. */
+/** Converts an error response to a failure. Reads its body, so that the connection can be reused. */
 async function readRefusal(line: Line, response: Response, settings: OpenAiSettings): Promise<AttemptFailed> {
   const { idleTimeoutMs, redact, ports } = settings;
   const read = () => line.read(Math.min(idleTimeoutMs, REFUSAL_MS)).catch(ignoreFailure);
@@ -181,7 +181,7 @@ async function readText(
   return { text: text + decoder.decode(), isCut: false };
 }
 
-/** What a connection still does when all that matters is there, or nothing will come, is of no interest. */
+/** Ignores connection errors after the outcome is known. */
 function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof AttemptFailed)) throw error;
 }

@@ -1,18 +1,20 @@
 /**
- * @fileoverview A model's options from environment variables, which are passed in; nothing is printed of their values.
+ * @fileoverview Reads model options from environment variables, which are passed in. Their values never appear in
+ * errors.
  * @module agent/models/openai-env
  */
 import { API_KEY_RULE, BASE_URL_RULE, isApiKey, isBaseUrl, type OpenAiOptions } from "./openai-options.js";
 
-/** The variables. */
+/** Environment variables. */
 export type ModelEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The options that `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` and `OPENAI_TOOL_CALLS` say. A server of one's
- * own may need no key; OpenAI's does.
+ * Reads the options from `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` and `OPENAI_TOOL_CALLS`. The key is
+ * optional if a base URL is set.
+ *
+ * @throws if variables are missing or invalid; the message names all of them
  *
  * @example createOpenAiModel({ ...openAiOptionsFromEnv(process.env), temperature: 0 })
- * @throws naming every variable that is missing or wrong
  */
 export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
   const model = read(env, "OPENAI_MODEL");
@@ -20,14 +22,14 @@ export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
   const baseUrl = read(env, "OPENAI_BASE_URL");
   const toolCalls = read(env, "OPENAI_TOOL_CALLS") ?? "xml";
   const problems: string[] = [];
-  if (model === undefined) problems.push("OPENAI_MODEL is required");
+  if (model === undefined) problems.push("`OPENAI_MODEL` is required");
   if (apiKey === undefined) {
-    if (baseUrl === undefined) problems.push("OPENAI_API_KEY is required where OPENAI_BASE_URL is not given");
-  } else if (!isApiKey(apiKey)) problems.push(`OPENAI_API_KEY ${API_KEY_RULE}`);
-  if (baseUrl !== undefined && !isBaseUrl(baseUrl)) problems.push(`OPENAI_BASE_URL ${BASE_URL_RULE}`);
-  if (!isToolCalls(toolCalls)) problems.push("OPENAI_TOOL_CALLS must be xml or native");
+    if (baseUrl === undefined) problems.push("`OPENAI_API_KEY` is required unless `OPENAI_BASE_URL` is set");
+  } else if (!isApiKey(apiKey)) problems.push(`\`OPENAI_API_KEY\` ${API_KEY_RULE}`);
+  if (baseUrl !== undefined && !isBaseUrl(baseUrl)) problems.push(`\`OPENAI_BASE_URL\` ${BASE_URL_RULE}`);
+  if (!isToolCalls(toolCalls)) problems.push('`OPENAI_TOOL_CALLS` must be "xml" or "native"');
   if (problems.length > 0 || model === undefined || !isToolCalls(toolCalls)) {
-    throw new Error(`The model is not configured: ${problems.join("; ")}`);
+    throw new Error(`Model configuration is invalid: ${problems.join("; ")}.`);
   }
   return {
     model,
@@ -37,7 +39,7 @@ export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
   };
 }
 
-/** A variable that is set to nothing is not set. */
+/** Reads a variable. An empty variable counts as missing. */
 function read(env: ModelEnv, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;

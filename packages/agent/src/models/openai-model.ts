@@ -1,6 +1,6 @@
 /**
- * @fileoverview Models behind OpenAI-compatible servers. An attempt that fails before the answer begins is made again
- * after a while; an answer that breaks off is not put together from two.
+ * @fileoverview Models on OpenAI-compatible servers. A request that fails before the answer starts is retried. An
+ * answer that breaks off is not continued by a second request.
  * @module agent/models/openai-model
  */
 import type { ModelConversation, ModelPiece, ModelPort } from "./model-port.js";
@@ -11,12 +11,13 @@ import { toRequest } from "./openai-request.js";
 import { pause, toStoppable } from "./waiting.js";
 
 /**
- * Makes a model of any server that speaks OpenAI's chat completions. Nothing is sent until the first piece is asked
- * for; when the iteration ends or the signal aborts, the connection is closed at once. On abort it throws the signal's
- * reason, and for everything else a `ModelError`.
+ * Creates a model for any server with OpenAI's chat completions API. The request is sent when the first piece is
+ * requested. The connection is closed immediately when the iteration ends or the signal aborts. An abort throws the
+ * signal's reason, every other failure a `ModelError`.
+ *
+ * @throws if options are invalid; the message names all of them
  *
  * @example createOpenAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" })
- * @throws naming every option that is wrong
  */
 export function createOpenAiModel(options: OpenAiOptions): ModelPort {
   const settings = resolveOpenAiOptions(options);
@@ -50,7 +51,7 @@ async function* answer(
   }
 }
 
-/** A number from 0 to 1, without 1. */
+/** Converts bytes to a number from 0 (inclusive) to 1 (exclusive). */
 function toFraction(bytes: Uint8Array): number {
   return bytes.reduce((number, byte) => number / 256 + byte / 256, 0);
 }

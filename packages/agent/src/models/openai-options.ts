@@ -1,6 +1,6 @@
 /**
- * @fileoverview What an OpenAI-compatible model is told, and the check that names everything that is wrong with it at
- * once, and no value of it.
+ * @fileoverview Options of OpenAI-compatible models. The check reports all invalid options together, without their
+ * values, because they may be secret.
  * @module agent/models/openai-options
  */
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
@@ -10,56 +10,56 @@ import { createRedact } from "./openai-failures.js";
 /** The part of `fetch` that is used. */
 export type ModelFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Where a model is, and how it is asked. */
+/** Options of an OpenAI-compatible model. */
 export interface OpenAiOptions {
-  /** The model's name, as its server knows it. */
+  /** Name of the model on its server. */
   readonly model: string;
-  /** Sent as `Authorization: Bearer <key>` to the base URL, and nowhere else. Local servers need none. */
+  /** API key, sent as `Authorization: Bearer <key>` to the base URL only. Local servers need none. */
   readonly apiKey?: string | undefined;
   /**
-   * The address that `/chat/completions` is under.
+   * Base URL, without `/chat/completions`.
    * @default "https://api.openai.com/v1"
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Whether the model calls tools by tags in its text, or by the provider's function calls.
+   * Format of tool calls: tags in the text, or native calls of the provider.
    * @default "xml"
    */
   readonly toolCalls?: "xml" | "native" | undefined;
-  /** How freely the model chooses its words, from 0 to 2. @default the server's */
+  /** Sampling temperature, from 0 to 2. @default the server's default */
   readonly temperature?: number | undefined;
-  /** Tokens that an answer may have, sent as `max_tokens`. @default the server's */
+  /** Maximum number of tokens in an answer, sent as `max_tokens`. @default the server's default */
   readonly maxTokens?: number | undefined;
-  /** More headers. They are treated as secrets. */
+  /** Additional request headers. Their values are treated as secrets. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** More fields of the request, such as `{ top_p: 0.9 }`. */
+  /** Additional fields of the request body, such as `{ top_p: 0.9 }`. */
   readonly body?: JsonObject | undefined;
   /**
-   * How often the model is asked, at most, until an answer begins.
+   * Maximum number of requests until an answer starts.
    * @default 4
    */
   readonly maxAttempts?: number | undefined;
   /**
-   * Milliseconds without a byte after which the server is given up.
+   * Timeout in milliseconds while no data arrives.
    * @default 120000
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * Characters that an answer may have, thoughts and calls included.
+   * Maximum number of characters in an answer, including reasoning and calls.
    * @default 1000000
    */
   readonly maxAnswerChars?: number | undefined;
-  /** Makes the requests. @default the global `fetch` */
+  /** Function that sends requests. @default the global `fetch` */
   readonly fetch?: ModelFetch | undefined;
   /** Clock, timers and randomness, for tests. */
   readonly ports?: Partial<Ports> | undefined;
 }
 
-/** How a model is asked, with everything said. */
+/** Resolved options. */
 export interface OpenAiSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The fields of every request. */
+  /** Fields of every request body. */
   readonly body: JsonObject;
   readonly toolCalls: "xml" | "native";
   readonly maxAttempts: number;
@@ -67,14 +67,14 @@ export interface OpenAiSettings {
   readonly maxAnswerChars: number;
   readonly fetch: ModelFetch;
   readonly ports: Ports;
-  /** Takes secrets out of foreign text. */
+  /** Removes secrets from untrusted text. */
   readonly redact: (text: string) => string;
 }
 
-/** Puts options and defaults together. @throws naming every option that is wrong */
+/** Applies the defaults. @throws if options are invalid; the message names all of them */
 export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
   const problems = [...findProblems(options)];
-  if (problems.length > 0) throw new Error(`The model is not configured: ${problems.join("; ")}`);
+  if (problems.length > 0) throw new Error(`Model configuration is invalid: ${problems.join("; ")}.`);
   const {
     model,
     apiKey,
@@ -109,38 +109,38 @@ export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
   };
 }
 
-/** Whether text is an address that a key may be sent to. */
+/** Checks if a value is a URL that a key can be sent to. */
 export function isBaseUrl(text: unknown): text is string {
   if (typeof text !== "string" || /[?#\s]/.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
 }
 
-/** Whether text can be sent as a key. */
+/** Checks if a value can be sent as an API key. */
 export function isApiKey(text: unknown): text is string {
   return typeof text === "string" && /^[\x21-\x7e]{1,4096}$/.test(text);
 }
 
-/** What is wrong with an address, in words for people. */
-export const BASE_URL_RULE = "must be an http or https address without credentials, query and fragment";
-/** What is wrong with a key, in words for people. */
-export const API_KEY_RULE = "must be printable ASCII without spaces, at most 4096 characters";
+/** Requirement for base URLs, for error messages. */
+export const BASE_URL_RULE = "must be an http or https URL without credentials, query and fragment";
+/** Requirement for API keys, for error messages. */
+export const API_KEY_RULE = "must be printable ASCII without spaces (at most 4096 characters)";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 const MAX_TIMER = 2_147_483_647;
-/** What the request says by itself. */
+/** Fields that the request sets itself. */
 const OWN_FIELDS = ["model", "messages", "stream", "tools"];
 const OWN_HEADERS = ["content-type", "content-length", "host", "connection", "transfer-encoding"];
 
 function* findProblems(options: OpenAiOptions): Generator<string> {
   const { model, apiKey, baseUrl, toolCalls = "xml", headers = {}, body = {} } = options;
-  if (typeof model !== "string" || model.trim() === "") yield "model must be a name";
-  if (apiKey !== undefined && !isApiKey(apiKey)) yield `apiKey ${API_KEY_RULE}`;
-  if (baseUrl !== undefined && !isBaseUrl(baseUrl)) yield `baseUrl ${BASE_URL_RULE}`;
-  if (toolCalls !== "xml" && toolCalls !== "native") yield 'toolCalls must be "xml" or "native"';
+  if (typeof model !== "string" || model.trim() === "") yield "`model` must be a non-empty string";
+  if (apiKey !== undefined && !isApiKey(apiKey)) yield `\`apiKey\` ${API_KEY_RULE}`;
+  if (baseUrl !== undefined && !isBaseUrl(baseUrl)) yield `\`baseUrl\` ${BASE_URL_RULE}`;
+  if (toolCalls !== "xml" && toolCalls !== "native") yield '`toolCalls` must be "xml" or "native"';
   const { temperature = 0 } = options;
   if (!(typeof temperature === "number" && temperature >= 0 && temperature <= 2)) {
-    yield "temperature must be from 0 to 2";
+    yield "`temperature` must be a number from 0 to 2";
   }
   yield* findRangeProblem("maxTokens", options.maxTokens, Number.MAX_SAFE_INTEGER);
   yield* findRangeProblem("maxAttempts", options.maxAttempts, 10);
@@ -152,26 +152,25 @@ function* findProblems(options: OpenAiOptions): Generator<string> {
 
 function* findRangeProblem(name: string, value: number | undefined, most: number): Generator<string> {
   if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) return;
-  yield `${name} must be a whole number from 1 to ${most}`;
+  yield `\`${name}\` must be an integer from 1 to ${most}`;
 }
 
 function* findHeaderProblems(headers: unknown, hasKey: boolean): Generator<string> {
-  if (!isPlainObject(headers)) return yield "headers must be an object of texts";
+  if (!isPlainObject(headers)) return yield "`headers` must be an object with string values";
   const taken = hasKey ? [...OWN_HEADERS, "authorization"] : OWN_HEADERS;
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name))
-      yield "headers must have names of letters, digits and hyphens";
-    else if (taken.includes(name.toLowerCase())) yield `headers must not have ${name}`;
+    if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name)) yield "`headers` contains an invalid header name";
+    else if (taken.includes(name.toLowerCase())) yield `\`headers\` must not contain ${name}`;
     else if (typeof value !== "string" || !/^[\x20-\x7e]{0,4096}$/.test(value)) {
-      yield `headers must have printable ASCII as ${name}, at most 4096 characters`;
+      yield `the value of ${name} in \`headers\` must be printable ASCII (at most 4096 characters)`;
     }
   }
 }
 
 function* findBodyProblems(body: unknown): Generator<string> {
-  if (!isPlainObject(body)) return yield "body must be a JSON object";
-  for (const name of OWN_FIELDS.filter((field) => field in body)) yield `body must not have ${name}`;
-  if (!isSerializable(body)) yield "body must be JSON";
+  if (!isPlainObject(body)) return yield "`body` must be a JSON object";
+  for (const name of OWN_FIELDS.filter((field) => field in body)) yield `\`body\` must not contain ${name}`;
+  if (!isSerializable(body)) yield "`body` must be serializable as JSON";
 }
 
 function isSerializable(value: unknown): boolean {
@@ -184,7 +183,7 @@ function isSerializable(value: unknown): boolean {
   }
 }
 
-/** Short words in headers are those that any text may have. */
+/** Only long header values are redacted, because short words occur in any text. */
 function isLong(value: string): boolean {
   return value.length >= 8;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A conversation as OpenAI-compatible servers want to read it.
+ * @fileoverview Converts a conversation to a request for OpenAI-compatible servers.
  * @module agent/models/openai-request
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
@@ -42,8 +42,9 @@ function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
 }
 
 /**
- * Servers insist that every call has its result right behind it, and that no result is without a call. A history that
- * was cut or interrupted does not always have it so.
+ * Converts messages with native calls. Servers require a result directly after every call, and a call before every
+ * result. Truncated or interrupted histories may violate that, so missing results are added and orphaned ones
+ * become text.
  */
 function* toNativeMessages(messages: readonly ModelMessage[]): Generator<ChatMessage> {
   for (let index = 0; index < messages.length; index++) {
@@ -78,14 +79,17 @@ function* toCallMessages(
 
 const NO_RESULT = "There is no result: the call was interrupted.";
 
-/** Servers parse the arguments of old calls too: broken ones would make every later request fail. */
+/**
+ * Replaces malformed arguments. Servers parse the arguments of old calls too, and reject the request if they are
+ * not JSON.
+ */
 function toToolCall({ id, name, arguments: json }: NativeCall): JsonObject {
   const isObject = isJsonObject(readJson(json));
   const written = isObject ? json : JSON.stringify(json.trim() === "" ? {} : { unreadable: json });
   return { id, type: "function", function: { name, arguments: written } };
 }
 
-/** A result must not be able to end itself and go on in the user's voice. */
+/** Wraps a result as user text. It is escaped, so that a result cannot close its tag and continue as the user. */
 function toUserResult({ toolName, content }: ToolMessage): ChatMessage {
   const name = toolName.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const text = content.replaceAll(/<(?=\/?tool_result)/gi, "&lt;");

@@ -1,13 +1,13 @@
 /**
- * @fileoverview The value of a JSON text that is still being written: what is open is closed, what is half is left out.
+ * @fileoverview Parses JSON text that is still being written: open values are closed, incomplete ones are left out.
  * @module agent/models/partial-json
  */
 import { isJsonObject } from "@tenon/internal/json";
 
 /**
- * The value of the beginning of a JSON text, or `undefined` where nothing is there yet. It never throws: at the first
- * thing that is not JSON, and at the 65th level, the text ends. Control characters in strings, which models do write,
- * are taken as they are.
+ * Parses the beginning of a JSON text. Returns `undefined` if there is no value yet. Never throws: parsing stops at
+ * the first syntax error and at the 65th nesting level. Control characters in strings, which models do write, are
+ * accepted.
  *
  * @example completeJson('{"city":"Par') // { city: "Par" }
  */
@@ -17,7 +17,7 @@ export function completeJson(text: string): unknown {
 
 const MAX_DEPTH = 64;
 
-/** Reads every character once. When the text is over, or wrong, every open value ends with what it has. */
+/** Reads every character once. At the end of the text or at an error, every open value ends as it is. */
 class PartialReader {
   readonly #text: string;
   #at = 0;
@@ -57,7 +57,7 @@ class PartialReader {
     while (!this.#isOver) {
       this.#skipBlanks();
       const key = this.#text.charAt(this.#at) === '"' ? this.#readString() : this.#end();
-      // A key that is not closed is half a key.
+      // An unclosed key is incomplete.
       if (key === undefined || this.#isOver || !this.#take(":")) break;
       this.#skipBlanks();
       const value = this.#readValue();
@@ -96,11 +96,11 @@ class PartialReader {
       from = this.#at;
     }
     this.#end();
-    // The other half of a character is still to come.
+    // The second half of the surrogate pair has not arrived yet.
     return parts.join("").replace(/[\ud800-\udbff]$/, "");
   }
 
-  /** Where the next quote or backslash is, or else the end. */
+  /** Finds the next quote or backslash, or the end of the text. */
   #findInString(): number {
     for (let index = this.#at; index < this.#text.length; index++) {
       const code = this.#text.charCodeAt(index);
@@ -124,7 +124,10 @@ class PartialReader {
     return literal;
   }
 
-  /** A number that the text ends with may have more digits to come; alone, it may as well be complete. */
+  /**
+   * Reads a number. At the end of the text, a number inside a value may be incomplete; a number alone counts as
+   * complete.
+   */
   #readNumber(): number | undefined {
     const start = this.#at;
     while (/[-+.\deE]/.test(this.#text.charAt(this.#at))) this.#at++;
@@ -175,7 +178,7 @@ const ESCAPES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["t", "\t"],
 ]);
 
-/** The keys that `readJson` takes out too. */
+/** Detects keys that could change a prototype, which `readJson` removes too. */
 function reachesPrototype(key: string, value: unknown): boolean {
   if (key === "__proto__") return true;
   return key === "constructor" && isJsonObject(value) && Object.hasOwn(value, "prototype");

@@ -1,21 +1,21 @@
 /**
- * @fileoverview A model that says what it was told to say: for tests and demonstrations.
+ * @fileoverview A model that follows a script, for tests and demonstrations.
  * @module agent/models/scripted-model
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import type { ModelConversation, ModelPiece, ModelPort } from "./model-port.js";
 import { pause, toStoppable } from "./waiting.js";
 
-/** An answer: a text, which is cut into pieces, or the pieces themselves. */
+/** An answer: text, which is split into pieces, or a list of pieces. */
 export type ScriptedAnswer = string | readonly ModelPiece[];
 
-/** Answers one by one, or a function that makes them up. */
+/** A list of answers, or a function that returns them. */
 export type ModelScript = readonly ScriptedAnswer[] | ((conversation: ModelConversation) => ScriptedAnswer);
 
-/** How a scripted model speaks. */
+/** Options of a scripted model. */
 export interface ScriptedModelOptions {
   /**
-   * Characters of each piece that a text is cut into.
+   * Number of characters per piece of text.
    * @default 16
    */
   readonly pieceChars?: number;
@@ -25,7 +25,7 @@ export interface ScriptedModelOptions {
    */
   readonly delayMs?: number;
   /**
-   * How the answers call tools.
+   * Format of tool calls in the answers.
    * @default "xml"
    */
   readonly toolCalls?: "xml" | "native";
@@ -34,16 +34,18 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * Makes a model from a script. It remembers nothing: how many answers a conversation has already tells which is next,
- * so it goes on where it was after a restart. The last answer is given again and again.
+ * Creates a model from a script. It is stateless: the number of answers in the conversation selects the next one,
+ * so it continues correctly after a restart. The last answer is repeated.
+ *
+ * @throws if the script is empty or an option is invalid
  *
  * @example createScriptedModel(["<search><query>cats</query></search>", "There are 3 cats."])
- * @throws where the script is empty or an option is wrong
  */
 export function createScriptedModel(script: ModelScript, options: ScriptedModelOptions = {}): ModelPort {
   const { pieceChars = 16, delayMs = 0, toolCalls = "xml" } = options;
-  if (!(pieceChars >= 1)) throw new Error("pieceChars must be at least 1");
-  if (!(delayMs >= 0 && delayMs <= MAX_TIMER)) throw new Error(`delayMs must be from 0 to ${MAX_TIMER}`);
+  if (!(pieceChars >= 1)) throw new Error(`\`pieceChars\` must be at least 1; got ${pieceChars}.`);
+  if (!(delayMs >= 0 && delayMs <= MAX_TIMER))
+    throw new Error(`\`delayMs\` must be from 0 to ${MAX_TIMER}; got ${delayMs}.`);
   const answerTo = typeof script === "function" ? script : toAnswers([...script]);
   const ports = withPorts(options.ports);
   const speak = async function* (conversation: ModelConversation, signal: AbortSignal) {
@@ -65,11 +67,11 @@ const MAX_TIMER = 2_147_483_647;
 
 function toAnswers(answers: readonly ScriptedAnswer[]): (conversation: ModelConversation) => ScriptedAnswer {
   const last = answers.at(-1);
-  if (last === undefined) throw new Error("A script needs at least one answer");
+  if (last === undefined) throw new Error("`script` must contain at least one answer.");
   return ({ messages }) => answers[messages.filter(({ role }) => role === "assistant").length] ?? last;
 }
 
-/** Cuts a text, but no character in two. */
+/** Splits a text into pieces without splitting surrogate pairs. */
 function* cutText(text: string, pieceChars: number): Generator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + Math.floor(pieceChars);

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Waiting that ends at once when a signal aborts, and leaves neither timers nor listeners behind.
+ * @fileoverview Abortable waiting that leaves no timers or listeners behind.
  * @module agent/models/waiting
  */
 import type { Ports } from "@tenon/internal/ports";
 
-/** Waits some time. @throws the signal's reason as soon as it aborts */
+/** Waits for some milliseconds. @throws the signal's reason as soon as it aborts */
 export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "startTimer">): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -23,15 +23,15 @@ export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "start
   });
 }
 
-/** A signal that aborts with another one, and can be aborted alone. */
+/** A signal that follows another one, and can be aborted alone. */
 export interface Branch {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
-  /** Lets go of the other signal. */
+  /** Stops following the other signal. */
   release(): void;
 }
 
-/** Makes a branch of a signal. It must be released. */
+/** Creates a branch of a signal. The caller must release it. */
 export function createBranch(signal: AbortSignal): Branch {
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
@@ -45,8 +45,9 @@ export function createBranch(signal: AbortSignal): Branch {
 }
 
 /**
- * An iterable that begins its work when it is first asked, throws the signal's reason as soon as that aborts, and ends
- * its work at once when `return()` is called, even while the next piece is awaited, where a generator would wait for it.
+ * Creates an iterable that starts its work on the first request and throws the signal's reason as soon as the
+ * signal aborts. `return()` stops the work immediately, even while the next piece is pending; a plain generator
+ * would wait for that piece.
  */
 export function toStoppable<T>(
   signal: AbortSignal,

@@ -1,36 +1,36 @@
 /**
- * @fileoverview The two errors that the agent's users meet: a definition that cannot be registered, and values that do
- * not fit one that was.
+ * @fileoverview Errors for users of the agent package: definitions that cannot be registered, and values that do
+ * not match a definition.
  * @module agent/errors
  */
 import { z } from "zod";
 import { describeIssues } from "tenon/host";
 
-/** A definition that is incomplete, contradicts itself, or has a name that is taken. */
+/** An invalid definition, or a name that is already taken. */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
 }
 
-/** Values that do not fit a definition. */
+/** Values that do not match a definition. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
 
   constructor(
     message: string,
-    /** Every single thing that is wrong, with its path. */
+    /** Issues with their paths. */
     readonly details: z.ZodError,
   ) {
     super(message);
   }
 }
 
-/** One thing that is wrong, and where. */
+/** One issue and its path. */
 export interface ParamIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The error for parameters of a tool. */
+/** Creates the error for the parameters of a tool. */
 export function toolParamsError(name: string, issues: z.ZodError["issues"]): ValidationError {
   const text = describeIssues(issues);
   return new ValidationError(
@@ -39,7 +39,7 @@ export function toolParamsError(name: string, issues: z.ZodError["issues"]): Val
   );
 }
 
-/** The error for the data of a message. */
+/** Creates the error for the data of a message. */
 export function messageDataError(type: string, issues: z.ZodError["issues"]): ValidationError {
   const text = describeIssues(issues);
   return new ValidationError(
@@ -48,7 +48,7 @@ export function messageDataError(type: string, issues: z.ZodError["issues"]): Va
   );
 }
 
-/** An issue of our own, as Zod writes them. */
+/** Creates a custom issue in Zod's format. */
 export function toZodIssue({ path, message }: ParamIssue): z.ZodError["issues"][number] {
   return { code: "custom", path: [...path], message, input: undefined };
 }

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Waiting for what others give, and no longer than it is wanted: not everyone listens to a signal.
+ * @fileoverview Waits for promises and iterables until a signal aborts, because not every source honors a signal.
  * @module agent/until-aborted
  */
 
-/** What is awaited, or a rejection with the signal's reason as soon as it aborts. */
+/** Resolves with the work, or rejects with the signal's reason as soon as it aborts. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error); // whatever the caller aborted with
+    const abort = () => reject(signal.reason as Error); // the reason may be any value
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
     void Promise.resolve(work)
@@ -15,7 +15,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** The items as they come, until the signal aborts; then the source is told to stop, and not waited for. */
+/** Yields items until the signal aborts. Then asks the source to stop, without waiting for it. */
 export async function* itemsUntilAborted<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function* itemsUntilAborted<T>(
       const { done, value } = await untilAborted(iterator.next(), signal);
       isOver = done === true;
       if (isOver) return;
-      yield value as T; // it is one, where the iterator is not done
+      yield value as T; // set if the iterator is not done
     }
   } catch (error) {
     isOver = !signal.aborted;

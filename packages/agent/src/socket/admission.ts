@@ -29,18 +29,20 @@ const PASS: Admission = { ok: true };
 export function checkAdmission(applicant: Applicant, rules: AdmissionRules): Admission {
   // Browsers open WebSockets across sites without asking, and always send the origin.
   const origin = checkOrigin(applicant.origin, rules.allowedOrigins);
-  if (!origin.ok) return refuse(403, "Origin is not allowed; see allowedOrigins");
+  if (!origin.ok) return refuse(403, "Origin is not allowed. Add it to `allowedOrigins`.");
   return rules.token === undefined ? PASS : checkToken(applicant.authorization, rules.token);
 }
 
-/** Hashes a token. All hashes have one length, so that a comparison reveals nothing about the token. */
+/** Hashes a token. All hashes have the same length, so a comparison reveals nothing about the token. */
 export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
 function checkToken(authorization: string | undefined, expected: Uint8Array): Admission {
   const [, token = ""] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "") ?? [];
-  return timingSafeEqual(hashToken(token), expected) ? PASS : refuse(401, "A valid bearer token is needed");
+  return timingSafeEqual(hashToken(token), expected)
+    ? PASS
+    : refuse(401, "A valid bearer token is required.");
 }
 
 function refuse(status: number, reason: string): Admission {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview One client's connection: what it may send and be sent, and how it is noticed that it is gone.
+ * @fileoverview Connection of one client: limits on what it sends and receives, and heartbeats.
  * @module agent/connection
  */
 import { randomUUID } from "node:crypto";
@@ -10,27 +10,27 @@ import { type Frame, type FrameCheck, toFrame } from "../messages/frames.js";
 import { Inbox } from "./inbox.js";
 import type { ListenSettings } from "./options.js";
 
-/** What is done with messages. */
+/** Handles the frames of a connection. */
 export interface FrameHandler {
   readonly check: (text: string) => Promise<FrameCheck>;
-  /** Answers a message that was checked. */
+  /** Handles a validated message. */
   readonly receive: (frame: Frame, connection: Connection) => Promise<void>;
 }
 
-/** The bounds of a connection, and who hears of it. */
+/** Limits and logger of a connection. */
 export type ConnectionSettings = Pick<ListenSettings, "maxQueuedBytes" | "maxInFlight" | "logger">;
 
-/** A client that is connected. */
+/** A connected client. */
 export class Connection {
-  /** One name for one connection, which is not shown to the client. */
+  /** Unique id of the connection, for logs. Clients do not see it. */
   readonly id = randomUUID();
   readonly #socket: WebSocket;
   readonly #settings: ConnectionSettings;
   readonly #inbox: Inbox<FrameCheck>;
   #isAlive = true;
-  /** How many frames wait to leave. */
+  /** Number of frames that wait to be sent. */
   #pending = 0;
-  /** Of the one message under way that is larger than the queue. */
+  /** Size of the message in flight that is larger than the queue. */
   #largeBytes = 0;
   #takesFrames = true;
 
@@ -44,7 +44,7 @@ export class Connection {
       onFailure: (error) => this.#fail(error),
       pause: () => socket.pause(),
       resume: () => {
-        // Signs of life that came meanwhile are read only now.
+        // Pongs that arrived while reading was paused are processed only now.
         this.#noteLife();
         socket.resume();
       },
@@ -52,25 +52,25 @@ export class Connection {
     socket.on("message", (data, isBinary) => this.#take(data, isBinary));
     socket.on("ping", (data) => this.#pong(data));
     socket.on("pong", () => this.#noteLife());
-    // Broken frames, and messages over the limit: ws closes the connection with the code that says so.
+    // Malformed frames and messages over the limit: ws closes the connection with the matching code.
     socket.on("error", (error) => this.#log(`was closed: ${safeReport(error).slice(0, 200)}`));
   }
 
-  /** Whether something can be sent. */
+  /** True if messages can be sent. */
   get isOpen(): boolean {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
   /**
-   * Sends a message; false where the client is gone, or was cut off because it does not read.
+   * Sends a message. Returns false if the client has disconnected, or was disconnected because it does not read.
    *
-   * @throws where the data is no JSON
+   * @throws if the data cannot be serialized as JSON
    */
   send(message: Frame): boolean {
     return this.sendBytes(encodeUtf8(toFrame(message)));
   }
 
-  /** Sends the bytes of a frame, which several connections may share. */
+  /** Sends the bytes of a frame. Several connections may share them. */
   sendBytes(bytes: Uint8Array): boolean {
     if (!this.isOpen || !this.#hasRoom(bytes.byteLength)) return false;
     this.#pending++;
@@ -83,48 +83,48 @@ export class Connection {
     return true;
   }
 
-  /** Asks for a sign of life; a client that gave none since the last time is dropped. */
+  /** Sends a ping, and drops a client that has not responded since the last one. */
   beat(): void {
-    // While nothing is read from a client, no sign of it can arrive.
-    if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("gave no sign of life");
+    // While reading is paused, no pong can arrive.
+    if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("did not respond to a ping");
     this.#isAlive = false;
     if (this.isOpen && this.#hasRoom(0)) this.#ping();
   }
 
-  /** Takes no more messages, and resolves when those under way are done. */
+  /** Stops accepting messages. Resolves when the messages in flight are handled. */
   drain(): Promise<void> {
     this.#takesFrames = false;
     return this.#inbox.idle();
   }
 
-  /** Says goodbye. */
+  /** Closes the connection with a close frame. */
   close(code: number, reason: string): void {
-    // A goodbye can only be heard back where something is read.
+    // The client's close frame can arrive only if the socket is read.
     this.#socket.resume();
     this.#socket.close(code, reason);
   }
 
-  /** Ends the connection without a goodbye. */
+  /** Closes the connection without a close frame. */
   terminate(): void {
     this.#socket.terminate();
   }
 
-  /** Sent data waits here until the client reads it; one that never does would fill the memory. */
+  /** Checks if the send queue has room. A client that never reads would otherwise fill the memory. */
   #hasRoom(bytes: number): boolean {
     const { bufferedAmount } = this.#socket;
-    // What a frame takes beyond its bytes counts too: two bytes of a pong are some hundred here.
+    // Each frame has overhead beyond its bytes: a pong of two bytes takes some hundred bytes in memory.
     const waiting = Math.max(0, bufferedAmount - this.#largeBytes) + this.#pending * FRAME_COST;
-    // One message may be larger than the whole queue, if nothing else waits.
+    // One message may be larger than the whole queue if nothing else waits.
     const isFull = bufferedAmount > 0 && waiting + bytes > this.#settings.maxQueuedBytes;
-    if (isFull) this.#drop("does not read what it is sent");
+    if (isFull) this.#drop("does not read its messages");
     return !isFull;
   }
 
   #take(data: unknown, isBinary: boolean): void {
     this.#noteLife();
-    if (!this.#takesFrames) return this.#complain("The server is stopping");
-    if (isBinary) return this.#complain("A frame must be text, not binary");
-    this.#inbox.take(String(data)); // a buffer, whose UTF-8 ws has checked
+    if (!this.#takesFrames) return this.#complain("The server is stopping.");
+    if (isBinary) return this.#complain("Frames must be text, not binary.");
+    this.#inbox.take(String(data)); // a buffer with valid UTF-8, checked by ws
   }
 
   async #answer(checked: FrameCheck, handler: FrameHandler): Promise<void> {
@@ -132,7 +132,7 @@ export class Connection {
     await handler.receive(checked.frame, this);
   }
 
-  /** Pongs wait in the same queue: a client that pings and never reads is cut off too. */
+  /** Sends a pong through the same queue, so that a client that pings and never reads is disconnected too. */
   #pong(data: Uint8Array): void {
     this.#noteLife();
     if (this.isOpen && this.#hasRoom(data.byteLength)) {
@@ -146,7 +146,7 @@ export class Connection {
     this.#socket.ping(undefined, false, this.#settle);
   }
 
-  /** A frame has left, or never will. */
+  /** Called when a frame was sent or failed. */
   readonly #settle = (): void => {
     this.#pending--;
   };
@@ -156,8 +156,10 @@ export class Connection {
   }
 
   #fail(error: unknown): void {
-    this.#settings.logger?.error(`agent: connection ${this.id}: a message failed: ${safeReport(error)}`);
-    this.#complain("The message could not be handled");
+    this.#settings.logger?.error(
+      `agent: connection ${this.id}: a message handler failed: ${safeReport(error)}`,
+    );
+    this.#complain("The message could not be handled because of an internal error.");
   }
 
   #complain(message: string): void {
@@ -165,7 +167,7 @@ export class Connection {
   }
 
   #drop(reason: string): void {
-    this.#log(`was cut off: it ${reason}`);
+    this.#log(`was closed: the client ${reason}`);
     this.#socket.terminate();
   }
 
@@ -174,7 +176,5 @@ export class Connection {
   }
 }
 
-/** Whether a frame got out shows in the life of its connection. */
-
-/** What a frame that waits takes here, about, beyond its bytes. */
+/** Approximate memory overhead of a waiting frame in bytes. */
 const FRAME_COST = 256;

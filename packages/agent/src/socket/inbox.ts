@@ -1,27 +1,27 @@
 /**
- * @fileoverview What one client has sent and what is done about it: begun in the order of sending, each on its own from
- * there, and never more at once than the client's share.
+ * @fileoverview Messages of one client. Handlers start in the order of arrival and run concurrently, up to a limit
+ * per client.
  * @module agent/socket/inbox
  */
 
-/** What an inbox needs of its connection. */
+/** Functions that an inbox calls. */
 export interface InboxParts<Checked> {
   readonly maxInFlight: number;
-  /** Runs one after the other. */
+  /** Checks a message. Checks run one after the other. */
   readonly check: (text: string) => Promise<Checked>;
-  /** Begins in the order of the checks. */
+  /** Handles a message. Handlers start in the order of the checks. */
   readonly answer: (checked: Checked) => Promise<void>;
-  /** Hears what neither of the two should have thrown. */
+  /** Receives errors of both functions. */
   readonly onFailure: (error: unknown) => void;
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
-/** One client's messages under way. */
+/** Messages of one client that are in flight. */
 export class Inbox<Checked> {
   readonly #parts: InboxParts<Checked>;
   readonly #inFlight = new Set<Promise<void>>();
-  /** What came before the pause took hold: a socket that is paused still gives what it has read. */
+  /** Messages that arrived before the pause took effect: a paused socket still delivers data that it has read. */
   readonly #waiting: string[] = [];
   #checks: Promise<unknown> = Promise.resolve();
   #isPaused = false;
@@ -30,12 +30,12 @@ export class Inbox<Checked> {
     this.#parts = parts;
   }
 
-  /** Whether nothing is read from the client, so that its silence means nothing. */
+  /** True while nothing is read from the client. Missing pongs mean nothing then. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
 
-  /** Takes one message; it waits where there are too many under way. */
+  /** Accepts a message. It waits if too many are in flight. */
   take(text: string): void {
     const { maxInFlight, pause } = this.#parts;
     if (this.#inFlight.size < maxInFlight && this.#waiting.length === 0) this.#begin(text);
@@ -45,7 +45,7 @@ export class Inbox<Checked> {
     pause();
   }
 
-  /** Resolves when all that was taken is done. */
+  /** Resolves when all accepted messages are handled. */
   async idle(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }

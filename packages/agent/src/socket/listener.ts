@@ -1,5 +1,5 @@
 /**
- * @fileoverview The WebSocket endpoint: admits connections, keeps them alive, and ends them in good order.
+ * @fileoverview The WebSocket endpoint: admits connections, sends heartbeats, and closes connections gracefully.
  * @module agent/socket/listener
  */
 import {
@@ -18,17 +18,17 @@ import { Connection, type FrameHandler } from "./connection.js";
 import { type Admission, checkAdmission } from "./admission.js";
 import type { ListenSettings, ServerAddress } from "./options.js";
 
-/** What is done with connections and their messages. */
+/** Handles connections and their messages. */
 export interface ListenerHandler extends FrameHandler {
   readonly open: (connection: Connection) => void;
   readonly close: (connection: Connection) => void;
-  /** Ends what goes on by itself; clients still hear of it. */
+  /** Stops background work. Clients are still connected and receive its last messages. */
   readonly stop: () => Promise<void>;
 }
 
 /** Opens the endpoint. @throws if the address cannot be bound */
 export async function openListener(settings: ListenSettings, handler: ListenerHandler): Promise<Listener> {
-  // Programs that use the tools without a server do not pay for loading ws.
+  // ws is loaded here, so that programs that use the tools without a server do not load it.
   const { WebSocketServer } = await import("ws");
   const sockets = new WebSocketServer({ ...SOCKET_OPTIONS, maxPayload: settings.maxPayload });
   const http = createServer({
@@ -36,7 +36,7 @@ export async function openListener(settings: ListenSettings, handler: ListenerHa
     requestTimeout: settings.handshakeTimeout,
     connectionsCheckingInterval: Math.max(10, Math.ceil(settings.handshakeTimeout / 2)),
   });
-  // Those over the limit are told so; those far over it cost nothing but a closed socket.
+  // Clients slightly over the limit get a reason. Further ones cost only a closed socket.
   http.maxConnections = settings.maxConnections + TOLD_APART;
   const listener = new Listener(settings, handler, { http, sockets });
   await listener.listen();
@@ -46,9 +46,9 @@ export async function openListener(settings: ListenSettings, handler: ListenerHa
 const SOCKET_OPTIONS = {
   noServer: true,
   clientTracking: false,
-  // Small messages that unfold to large ones would pass the limits.
+  // Small compressed messages could expand to large ones and bypass the limits.
   perMessageDeflate: false,
-  // Ours count what waits to be sent.
+  // `Connection` sends pongs itself and counts them in its queue.
   autoPong: false,
   closeTimeout: 5_000,
   maxFragments: 1_024,
@@ -57,19 +57,19 @@ const SOCKET_OPTIONS = {
 
 type Head = Parameters<WebSocketServer["handleUpgrade"]>[2];
 
-/** Connections over the limit that still hear why they are refused. */
+/** Number of connections over the limit that still receive a reason. */
 const TOLD_APART = 100;
 
 const STOP_TIMEOUT_MS = 1_000;
 
-/** An endpoint that listens. */
+/** An open endpoint. */
 export class Listener {
   readonly #settings: ListenSettings;
   readonly #handler: ListenerHandler;
   readonly #http: HttpServer;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
-  /** What clients that are gone had sent, and is still being done. */
+  /** Messages of disconnected clients that are still being handled. */
   readonly #leaving = new Set<Promise<void>>();
   #heart: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
@@ -87,7 +87,7 @@ export class Listener {
     this.#http.on("request", settings.http ?? refuseRequest);
   }
 
-  /** Begins to listen. @throws where the address cannot be had */
+  /** Starts to listen. @throws if the address cannot be bound */
   async listen(): Promise<void> {
     const { port, host, heartbeatInterval, logger } = this.#settings;
     await new Promise<void>((resolve, reject) => {
@@ -97,33 +97,33 @@ export class Listener {
         resolve();
       });
     });
-    this.#http.on("error", (error) => logger?.error(`agent: the endpoint: ${safeReport(error)}`));
+    this.#http.on("error", (error) => logger?.error(`agent: endpoint error: ${safeReport(error)}`));
     this.#heart = setInterval(() => {
       for (const connection of this.#connections) connection.beat();
     }, heartbeatInterval);
     this.#heart.unref();
   }
 
-  /** Where it listens. */
+  /** Address of the endpoint. */
   get address(): ServerAddress {
-    const { address, port, family } = this.#http.address() as AddressInfo; // it listens on a port
+    const { address, port, family } = this.#http.address() as AddressInfo; // an object, because it listens on a port
     const host = family === "IPv6" ? `[${address}]` : address;
     return { host: address, port, url: `ws://${host}:${port}` };
   }
 
-  /** How many clients are connected. */
+  /** Number of connected clients. */
   get connectionCount(): number {
     return this.#connections.size;
   }
 
-  /** Sends the same bytes to all; gives how many could be sent them. */
+  /** Sends the same bytes to all clients and returns the number of clients that they were sent to. */
   broadcast(bytes: Uint8Array): number {
     let count = 0;
     for (const connection of this.#connections) if (connection.sendBytes(bytes)) count++;
     return count;
   }
 
-  /** Stops: no one gets in, what is under way may end, everyone is told goodbye. */
+  /** Stops: refuses new connections, waits for messages in flight, and closes all connections. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -141,9 +141,9 @@ export class Listener {
     const open = [...this.#connections];
     const drained = Promise.all([...this.#leaving, ...open.map((connection) => connection.drain())]);
     await Promise.race([drained, timeout]);
-    // Also where a handler hangs: what runs by itself must not outlive the endpoint.
+    // Limited by a timeout, because a handler may hang and background work must not outlive the endpoint.
     await Promise.race([this.#handler.stop(), wait(STOP_TIMEOUT_MS)]);
-    for (const connection of this.#connections) connection.close(1001, "The server is stopping");
+    for (const connection of this.#connections) connection.close(1001, "The server is stopping.");
     await Promise.race([gone, timeout]);
     for (const connection of this.#connections) connection.terminate();
     this.#http.closeAllConnections();
@@ -168,21 +168,25 @@ export class Listener {
   }
 
   #admit({ headers }: IncomingMessage): Admission {
-    if (this.#closed !== undefined) return { ok: false, status: 503, reason: "The server is stopping" };
-    // The oldest clients name their origin in a header of its own.
+    if (this.#closed !== undefined) return { ok: false, status: 503, reason: "The server is stopping." };
+    // Old clients send the origin in `Sec-WebSocket-Origin`.
     const oldest = headers["sec-websocket-origin"];
     const origin = headers.origin ?? (Array.isArray(oldest) ? oldest.join() : oldest);
     const admission = checkAdmission({ origin, authorization: headers.authorization }, this.#settings);
     if (!admission.ok) return admission;
     const { maxConnections } = this.#settings;
     if (this.#connections.size < maxConnections) return admission;
-    return { ok: false, status: 503, reason: `Too many connections: at most ${maxConnections} are served` };
+    return {
+      ok: false,
+      status: 503,
+      reason: `Connection limit reached (${maxConnections}). Try again later.`,
+    };
   }
 }
 
 const refuseRequest: RequestListener = (_request, response) => {
   response.writeHead(426, { connection: "close", upgrade: "websocket", "content-type": "text/plain" });
-  response.end("This endpoint speaks WebSocket only");
+  response.end("This endpoint accepts WebSocket connections only.");
 };
 
 function refuse(socket: Duplex, { status, reason }: Admission & { readonly ok: false }): void {

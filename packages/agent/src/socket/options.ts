@@ -1,69 +1,71 @@
 /**
- * @fileoverview How an agent server listens: what may be said at its start, and what stands where nothing was.
+ * @fileoverview Options for starting an agent server, and their defaults.
  * @module agent/socket/options
  */
 import type { RequestListener } from "node:http";
 import type { Logger } from "tenon";
 import { isLoopbackHost, LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
 import { toHostSet } from "@tenon/internal/security/origin";
+import { showValue } from "../shared/show-value.js";
 import { type AdmissionRules, hashToken } from "./admission.js";
 
-/** How a server listens. */
+/** Options of `start`. */
 export interface StartOptions {
-  /** Instead of the configured port; 0 takes any that is free. */
+  /** Port, instead of the configured one. 0 picks a free port. */
   readonly port?: number;
   /**
-   * The address to listen on. One that others can reach needs a `token`.
+   * Host to listen on. A host that other machines can reach requires a `token`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
   /**
-   * Origins whose pages may connect, such as `https://app.example`: stops pages of other sites.
+   * Origins whose pages may connect, such as `https://app.example`. Stops cross-site WebSocket hijacking by other
+   * pages.
    * @default every loopback origin, on any port
    */
   readonly allowedOrigins?: readonly string[];
-  /** What every client must send as `Authorization: Bearer <token>`; at least 16 characters. */
+  /** Bearer token that clients must send as `Authorization: Bearer <token>`; at least 16 characters. */
   readonly token?: string;
   /**
-   * Bytes that one message may have; a longer one ends the connection with code 1009.
+   * Maximum size of one message in bytes. A larger one closes the connection with code 1009.
    * @default 1048576
    */
   readonly maxPayload?: number;
   /**
-   * Bytes that may wait for a client that does not read; then it is cut off.
+   * Maximum number of bytes that wait for a client that does not read. Beyond it, the client is disconnected.
    * @default 4194304
    */
   readonly maxQueuedBytes?: number;
   /**
-   * Messages of one client that may be in flight. While there are more, nothing is read from that client.
+   * Maximum number of messages in flight per client. At the limit, nothing more is read from that client.
    * @default 64
    */
   readonly maxInFlight?: number;
   /**
-   * Milliseconds for a client to send its request for a connection.
+   * Timeout for the handshake of a connection in milliseconds.
    * @default 10000
    */
   readonly handshakeTimeout?: number;
   /**
-   * Milliseconds that a stop waits for handlers and clients.
+   * Milliseconds that `stop` waits for handlers and clients.
    * @default 5000
    */
   readonly stopTimeout?: number;
-  /** Answers requests on the same port that are no WebSocket, such as those for a page; without it they get 426. */
+  /** Handles HTTP requests on the same port, such as those for a page. Without it they get status 426. */
   readonly http?: RequestListener;
-  /** Takes lines for the operator. */
+  /** Logger for warnings and errors. */
   readonly logger?: Logger;
 }
 
-/** Where a server listens. */
+/** Address of a server. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
-  /** Such as `ws://127.0.0.1:10013`. */
+  /** URL, such as `ws://127.0.0.1:10013`. */
   readonly url: string;
 }
 
-/** How a server listens, with everything said. */
+/** Resolved options. */
 export interface ListenSettings extends AdmissionRules {
   readonly port: number;
   readonly host: string;
@@ -78,21 +80,23 @@ export interface ListenSettings extends AdmissionRules {
   readonly logger: Logger | undefined;
 }
 
-/** What a server's configuration says of listening. */
+/** Settings of the server configuration that apply to the endpoint. */
 export interface ListenDefaults {
   readonly port: number;
   readonly maxConnections?: number | undefined;
   readonly heartbeatInterval?: number | undefined;
 }
 
-/** Puts configuration and options together. @throws naming the option that is wrong */
+/** Combines configuration, options and defaults. @throws if an option is invalid */
 export function resolveOptions(config: ListenDefaults, options: StartOptions): ListenSettings {
   const { host = "127.0.0.1", token, allowedOrigins } = options;
   if (token !== undefined && !/^[\x21-\x7e]{16,4096}$/.test(token)) {
-    throw new Error("token must have 16 to 4096 printable ASCII characters");
+    throw new Error("`token` must be 16 to 4096 printable ASCII characters without spaces.");
   }
   if (token === undefined && !isLoopbackHost(host)) {
-    throw new Error(`A server on ${host} can be reached by others and needs a token`);
+    throw new Error(
+      `\`host\` ${showValue(host)} can be reached from other machines. Set a \`token\`, or use "127.0.0.1".`,
+    );
   }
   return {
     port: wholeNumber("port", options.port ?? config.port, [0, 65_535]),
@@ -111,36 +115,38 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
   };
 }
 
-/** A logger that throws must not cost a connection. */
+/** Wraps a logger. A logger that throws must not break a connection. */
 function toQuietLogger(logger: Logger): Logger {
   const quietly = (level: keyof Logger) => (message: string) => {
     try {
       logger[level](message);
     } catch {
-      // There is nobody left to tell.
+      // A failure of the logger cannot be logged.
     }
   };
   return { debug: quietly("debug"), info: quietly("info"), warn: quietly("warn"), error: quietly("error") };
 }
 
-/** The largest that ws counts with. */
+/** Maximum size that ws supports. */
 const MAX_BYTES = 2_147_483_647;
 
 const MAX_TIMER = 2_147_483_647;
 
 function wholeNumber(name: string, value: number, [least, most]: readonly [number, number]): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+  throw new Error(`\`${name}\` must be an integer from ${least} to ${most}; got ${showValue(value)}.`);
 }
 
-/** Pages of this machine may connect, under the name that the server listens on too. */
+/** Allows pages of this machine, also under the host name that the server listens on. */
 function ownOrigins(host: string): ReadonlySet<string> {
   return toHostSet(isLoopbackHost(host) ? [...LOOPBACK_HOSTS, host] : LOOPBACK_HOSTS);
 }
 
-/** The form in which browsers send an origin. */
+/** Normalizes an origin to the form that browsers send. */
 function toOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : "null";
   if (origin !== "null" && !text.slice(origin.length).replace("/", "")) return origin;
-  throw new Error(`allowedOrigins must be origins such as https://app.example, not ${JSON.stringify(text)}`);
+  throw new Error(
+    `\`allowedOrigins\` must contain origins such as "https://app.example"; got ${showValue(text)}.`,
+  );
 }

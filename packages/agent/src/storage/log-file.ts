@@ -1,6 +1,6 @@
 /**
- * @fileoverview The file behind a task's log: where it lies, and the few things that are done with it. Links are not
- * followed, neither to a task's folder nor to its file.
+ * @fileoverview File access for the log of a task. Symbolic links are not followed, neither for the task's folder
+ * nor for its file.
  * @module agent/storage/log-file
  */
 import { constants } from "node:fs";
@@ -11,31 +11,31 @@ import { errorCode } from "./storage-error.js";
 /** A file that is open for writing. */
 export interface LogFile {
   size(): Promise<number>;
-  /** Writes all of it, or rejects. */
+  /** Writes all bytes, or rejects. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Resolves when all that was written would survive a loss of power. */
+  /** Resolves when the written data would survive a power loss. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a log that exists for writing. */
+/** Opens an existing log for writing. */
 export type OpenLogFile = (path: string) => Promise<LogFile>;
 
-/** The name of the log in the folder of its task. */
+/** File name of the log in the task's folder. */
 export const LOG_NAME = "log.jsonl";
 
-/** The log of a task whose name was checked. */
+/** Returns the path of a log. The task id must be validated. */
 export function logPath(folder: string, taskId: string): string {
   return join(folder, taskId, LOG_NAME);
 }
 
-/** Whether something is not there, or is something else than was looked for. */
+/** Checks if an error means that a file does not exist, or is not of the expected kind. */
 export function isAbsent(error: unknown): boolean {
   return ABSENT.includes(errorCode(error) ?? "");
 }
 
-/** Opens the log of a task for reading, or gives `undefined` where there is none. */
+/** Opens the log of a task for reading. Returns `undefined` if it does not exist. */
 export async function openForReading(folder: string, taskId: string): Promise<FileHandle | undefined> {
   try {
     if (!(await lstat(join(folder, taskId))).isDirectory()) return undefined;
@@ -46,13 +46,16 @@ export async function openForReading(folder: string, taskId: string): Promise<Fi
   }
 }
 
-/** Opens a file for reading; `undefined` for links, pipes and devices, which are told before they are opened. */
+/**
+ * Opens a regular file for reading. Returns `undefined` for links, pipes and devices, which are detected before
+ * they are opened.
+ */
 export async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   if (!(await lstat(path)).isFile()) return undefined;
   return open(path, constants.O_RDONLY | CAREFULLY);
 }
 
-/** Opens a log for writing, as the file system does it. */
+/** Opens a log for writing in the file system. */
 export const openLogFile: OpenLogFile = async (path) => {
   const handle = await open(path, constants.O_RDWR | CAREFULLY);
   return {
@@ -71,5 +74,8 @@ export const openLogFile: OpenLogFile = async (path) => {
 
 const ABSENT: readonly string[] = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK"];
 
-/** A link that was put there meanwhile is not followed, a pipe does not block. Windows has neither bit. */
+/**
+ * Flags against races: a link that was created after the check is not followed, and a pipe does not block. Windows
+ * has neither flag.
+ */
 const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK;

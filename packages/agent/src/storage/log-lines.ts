@@ -1,5 +1,5 @@
 /**
- * @fileoverview The lines of a task's log: JSON, one value a line, ended by a newline, which no JSON has inside.
+ * @fileoverview Lines of a task's log: one JSON value per line.
  * @module agent/storage/log-lines
  */
 import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
@@ -8,20 +8,20 @@ import { StorageError } from "./storage-error.js";
 import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
 import { isTaskId } from "./task-id.js";
 
-/** What every line ends with. */
+/** Line terminator. */
 export const NEWLINE = 0x0a;
 
-/** A header line is never longer: a list of tasks is made from this much of each log. */
+/** Maximum length of a header line. Listing tasks reads only this much of each log. */
 export const MAX_HEADER_BYTES = 4096;
 
-/** An entry, and the line that it is kept as. */
+/** An entry, and its line. */
 export interface EntryLine {
-  /** As a reader of the line will find it. */
+  /** The entry as a reader parses it from the line. */
   readonly entry: TaskEntry;
   readonly bytes: Uint8Array;
 }
 
-/** The first line of a log, and the header as it stands there: a title that is too long is cut. */
+/** Creates the first line of a log, and the header that it contains. A long title is truncated. */
 export function toHeaderLine(
   { taskId, title, parentTaskId }: TaskHeader,
   createdAt: number,
@@ -30,7 +30,7 @@ export function toHeaderLine(
   return { header, bytes: encodeUtf8(`${JSON.stringify({ v: FORMAT, ...header, createdAt })}\n`) };
 }
 
-/** Narrows a first line that was parsed. */
+/** Parses the header from the value of the first line. */
 export function readHeader(value: unknown): TaskHeader | undefined {
   if (!isJsonObject(value) || value["v"] !== FORMAT) return undefined;
   const { taskId, title, parentTaskId } = value;
@@ -40,9 +40,9 @@ export function readHeader(value: unknown): TaskHeader | undefined {
 }
 
 /**
- * The line of an entry. It is read back at once: what a reader would not understand was never kept.
+ * Creates the line of an entry. The line is parsed again, so that only entries that can be read are stored.
  *
- * @throws StorageError
+ * @throws {StorageError} if the entry cannot be serialized, or is nested too deeply
  */
 export function toEntryLine(entry: TaskEntry): EntryLine {
   let text: string | undefined;
@@ -56,7 +56,7 @@ export function toEntryLine(entry: TaskEntry): EntryLine {
   return { entry: kept, bytes: encodeUtf8(`${text}\n`) };
 }
 
-/** Reads the value of a line without its newline; `undefined` if it is not JSON or nests too deep. */
+/** Parses a line without its newline. Returns `undefined` if it is not JSON, or is nested too deeply. */
 export function readLine(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   return text === undefined ? undefined : readText(text);
@@ -66,16 +66,16 @@ function readText(text: string): unknown {
   return exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
 }
 
-/** Half a surrogate pair at the end would be no text. */
+/** Truncates a title without splitting a surrogate pair. */
 function cutTitle(title: string): string {
   return title.slice(0, MAX_TITLE).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 const FORMAT = 1;
-const UNFIT = "This message cannot be saved: it is no JSON, or it nests too deep";
+const UNFIT = "This message could not be saved: it is not JSON, or it is nested too deeply.";
 
-/** At worst six bytes each, so that they fit in a header with two names. */
+/** At most six bytes per character, so that a title fits in a header with two ids. */
 const MAX_TITLE = 500;
 
-/** Twice what a frame of a client may have: an entry has it inside. */
+/** Twice the depth of a client's frame, because an entry contains it. */
 const MAX_DEPTH = 128;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A new task on the disk: its folder is there with its first line, or it is not there at all.
+ * @fileoverview Creates a task on disk atomically: its folder appears together with its first line, or not at all.
  * @module agent/storage/make-task
  */
 import { randomUUID } from "node:crypto";
@@ -8,20 +8,23 @@ import { dirname, join } from "node:path";
 import { LOG_NAME } from "./log-file.js";
 import { errorCode, StorageError } from "./storage-error.js";
 
-/** A folder that is not a task yet; after a crash, one that never will be. No task has such a name. */
+/**
+ * Checks if a name is that of a draft: a folder that is not a task yet, or was left behind by a crash. Task ids
+ * cannot have such names.
+ */
 export function isDraftName(name: string): boolean {
   return DRAFT.test(name);
 }
 
-/** The error for a name that is taken. */
+/** Creates the error for a task id that is taken. */
 export function taskExists(taskId: string): StorageError {
-  return new StorageError(`There is a task '${taskId}' already`);
+  return new StorageError(`Task '${taskId}' already exists.`);
 }
 
 /**
- * Makes the folder of a task whose name was checked, with a log of these lines.
+ * Creates the folder of a task with these log lines. The task id must be validated.
  *
- * @throws StorageError where the name is taken, else whatever the file system says
+ * @throws {StorageError} if the id is taken; other errors are those of the file system
  */
 export async function makeTask(folder: string, taskId: string, lines: readonly Uint8Array[]): Promise<void> {
   await makeStorage(folder);
@@ -30,7 +33,7 @@ export async function makeTask(folder: string, taskId: string, lines: readonly U
     await mkdir(draft, { mode: 0o700 });
     await writeLog(join(draft, LOG_NAME), lines);
     await syncFolder(draft);
-    // A folder takes the place of nothing but an empty folder.
+    // `rename` replaces only an empty folder.
     await rename(draft, join(folder, taskId));
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
@@ -41,7 +44,7 @@ export async function makeTask(folder: string, taskId: string, lines: readonly U
   await syncFolder(folder);
 }
 
-/** Makes the storage folder, and sees to it that a loss of power does not take it away again. */
+/** Creates the storage folder, and syncs its parents so that it survives a power loss. */
 async function makeStorage(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made === undefined) return;
@@ -60,7 +63,7 @@ async function writeLog(path: string, lines: readonly Uint8Array[]): Promise<voi
   }
 }
 
-/** Puts the names in a folder on the disk, on systems that can open a folder. */
+/** Syncs the entries of a folder, on systems that can open a folder. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
@@ -83,7 +86,7 @@ async function exists(path: string): Promise<boolean> {
 
 const DRAFT = /^\.new-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What systems call it when a name is taken by a folder or a file. */
+/** Error codes for a name that is taken by a folder or a file. */
 const TAKEN: readonly string[] = ["EEXIST", "ENOTEMPTY", "ENOTDIR", "EPERM", "EACCES"];
 
 const CANNOT_SYNC: readonly string[] = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Reads a task's log back, and tells what of it is whole. It changes nothing.
+ * @fileoverview Reads the log of a task and detects incomplete lines. It does not change the file.
  * @module agent/storage/read-log
  */
 import type { FileHandle } from "node:fs/promises";
@@ -8,39 +8,39 @@ import { MAX_HEADER_BYTES, NEWLINE, readHeader, readLine } from "./log-lines.js"
 import { StorageError } from "./storage-error.js";
 import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
 
-/** What a log held when it was read. */
+/** Contents of a log. */
 export interface LogContents {
   readonly header: TaskHeader;
   readonly entries: TaskEntry[];
-  /** Up to the end of the last line that has one. */
+  /** Number of bytes up to the end of the last complete line. */
   readonly length: number;
-  /** What a crash left behind it. */
+  /** Number of bytes after the last complete line, left behind by a crash. */
   readonly tornBytes: number;
-  /** Lines that say nothing; they stay where they are. */
+  /** Number of lines that cannot be parsed. They stay in the file. */
   readonly unreadable: number;
 }
 
-/** A log that was read, or why there is none of this task. */
+/** A log, or the reason why it is not a log of this task. */
 export type LogReading = LogContents | "missing" | "foreign";
 
 /**
- * Reads the log of a task whose name was checked.
+ * Reads the log of a task. The task id must be validated.
  *
- * @throws StorageError where it is larger than `maxBytes`
+ * @throws {StorageError} if the log is larger than `maxBytes`
  */
 export async function readLog(folder: string, taskId: string, maxBytes: number): Promise<LogReading> {
   const handle = await openForReading(folder, taskId);
   if (handle === undefined) return "missing";
   try {
     const { size } = await handle.stat();
-    if (size > maxBytes) throw new StorageError("This task is too large to be opened; begin a new one");
+    if (size > maxBytes) throw new StorageError("This task is too large to open. Start a new task.");
     return await readContents(handle, taskId, size);
   } finally {
     await handle.close();
   }
 }
 
-/** The header of an open log, from its first bytes. */
+/** Reads the header of an open log from its first bytes. */
 export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undefined> {
   const bytes = new Uint8Array(MAX_HEADER_BYTES);
   const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
@@ -48,10 +48,10 @@ export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undef
   return end === -1 ? undefined : readHeader(readLine(bytes.subarray(0, end)));
 }
 
-/** Lines are parsed as pieces of the file come in, so that a long log does not hold up everybody else. */
+/** Parses lines while the file is read, so that a long log does not block the event loop. */
 async function readContents(handle: FileHandle, taskId: string, size: number): Promise<LogReading> {
   const header = await peekHeader(handle);
-  // A file system that does not tell cases apart finds `Task` where `task` was asked for.
+  // A case-insensitive file system finds `Task` when `task` is requested.
   if (header?.taskId !== taskId) return "foreign";
   const bytes = new Uint8Array(size);
   const entries: TaskEntry[] = [];

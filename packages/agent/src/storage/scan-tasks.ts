@@ -1,5 +1,5 @@
 /**
- * @fileoverview Looks through a storage folder for the tasks in it, and clears away what crashes left.
+ * @fileoverview Finds the tasks in a storage folder, and removes drafts that crashes left behind.
  * @module agent/storage/scan-tasks
  */
 import { readdir, rm } from "node:fs/promises";
@@ -11,28 +11,28 @@ import { errorCode } from "./storage-error.js";
 import type { TaskHeader } from "./task-entry.js";
 import { isTaskId } from "./task-id.js";
 
-/** A task that was found. */
+/** A task in the folder. */
 export interface FoundTask {
   readonly header: TaskHeader;
-  /** When its log was last written. */
+  /** Time of the last write to its log. */
   readonly updatedAt: number;
 }
 
-/** What a look through the folder came to. */
+/** Result of a scan. */
 export interface Scan {
   readonly tasks: readonly FoundTask[];
-  /** Entries that have a task's name and could not be looked at. */
+  /** Number of task folders that could not be read. */
   readonly failed: number;
 }
 
-/** Finds every task; a folder that does not exist has none. What is no task is left alone. */
+/** Finds every task. A missing folder has none. Other files and folders are left alone. */
 export async function scanTasks(folder: string): Promise<Scan> {
   const names = await namesIn(folder);
   const tasks: FoundTask[] = [];
   let failed = 0;
   const each = names.values();
   const work = async (): Promise<void> => {
-    // All workers take from one iterator.
+    // The workers share one iterator.
     for (const name of each) {
       try {
         const task = await lookAt(folder, name);
@@ -46,7 +46,7 @@ export async function scanTasks(folder: string): Promise<Scan> {
   return { tasks, failed };
 }
 
-/** The folders that may be tasks. A link to a folder is no folder here. */
+/** Lists the folders that may be tasks. Links to folders are skipped. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });

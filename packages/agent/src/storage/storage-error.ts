@@ -1,31 +1,31 @@
 /**
- * @fileoverview What could not be kept or read, in words that a client may be told.
+ * @fileoverview Storage failures, with messages that can be sent to clients.
  * @module agent/storage/storage-error
  */
 
-/** A failure of the storage. The message names no path and is fit for a client; the cause is for the operator. */
+/** A storage failure. The message contains no paths and can be sent to clients. The cause is for the operator. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
 }
 
 /**
- * The error for a failure of the file system.
+ * Creates the error for a failure of the file system.
  *
- * @param what that did not happen, as a sentence without its end
+ * @param what the failed operation, as a sentence without its period
  */
 export function toStorageError(what: string, cause: unknown): StorageError {
   if (cause instanceof StorageError) return cause;
   const advice = ADVICE.find(([codes]) => codes.includes(errorCode(cause) ?? ""))?.[1] ?? "try again later";
-  return new StorageError(`${what}: ${advice}`, { cause });
+  return new StorageError(`${what}: ${advice}.`, { cause });
 }
 
-/** The name that the system gives a failure, such as `ENOENT`. */
+/** Returns the system's error code, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** What to do about the failures that somebody can do something about. */
+/** Advice for failures that the operator can fix. */
 const ADVICE: readonly (readonly [codes: readonly string[], advice: string])[] = [
   [["ENOSPC", "EDQUOT", "EFBIG"], "the server's disk is full; its operator must free some space"],
   [

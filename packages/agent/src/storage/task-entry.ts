@@ -1,43 +1,46 @@
 /**
- * @fileoverview What is kept of a task: a line of its log for everything that was said in it.
+ * @fileoverview Entries of a task's log: one line for each message.
  * @module agent/storage/task-entry
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { ModelMessage, NativeCall } from "../models/model-port.js";
 
-/** Where a task stands. */
+/** Status of a task. */
 export type TaskStatus = "idle" | "streaming" | "tool_executing" | "completed" | "aborted" | "error";
 
-/** A message as a client was shown it. */
+/** A message as clients saw it. */
 export interface ShownMessage {
   readonly type: string;
   readonly data: JsonObject;
 }
 
-/** One line: what users saw, what the model reads, where the task stands; written together, so lost together. */
+/**
+ * One line of the log: the message for users, the message for the model, and the status. Written together, so that
+ * a crash cannot separate them.
+ */
 export interface TaskEntry {
   readonly shown?: ShownMessage;
   readonly model?: ModelMessage;
   readonly status?: TaskStatus;
-  /** The tool that is called at the end of what the model wrote, in tags. */
+  /** Tool that is called in tags at the end of the model's text. */
   readonly calls?: string;
 }
 
-/** What a task is known by. */
+/** Identity of a task. */
 export interface TaskHeader {
   readonly taskId: string;
   readonly title: string;
-  /** Of a part of a larger task. */
+  /** Id of the parent task, for a subtask. */
   readonly parentTaskId?: string | undefined;
 }
 
-/** Narrows a line that was parsed. Fields that are not known are left out; a line without any that is, is none. */
+/** Parses the value of a line. Unknown fields are dropped. A line without known fields is invalid. */
 export function readEntry(value: unknown): TaskEntry | undefined {
   if (!isJsonObject(value)) return undefined;
   const shown = value["shown"] === undefined ? undefined : readShown(value["shown"]);
   const model = value["model"] === undefined ? undefined : readModelMessage(value["model"]);
   const status = STATUSES.find((known) => known === value["status"]);
-  // What has a known name and cannot be read makes the line unreadable: parts of one line belong together.
+  // An invalid known field makes the whole line unreadable, because the fields of a line belong together.
   if (value["shown"] !== undefined && shown === undefined) return undefined;
   if (value["model"] !== undefined && model === undefined) return undefined;
   if (value["status"] !== undefined && status === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview One task's log: all that was said so far, and appends that are on the disk when they resolve.
+ * @fileoverview Log of one task. An append resolves when its entry is on disk.
  * @module agent/storage/task-log
  */
 import { type LogFile, type OpenLogFile, openLogFile } from "./log-file.js";
@@ -8,27 +8,27 @@ import type { LogContents } from "./read-log.js";
 import { StorageError, toStorageError } from "./storage-error.js";
 import type { TaskEntry } from "./task-entry.js";
 
-/** Where a log lies, and how large it may get. */
+/** Options of a task log. */
 export interface TaskLogOptions {
   readonly path: string;
   readonly maxBytes: number;
-  /** Hears of every group of entries that was written. */
+  /** Called after a group of entries was written. */
   readonly onAppend?: (() => void) | undefined;
   readonly openFile?: OpenLogFile | undefined;
 }
 
-/** The log of a task. Its file is opened by the first append, so a log that is only read holds none open. */
+/** Log of a task. The first append opens the file, so a log that is only read keeps no file open. */
 export class TaskLog {
   readonly taskId: string;
   readonly title: string;
   readonly parentTaskId: string | undefined;
   readonly #options: TaskLogOptions;
   readonly #entries: TaskEntry[];
-  /** Whole lines, all of them safe. */
+  /** Bytes of complete lines that are on disk. */
   #length: number;
-  /** What the file is expected to have: more than `#length` where a crash left something. */
+  /** Expected size of the file. Larger than `#length` if a crash left an incomplete line. */
   #sizeOnDisk: number;
-  /** Of the lines that wait or are being written. */
+  /** Bytes of the lines that are queued or being written. */
   #bytesUnderWay = 0;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
@@ -45,30 +45,30 @@ export class TaskLog {
     this.#sizeOnDisk = length + tornBytes;
   }
 
-  /** Everything that is safe, in order. The list grows with every append. */
+  /** Entries on disk, in order. The list grows with every append. */
   get entries(): readonly TaskEntry[] {
     return this.#entries;
   }
 
-  /** Whether it takes nothing any more until it is opened anew. */
+  /** True if the log accepts no more entries until it is opened again. */
   get isBroken(): boolean {
     return this.#refusal !== undefined;
   }
 
-  /** The size of what is safe. */
+  /** Number of bytes on disk. */
   get bytes(): number {
     return this.#length;
   }
 
   /**
-   * Adds an entry, as it is now. Resolves when it is on the disk; entries are written in the order of the calls, and all
-   * that wait go out together. Rejects with a `StorageError` when it was not kept.
+   * Appends a snapshot of an entry. Resolves when it is on disk. Entries are written in the order of the calls,
+   * and queued entries are written together. Rejects with a `StorageError` if the entry was not stored.
    */
   append(entry: TaskEntry): Promise<void> {
     return new Promise((resolve, reject) => {
       const line = toEntryLine(entry);
       if (this.#length + this.#bytesUnderWay + line.bytes.length > this.#options.maxBytes) {
-        throw new StorageError("This task is full; begin a new one");
+        throw new StorageError("This task is full. Start a new task.");
       }
       this.#bytesUnderWay += line.bytes.length;
       this.#waiting.push({ ...line, resolve, reject });
@@ -76,17 +76,17 @@ export class TaskLog {
     });
   }
 
-  /** Waits for what is under way and closes the file. A later append opens it again. */
+  /** Waits for pending writes and closes the file. A later append opens it again. */
   async close(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     const file = this.#file;
     this.#file = undefined;
-    // All that was acknowledged is on the disk, whatever closing says.
+    // Acknowledged entries are already on disk, so a failure to close does not matter.
     await file?.close().catch(() => undefined);
   }
 
   async #writeAll(): Promise<void> {
-    // Appends of the same turn go out together.
+    // Appends of the same turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
@@ -106,7 +106,7 @@ export class TaskLog {
     this.#writing = undefined;
   }
 
-  /** Writes whole lines at the end, or gives what went wrong; then the file is as it was before. */
+  /** Writes complete lines at the end of the file. On failure, restores the file and returns the error. */
   async #write(bytes: Uint8Array): Promise<StorageError | undefined> {
     let file: LogFile;
     try {
@@ -121,24 +121,24 @@ export class TaskLog {
       return undefined;
     } catch (cause) {
       const failure = toStorageError(NOT_SAVED, cause);
-      // While half a line may be there, nothing must come after it.
+      // If the incomplete line cannot be removed, nothing may be written after it.
       await this.#cut(file).catch(() => (this.#refusal = failure));
       return failure;
     }
   }
 
-  /** The file, without anything behind its last whole line. @throws */
+  /** Opens the file for writing and removes an incomplete last line. @throws if that fails */
   async #fileToWrite(): Promise<LogFile> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const file = (this.#file ??= await (this.#options.openFile ?? openLogFile)(this.#options.path));
     if ((await file.size()) !== this.#sizeOnDisk) {
-      throw (this.#refusal = new StorageError("This task was changed by another program; load it again"));
+      throw (this.#refusal = new StorageError("Another program changed this task. Load it again."));
     }
     if (this.#sizeOnDisk > this.#length) await this.#cut(file);
     return file;
   }
 
-  /** Synced before anything else is written, so that a loss of power does not bring it back. */
+  /** Synced before the next write, so that a power loss cannot restore the removed bytes. */
   async #cut(file: LogFile): Promise<void> {
     await file.truncate(this.#length);
     this.#sizeOnDisk = this.#length;
@@ -146,7 +146,7 @@ export class TaskLog {
   }
 }
 
-/** An entry on its way, and who waits for it. */
+/** An entry that waits to be written, and the callbacks of its append. */
 interface Waiting extends EntryLine {
   readonly resolve: () => void;
   readonly reject: (reason: StorageError) => void;

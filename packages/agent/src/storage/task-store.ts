@@ -1,5 +1,5 @@
 /**
- * @fileoverview Every task of one storage folder: which there are, and one log for each that is open.
+ * @fileoverview Tasks in a storage folder: the list of tasks, and one log for each open task.
  * @module agent/storage/task-store
  */
 import { systemPorts } from "@tenon/internal/ports";
@@ -14,9 +14,9 @@ import type { TaskEntry, TaskHeader } from "./task-entry.js";
 import { isTaskId } from "./task-id.js";
 import { TaskLog } from "./task-log.js";
 
-/** Where tasks are kept, and how many. */
+/** Options of a task store. */
 export interface TaskStoreOptions {
-  /** Made for its owner alone when the first task is. One process at a time may use it. */
+  /** Storage folder. Created with owner-only permissions for the first task. Only one process at a time may use it. */
   readonly folder: string;
   /** @default 10_000 */
   readonly maxTasks?: number | undefined;
@@ -26,7 +26,7 @@ export interface TaskStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A task as lists have it. */
+/** Summary of a task for lists. */
 export interface TaskSummary {
   readonly taskId: string;
   readonly title: string;
@@ -34,18 +34,18 @@ export interface TaskSummary {
   readonly updatedAt: number;
 }
 
-/** The tasks of a folder. Nothing is read or made before it is needed. */
+/** Tasks in a folder. Nothing is read or created before it is needed. */
 export class TaskStore {
   readonly #folder: string;
   readonly #maxTasks: number;
   readonly #maxTaskBytes: number;
   readonly #logger: Logger | undefined;
   readonly #now: () => number;
-  /** The tasks that are known, the one that was changed last at the end. */
+  /** Known tasks. The most recently changed one is last. */
   #known = new Map<string, Known>();
   #scan: Promise<void> | undefined;
   readonly #held = new Map<string, Held>();
-  /** Names that were asked for; of some it is not known yet whether they can be given. */
+  /** Task ids that are being created. */
   readonly #creating = new Map<string, Promise<unknown>>();
   #beingMade = 0;
 
@@ -57,7 +57,7 @@ export class TaskStore {
     this.#now = options.now ?? systemPorts.now;
   }
 
-  /** The tasks that were changed last, the newest first; parts of other tasks are left out. @throws StorageError */
+  /** Lists the most recently changed tasks, newest first, without subtasks. @throws {StorageError} */
   async list(limit: number): Promise<readonly TaskSummary[]> {
     await this.#whenScanned();
     const tasks: TaskSummary[] = [];
@@ -68,7 +68,7 @@ export class TaskStore {
     return tasks;
   }
 
-  /** Whether there is a task of this name. @throws StorageError where that cannot be told */
+  /** Checks if a task exists. @throws {StorageError} if the folder cannot be read */
   async has(taskId: string): Promise<boolean> {
     if (!isTaskId(taskId)) return false;
     try {
@@ -87,10 +87,10 @@ export class TaskStore {
   }
 
   /**
-   * The log of a task, or `undefined` where there is none. Whoever opens a task while it is open gets the same log. Each
-   * `open` and `create` is ended by one `release`.
+   * Opens the log of a task. Returns `undefined` if it does not exist. All users of a task share one log. Each
+   * `open` and `create` needs one `release`.
    *
-   * @throws StorageError
+   * @throws {StorageError} if the log cannot be read
    */
   async open(taskId: string): Promise<TaskLog | undefined> {
     if (!isTaskId(taskId)) return undefined;
@@ -109,15 +109,16 @@ export class TaskStore {
   }
 
   /**
-   * Makes a task, with its first entry if there is one: both are there, or neither. A long title is cut.
+   * Creates a task together with its first entry, if one is given. A long title is truncated.
    *
-   * @throws StorageError where the name is wrong or taken, where there are too many tasks, or where nothing can be
-   * written
+   * @throws {StorageError} if the id is invalid or taken, the limit is reached, or the disk cannot be written
    */
   async create(header: TaskHeader, first?: TaskEntry): Promise<TaskLog> {
     const { taskId, parentTaskId } = header;
     if (!isTaskId(taskId) || (parentTaskId !== undefined && !isTaskId(parentTaskId))) {
-      throw new StorageError("A task's name must be 1 to 128 letters, digits, _ or -, and no device's");
+      throw new StorageError(
+        "A task id must be 1 to 128 letters, digits, _ or -, and not a Windows device name.",
+      );
     }
     if (this.#creating.has(taskId)) throw taskExists(taskId);
     const making = this.#make(header, first);
@@ -134,7 +135,7 @@ export class TaskStore {
     }
   }
 
-  /** Ends one use of a log. After the last one its file is closed, and the log is forgotten. */
+  /** Ends one use of a log. The last one closes the file and drops the log from memory. */
   async release(log: TaskLog): Promise<void> {
     const held = this.#held.get(log.taskId);
     const current = await held?.log.catch(() => undefined);
@@ -145,7 +146,7 @@ export class TaskStore {
     if (held.users === 0) this.#forget(log.taskId, held);
   }
 
-  /** Waits for what is under way, and closes every file. */
+  /** Waits for pending writes and closes every file. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#held.values()].map(async ({ log }) => (await log.catch(() => undefined))?.close()),
@@ -156,31 +157,32 @@ export class TaskStore {
     const reading = await readLog(this.#folder, taskId, this.#maxTaskBytes + MEBIBYTE);
     if (reading === "missing") return undefined;
     if (reading === "foreign") {
-      this.#warn(`task '${taskId}': its log does not begin as one, or is of another task; it is not opened`);
+      this.#warn(`task '${taskId}': the log has no valid header, or belongs to another task; not opened`);
       return undefined;
     }
     const { unreadable, tornBytes } = reading;
-    if (unreadable > 0) this.#warn(`task '${taskId}': ${unreadable} lines cannot be read and are left out`);
-    if (tornBytes > 0)
-      this.#warn(`task '${taskId}': a write was cut short; its ${tornBytes} bytes are dropped`);
+    if (unreadable > 0) this.#warn(`task '${taskId}': skipped ${unreadable} unreadable lines`);
+    if (tornBytes > 0) this.#warn(`task '${taskId}': dropped ${tornBytes} bytes of an incomplete write`);
     return this.#toLog(reading);
   }
 
   async #make(header: TaskHeader, first: TaskEntry | undefined): Promise<TaskLog> {
     const { taskId } = header;
     await this.#whenScanned();
-    // Somebody may be looking for it on the disk right now.
+    // The task may be being opened from disk right now.
     const found = await this.#held.get(taskId)?.log.catch(() => undefined);
     if (found !== undefined || this.#known.has(taskId)) throw taskExists(taskId);
     if (this.#known.size + this.#beingMade >= this.#maxTasks) {
-      throw new StorageError(`There are ${this.#maxTasks} tasks already; the server keeps no more`);
+      throw new StorageError(
+        `Task limit reached (${this.#maxTasks}). Ask the operator to raise \`maxTasks\` or delete old tasks.`,
+      );
     }
     this.#beingMade++;
     try {
       const { bytes, header: kept } = toHeaderLine(header, this.#now());
       const line = first && toEntryLine(first);
       const length = bytes.length + (line?.bytes.length ?? 0);
-      if (length > this.#maxTaskBytes) throw new StorageError("This message is too long to be saved");
+      if (length > this.#maxTaskBytes) throw new StorageError("This message is too long to be saved.");
       await makeTask(this.#folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
       const log = this.#toLog({
         header: kept,
@@ -215,21 +217,21 @@ export class TaskStore {
     if (this.#held.get(taskId) === held) this.#held.delete(taskId);
   }
 
-  /** One look at the folder is enough; one that failed is no look. */
+  /** Scans the folder once. A failed scan is repeated. */
   #whenScanned(): Promise<void> {
     this.#scan ??= scanTasks(this.#folder).then(
       (scan) => this.#learn(scan),
       (cause: unknown) => {
         this.#scan = undefined;
-        throw toStorageError("The tasks cannot be listed", cause);
+        throw toStorageError("The tasks could not be listed", cause);
       },
     );
     return this.#scan;
   }
 
-  /** What was changed meanwhile is known better here than on the disk. */
+  /** Tasks that changed since the scan are more recent in memory than on disk. */
   #learn({ tasks, failed }: Scan): void {
-    if (failed > 0) this.#warn(`${failed} folders of tasks could not be read and are not listed`);
+    if (failed > 0) this.#warn(`${failed} task folders could not be read and are not listed`);
     const changed = this.#known;
     const found = tasks
       .filter(({ header }) => !changed.has(header.taskId))
@@ -245,7 +247,7 @@ export class TaskStore {
     try {
       this.#logger?.warn(`agent: storage: ${text}`);
     } catch {
-      // A logger that throws must not cost a task.
+      // A logger that throws must not break a task.
     }
   }
 }
@@ -254,7 +256,7 @@ interface Known extends TaskSummary {
   readonly isSubtask: boolean;
 }
 
-/** A log that is open, and by how many. */
+/** An open log, and the number of its users. */
 interface Held {
   users: number;
   readonly log: Promise<TaskLog | undefined>;
@@ -265,4 +267,4 @@ function byName(one: TaskHeader, other: TaskHeader): number {
 }
 
 const MEBIBYTE = 1024 * 1024;
-const NOT_READ = "The task cannot be read";
+const NOT_READ = "The task could not be read";

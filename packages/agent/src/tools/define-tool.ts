@@ -1,49 +1,49 @@
 /**
- * @fileoverview A tool of an agent: what the model reads about it, its parameters, and its work.
+ * @fileoverview Definition of an agent tool: its description for the model, its parameters, and its function.
  * @module agent/define-tool
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { findParamProblems, type ParamsOf, TAG_NAME, type ToolParam } from "./tool-param.js";
 
-/** What the model can know of a tool: all of it but the work. */
+/** Description of a tool for the model, without its function. */
 export interface AgentToolDescription<TName extends string = string> {
   readonly name: TName;
   readonly description: string;
   readonly whenToUse: string;
   readonly params: readonly ToolParam[];
-  /** Calls as the model should write them. */
+  /** Example calls. */
   readonly useExamples: readonly string[];
 }
 
-/** What a tool gives back: a sentence for the model, and its result. */
+/** Outcome of a tool: a message for the model, and the result. */
 export interface ToolOutcome<TResult = unknown> {
   readonly message: string;
   readonly toolResult: TResult;
 }
 
-/** A tool: its description and its work. */
+/** A tool: its description and its function. */
 export interface ToolDefinition<
   TName extends string = string,
   TParams = unknown,
   TResult = unknown,
 > extends AgentToolDescription<TName> {
-  // A method, so that tools of different parameters make one list.
+  // A method, so that tools with different parameters fit in one list.
   invoke(this: void, context: ToolInvokeContext<TParams>): Promise<ToolOutcome<TResult>>;
 }
 
-/** All that a tool's work is given. */
+/** Context of a tool call. */
 export interface ToolInvokeContext<TParams = unknown> {
   readonly params: TParams;
-  /** The id of the task that the call belongs to. */
+  /** Returns the id of the task that the call belongs to. */
   readonly getCurrentTask: () => string;
   readonly getToolFromName: (name: string) => ToolDefinition | undefined;
-  /** Aborts when the call is no longer wanted. */
+  /** Aborts when the call is cancelled. */
   readonly signal?: AbortSignal | undefined;
-  /** Says something to the user before the result is there. */
+  /** Sends progress or a message to the user before the result is available. */
   readonly postMessage?: ((message: string | object) => void) | undefined;
 }
 
-/** What `defineTool` takes: a tool whose parameters follow from its list. */
+/** Input of `defineTool`. The type of the parameters follows from the list. */
 export interface AgentToolSpec<
   TName extends string,
   List extends readonly ToolParam[],
@@ -54,7 +54,7 @@ export interface AgentToolSpec<
 }
 
 /**
- * Defines a tool. `params` of `invoke` are typed by the list of parameters.
+ * Defines a tool. The list of parameters determines the type of `params` in `invoke`.
  *
  * @example
  * const shout = defineTool({
@@ -72,9 +72,9 @@ export function defineTool<const TName extends string, const List extends readon
   return definition;
 }
 
-/** What is wrong with a tool's description, as far as the model can know it; empty where nothing is. */
+/** Finds problems of a tool description. Returns an empty list if it is valid. */
 export function findDescriptionProblems(tool: unknown): readonly string[] {
-  if (!isJsonObject(tool)) return ["it is not an object"];
+  if (!isJsonObject(tool)) return ["the definition is not an object"];
   const { name, description, whenToUse, params, useExamples } = tool;
   const missing = [
     ...(isFilled(name) ? [] : ["name"]),
@@ -83,18 +83,18 @@ export function findDescriptionProblems(tool: unknown): readonly string[] {
     ...(Array.isArray(params) ? [] : ["params"]),
   ];
   return [
-    ...missing.map((field) => `${field} is missing`),
-    ...(isFilled(name) && !TAG_NAME.test(name) ? ["its name cannot be a tag"] : []),
+    ...missing.map((field) => `\`${field}\` is missing`),
+    ...(isFilled(name) && !TAG_NAME.test(name) ? ["`name` is not a valid tag name"] : []),
     ...(Array.isArray(params) ? findParamProblems(params) : []),
-    ...(useExamples === undefined || isTexts(useExamples) ? [] : ["useExamples is not a list of texts"]),
+    ...(useExamples === undefined || isTexts(useExamples) ? [] : ["`useExamples` is not a list of strings"]),
   ];
 }
 
-/** What is wrong with a tool that is to be registered; empty where nothing is. */
+/** Finds problems of a tool definition. Returns an empty list if it is valid. */
 export function findToolProblems(tool: unknown): readonly string[] {
   const problems = findDescriptionProblems(tool);
   const canWork = isJsonObject(tool) && typeof tool.invoke === "function";
-  return canWork ? problems : [...problems, "invoke is missing"];
+  return canWork ? problems : [...problems, "`invoke` is missing"];
 }
 
 function isFilled(value: unknown): value is string {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool's description as JSON and back: everything but its work.
+ * @fileoverview Serializes tool descriptions to JSON and back. The function of a tool is left out.
  * @module agent/serialize-tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -9,45 +9,45 @@ import { RegistrationError } from "../shared/errors.js";
 import { copyParams } from "./tool-param.js";
 
 /**
- * A tool's description as JSON.
+ * Serializes a tool description to JSON.
  *
- * @throws {RegistrationError} where it is incomplete
+ * @throws {RegistrationError} if the description is invalid
  */
 export function serializeTool(tool: AgentToolDescription): string {
   return JSON.stringify(toDescription(tool));
 }
 
 /**
- * A tool's description from JSON. Fields that a description does not have are left out.
+ * Parses a tool description from JSON. Unknown fields are dropped.
  *
- * @throws {RegistrationError} where the text is too large, is not JSON, or does not describe a tool
+ * @throws {RegistrationError} if the text is too long, is not JSON, or does not describe a tool
  */
 export function parseTool(json: string): AgentToolDescription {
   if (json.length > MAX_LENGTH) {
-    throw new RegistrationError(`Tool definition is longer than ${MAX_LENGTH} characters`);
+    throw new RegistrationError(`Tool definition is longer than ${MAX_LENGTH} characters.`);
   }
   if (exceedsDepth(json, MAX_DEPTH)) {
-    throw new RegistrationError(`Tool definition nests deeper than ${MAX_DEPTH} levels`);
+    throw new RegistrationError(`Tool definition is nested deeper than ${MAX_DEPTH} levels.`);
   }
   const value = readJson(json);
-  if (value === undefined) throw new RegistrationError("Tool definition is not JSON");
+  if (value === undefined) throw new RegistrationError("Tool definition is not JSON.");
   return frozenCopy(toDescription(value));
 }
 
 const MAX_LENGTH = 1_000_000;
-/** Two brackets for each level of parameters, and some for what is ignored. */
+/** Two brackets for each level of parameters, and some for fields that are ignored. */
 const MAX_DEPTH = 64;
 
-/** Only examples may be missing. */
+/** Only the examples are optional. */
 type Described = Omit<AgentToolDescription, "useExamples"> &
   Partial<Pick<AgentToolDescription, "useExamples">>;
 
 function toDescription(value: unknown): AgentToolDescription {
   const problems = findDescriptionProblems(value);
   if (problems.length > 0 || !isJsonObject(value)) {
-    throw new RegistrationError(`Tool definition is incomplete: ${problems.join("; ")}`);
+    throw new RegistrationError(`Tool definition is invalid: ${problems.join("; ")}.`);
   }
-  // Field by field, this is what was found to be in order.
+  // The fields were validated above.
   const { name, description, whenToUse, params, useExamples } = value as unknown as Described;
   return { name, description, whenToUse, params: copyParams(params), useExamples: [...(useExamples ?? [])] };
 }

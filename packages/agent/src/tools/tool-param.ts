@@ -1,30 +1,30 @@
 /**
- * @fileoverview Parameters of a tool as a list of data, the TypeScript types that follow from such a list, and the check
- * of a list that nobody's compiler has seen.
+ * @fileoverview Tool parameters as data, the TypeScript types that follow from them, and a run-time check for
+ * untyped definitions.
  * @module agent/tool-param
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** What a parameter holds; a list and an object have parameters of their own. */
+/** Type of a parameter. Arrays and objects have nested parameters. */
 export type ToolParamType = "string" | "number" | "boolean" | "array" | "object";
 
-/** One parameter of a tool. */
+/** A parameter of a tool. */
 export interface ToolParam {
-  /** The tag that it stands in. */
+  /** Tag name of the parameter. */
   readonly name: string;
-  /** For the model. */
+  /** Description for the model. */
   readonly description: string;
   readonly optional: boolean;
   /** @default "string" */
   readonly type?: ToolParamType | undefined;
-  /** Of an array: the one definition of its elements. Of an object: its members. */
+  /** Nested parameters: one definition for the elements of an array, or the members of an object. */
   readonly params?: readonly ToolParam[] | undefined;
 }
 
-/** Another name of `ToolParam`. */
+/** Alias of `ToolParam`. */
 export type ToolParamMeta = ToolParam;
 
-/** The value that a parameter's definition asks for. */
+/** Value type of a parameter. */
 export type ParamValue<P extends ToolParam> = P extends { readonly type: "number" }
   ? number
   : P extends { readonly type: "boolean" }
@@ -40,10 +40,10 @@ export type ParamValue<P extends ToolParam> = P extends { readonly type: "number
             : P extends { readonly type: "string" | undefined }
               ? string
               : "type" extends keyof P
-                ? unknown // a type that is not known to the compiler
+                ? unknown // the compiler does not know the type
                 : string;
 
-/** The parameters that a list of definitions asks for; of a list that is not known to the compiler, any. */
+/** Type of the parameters that a list defines. Any parameters if the compiler does not know the list. */
 export type ParamsOf<List extends readonly ToolParam[]> = number extends List["length"]
   ? Readonly<Record<string, unknown>>
   : Flatten<
@@ -56,10 +56,10 @@ export type ParamsOf<List extends readonly ToolParam[]> = number extends List["l
 
 type Flatten<T> = { [Key in keyof T]: T[Key] };
 
-/** A name that can be a tag. */
+/** Pattern for names that can be tags. */
 export const TAG_NAME = /^[A-Za-z_][\w.-]{0,127}$/;
 
-/** Finds the problems of a list of parameters, as sentences that name the parameter. */
+/** Finds problems in a list of parameters. Each problem names its parameter. */
 export function findParamProblems(params: readonly unknown[]): readonly string[] {
   const problems: string[] = [];
   const budget = { left: MAX_PARAMS };
@@ -67,7 +67,7 @@ export function findParamProblems(params: readonly unknown[]): readonly string[]
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** The same parameters with nothing but the fields that a definition has. */
+/** Copies parameters with only their known fields. */
 export function copyParams(params: readonly ToolParam[]): readonly ToolParam[] {
   return params.map(({ name, description, optional, type, params: inner }) => ({
     name,
@@ -104,7 +104,7 @@ interface Position {
 function checkList(params: readonly unknown[], { path, depth }: Position, findings: Findings): void {
   const { problems, budget } = findings;
   if (depth > MAX_DEPTH) {
-    problems.push(`parameters nest deeper than ${MAX_DEPTH}`);
+    problems.push(`parameters are nested deeper than ${MAX_DEPTH} levels`);
     return;
   }
   budget.left -= params.length;
@@ -122,7 +122,7 @@ function checkList(params: readonly unknown[], { path, depth }: Position, findin
   }
 }
 
-/** Checks the fields of one parameter and gives its name, if that can be used. */
+/** Checks the fields of one parameter. Returns its name if the name is valid. */
 function checkOne(param: unknown, where: string, problems: string[]): string | undefined {
   if (!isJsonObject(param)) {
     problems.push(`${where} is not an object`);
@@ -130,16 +130,17 @@ function checkOne(param: unknown, where: string, problems: string[]): string | u
   }
   const { name, description, optional, type } = param;
   if (typeof name !== "string" || !TAG_NAME.test(name)) {
-    problems.push(`${where} has no name that can be a tag`);
+    problems.push(`${where} has no valid tag name`);
     return undefined;
   }
-  // Parameters become properties: a name that every object has would be there when nobody sent it.
+  // Parameters become properties. The name of an inherited property would be found even if the model did not send
+  // it.
   if (name in Object.prototype) {
-    problems.push(`${where} has a name that every object has`);
+    problems.push(`${where} has a reserved name, which every object inherits`);
     return undefined;
   }
   if (typeof description !== "string") problems.push(`parameter '${name}' has no description`);
-  if (typeof optional !== "boolean") problems.push(`parameter '${name}' does not say whether it is optional`);
+  if (typeof optional !== "boolean") problems.push(`parameter '${name}' has no boolean \`optional\``);
   if (type !== undefined && !TYPES.has(type)) problems.push(`parameter '${name}' has an unknown type`);
   return name;
 }
@@ -151,16 +152,16 @@ function checkNested(
 ): void {
   const { problems } = findings;
   if (inner !== undefined && !Array.isArray(inner)) {
-    problems.push(`parameter '${path}' has params that are not a list`);
+    problems.push(`\`params\` of parameter '${path}' is not a list`);
     return;
   }
   const list: readonly unknown[] = inner ?? [];
   if (type === "array" && list.length !== 1) {
-    problems.push(`parameter '${path}' is an array and needs exactly one parameter for its elements`);
+    problems.push(`array parameter '${path}' needs exactly one nested parameter for its elements`);
   } else if (type === "object" && list.length === 0) {
-    problems.push(`parameter '${path}' is an object and needs parameters for its members`);
+    problems.push(`object parameter '${path}' needs nested parameters for its members`);
   } else if (type !== "array" && type !== "object" && list.length > 0) {
-    problems.push(`parameter '${path}' has params, but is neither an array nor an object`);
+    problems.push(`parameter '${path}' has nested \`params\` but is not an array or object`);
   } else if (list.length > 0) {
     checkList(list, { path: `${path}.`, depth }, findings);
   }

@@ -1,35 +1,34 @@
 /**
- * @fileoverview The tools of an agent by their names. The registry's type learns every tool that is registered, so that
- * what it gives back is typed.
+ * @fileoverview Registry of agent tools by name. Its type records every registered tool, so that lookups are typed.
  * @module agent/tool-registry
  */
 import { findToolProblems, type ToolDefinition } from "./define-tool.js";
 import { RegistrationError } from "../shared/errors.js";
 
-/** Where tools are looked up. */
+/** Looks up tools by name. */
 export interface ToolLookup {
   get(name: string): ToolDefinition | undefined;
   getAll(): readonly ToolDefinition[];
 }
 
-/** What a look-up by name gives: the very tool where the compiler knows it, otherwise one or none. */
+/** Result of a lookup: the exact tool if the compiler knows the name, otherwise a tool or `undefined`. */
 export type FoundTool<Tools, Name extends string> = string extends keyof Tools
   ? ToolDefinition | undefined
   : Name extends keyof Tools
     ? Tools[Name]
     : ToolDefinition | undefined;
 
-/** `Tools` and one more. */
+/** `Tools` with one more tool. */
 export type WithTool<Tools, Tool extends ToolDefinition> = Tools & { readonly [Name in Tool["name"]]: Tool };
 
-/** The tools of an agent, by their names. */
+/** Registry of tools by name. */
 export class ToolRegistry<Tools extends object = {}> {
   readonly #tools = new Map<string, ToolDefinition>();
 
   /**
-   * Adds a tool. The registry that comes back is the same one, with a type that knows the tool.
+   * Adds a tool. Returns the same registry, with the tool in its type.
    *
-   * @throws {RegistrationError} where the definition is incomplete or the name is taken
+   * @throws {RegistrationError} if the definition is invalid or the name is taken
    */
   register<const Tool extends ToolDefinition>(tool: Tool): ToolRegistry<WithTool<Tools, Tool>> {
     const problems = findToolProblems(tool);
@@ -38,32 +37,32 @@ export class ToolRegistry<Tools extends object = {}> {
       throw new RegistrationError(`Tool '${tool.name}' is already registered`);
     }
     this.#tools.set(tool.name, tool);
-    // The tool is in it from here on.
+    // The registry now contains the tool.
     return this as unknown as ToolRegistry<WithTool<Tools, Tool>>;
   }
 
-  /** The very definition that was registered under a name. */
+  /** Returns the definition that was registered for a name. */
   get<const Name extends string>(name: Name): FoundTool<Tools, Name> {
-    // `register` put every name that `Tools` knows into the map.
+    // `register` added every name that `Tools` lists.
     return this.#tools.get(name) as FoundTool<Tools, Name>;
   }
 
-  /** Whether there is a tool of that name. */
+  /** Checks if a tool is registered. */
   has(name: string): boolean {
     return this.#tools.has(name);
   }
 
-  /** All tools, in the order in which they were registered. */
+  /** Returns all tools in the order of registration. */
   getAll(): readonly ToolDefinition[] {
     return [...this.#tools.values()];
   }
 
-  /** How many tools there are. */
+  /** Number of tools. */
   get size(): number {
     return this.#tools.size;
   }
 
-  /** A registry of its own with the same definitions: what is registered later in one is not in the other. */
+  /** Creates an independent registry with the same definitions. */
   copy(): ToolRegistry<Tools> {
     const copy = new ToolRegistry<Tools>();
     for (const [name, tool] of this.#tools) copy.#tools.set(name, tool);
@@ -74,5 +73,5 @@ export class ToolRegistry<Tools extends object = {}> {
 function describeTool(tool: unknown, problems: readonly string[]): string {
   const { name } = Object(tool) as { readonly name?: unknown };
   const named = typeof name === "string" && name !== "" ? ` '${name.slice(0, 128)}'` : "";
-  return `Tool definition${named} is incomplete: ${problems.join("; ")}`;
+  return `Tool definition${named} is invalid: ${problems.join("; ")}.`;
 }

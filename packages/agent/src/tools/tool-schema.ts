@@ -1,13 +1,14 @@
 /**
- * @fileoverview The Zod schema that follows from a list of parameters, and the check of a tool's parameters by it.
+ * @fileoverview Zod schemas for lists of parameters, and the validation of parameters.
  * @module agent/tool-schema
  */
 import { z } from "zod";
 import type { ToolDefinition } from "./define-tool.js";
 import { toolParamsError } from "../shared/errors.js";
+import { showValue } from "../shared/show-value.js";
 import type { ToolParam } from "./tool-param.js";
 
-/** The schema of a tool's parameters, made once for each list. */
+/** Returns the schema of a list of parameters. Cached for each list. */
 export function toParamsSchema(params: readonly ToolParam[]): z.ZodObject {
   const known = schemas.get(params);
   if (known !== undefined) return known;
@@ -17,14 +18,14 @@ export function toParamsSchema(params: readonly ToolParam[]): z.ZodObject {
 }
 
 /**
- * The parameters of a tool, checked.
+ * Validates the parameters of a tool.
  *
  * @throws {ValidationError} `Tool '{name}' parameter validation failed: …`
  */
 export function parseToolParams<TParams>(tool: ToolDefinition<string, TParams>, params: unknown): TParams {
   const outcome = toParamsSchema(tool.params).safeParse(params);
   if (!outcome.success) throw toolParamsError(tool.name, outcome.error.issues);
-  return outcome.data as TParams; // the schema follows from the list as the type does
+  return outcome.data as TParams; // the schema and the type follow from the same list
 }
 
 const schemas = new WeakMap<readonly ToolParam[], z.ZodObject>();
@@ -56,30 +57,19 @@ function toSchema(param: ToolParam): z.ZodType {
   }
 }
 
-/** The parts of Zod's raw issues that a sentence is made of. */
+/** Fields of Zod's raw issues that messages use. */
 interface RawIssue {
   readonly code?: string | undefined;
   readonly input?: unknown;
 }
 
 function say(expected: string): (issue: RawIssue) => string {
-  return ({ input }) => (input === undefined ? MISSING : `Expected ${expected}, got ${show(input)}`);
+  return ({ input }) => (input === undefined ? MISSING : `Expected ${expected}, got ${showValue(input)}`);
 }
 
-/** Zod's own sentence about unknown keys names them. */
+/** Unknown keys keep Zod's message, which names them. */
 function sayObject(issue: RawIssue): string | undefined {
   return issue.code === "invalid_type" ? say("an object")(issue) : undefined;
 }
 
 const MISSING = "Required parameter is missing";
-const MAX_SHOWN = 40;
-
-/** A wrong value, briefly: what is not text or a number is named by its kind. */
-function show(value: unknown): string {
-  if (typeof value === "string") {
-    return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
-  }
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (Array.isArray(value)) return "a list";
-  return value === null ? "null" : `a value of type ${typeof value}`;
-}

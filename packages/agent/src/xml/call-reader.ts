@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads one call: tags become parameters as the tool's plan says, and what does not fit the plan is
- * remembered as an issue. The text of a parameter is left alone but for its own closing tag.
+ * @fileoverview Reads one call: converts tags to parameters according to the tool's plan, and records an issue for
+ * everything else. The text of a parameter is taken literally up to its own closing tag.
  * @module agent/xml/call-reader
  */
 import type { ParamIssue } from "../shared/errors.js";
@@ -9,14 +9,14 @@ import { LeafText } from "./leaf-text.js";
 import { type ArrayPlan, convertLeaf, type LeafPlan, type ObjectPlan, type Plan } from "./plan.js";
 import type { Place } from "./scanner.js";
 
-/** Where a parameter stands: names, and positions in lists. */
+/** Path of a parameter: names, and positions in lists. */
 export type ParamPath = readonly (string | number)[];
 
-/** How much one call may hold. */
+/** Limits of one call. */
 export interface CallLimits {
-  /** @default 10_000 */
+  /** Maximum number of tags. @default 10_000 */
   readonly maxTags: number;
-  /** In characters of all its parameters. @default 1_000_000 */
+  /** Maximum number of characters in all parameters. @default 1_000_000 */
   readonly maxLength: number;
 }
 
@@ -33,7 +33,7 @@ interface ContainerFrame {
   readonly plan: ObjectPlan | ArrayPlan;
   readonly value: Values | unknown[];
   readonly path: ParamPath;
-  /** What the parameters in it are called, once they were there. */
+  /** Names of the parameters that have appeared in it. */
   readonly seen: Set<string>;
   readonly isDiscarded: boolean;
   hasStrayText: boolean;
@@ -46,25 +46,25 @@ interface LeafFrame {
   readonly path: ParamPath;
   readonly text: LeafText;
   readonly isDiscarded: boolean;
-  /** How many tags of the leaf's own name are open in its text, the leaf itself included. */
+  /** Number of open tags with the leaf's own name, including the leaf itself. */
   depth: number;
 }
 
-/** A tag that nobody declared: it and all that is in it are read over. */
+/** An undeclared tag. It is skipped together with its content. */
 interface UnknownFrame {
   readonly kind: "unknown";
   readonly name: string;
   depth: number;
 }
 
-/** Reads one call, from after its opening tag. */
+/** Reader of one call, starting after its opening tag. */
 export class CallReader {
   readonly #limits: CallLimits;
   readonly #root: ContainerFrame;
   readonly #containers: ContainerFrame[];
   readonly #deltas: ParamDelta[] = [];
   readonly #issues: ParamIssue[] = [];
-  /** What stands inside the innermost container, if something does. */
+  /** Open leaf or undeclared tag in the innermost container. */
   #inner: LeafFrame | UnknownFrame | undefined;
   #tags = 1;
   #length = 0;
@@ -88,9 +88,9 @@ export class CallReader {
     return this.#issues;
   }
 
-  /** The parameters that were closed, and the text so far of one that was not. */
+  /** Parameters that are complete, and the text so far of an open one. */
   get params(): Values {
-    const params = this.#root.value as Values; // the root's plan is an object
+    const params = this.#root.value as Values; // the plan of the root is an object
     const leaf = this.#inner;
     if (leaf?.kind !== "leaf" || leaf.isDiscarded || leaf.plan.kind !== "string") return params;
     return withValue(params, leaf.path, leaf.text.soFar) as Values; // a copy of an object is an object
@@ -153,13 +153,13 @@ export class CallReader {
     if (this.#inner?.kind === "leaf") this.#inner.text.closeCdata();
   }
 
-  /** What was added to parameters that are text since the last time. */
+  /** Returns the text that was added to string parameters since the last call. */
   takeDeltas(): readonly ParamDelta[] {
     if (this.#inner?.kind === "leaf") this.#noteDelta(this.#inner);
     return this.#deltas.splice(0);
   }
 
-  /** Notes what the end of the text left open. */
+  /** Records issues for everything that is still open at the end of the text. */
   finish(): void {
     if (this.#state !== "open") return;
     const inner = this.#inner;
@@ -185,7 +185,7 @@ export class CallReader {
     const isList = Array.isArray(parent.value);
     const path = [...parent.path, Array.isArray(parent.value) ? parent.value.length : name];
     const isRepeated = !isList && parent.seen.has(name);
-    if (isRepeated) this.#issue(path, `<${name}> is there more than once`);
+    if (isRepeated) this.#issue(path, `<${name}> appears more than once`);
     parent.seen.add(name);
     this.#openPlanned(plan, path, { isEmpty, isDiscarded: isRepeated || parent.isDiscarded });
   }
@@ -219,7 +219,7 @@ export class CallReader {
   #closeContainer(name: string): void {
     const at = this.#findContainer(name);
     if (at === -1) {
-      this.#issue(this.#top.path, `</${name}> closes nothing`);
+      this.#issue(this.#top.path, `</${name}> has no opening tag`);
       return;
     }
     for (const { path, plan } of this.#containers.splice(at).slice(1).toReversed()) {
@@ -236,7 +236,7 @@ export class CallReader {
     const frame = this.#top;
     if (frame.hasStrayText || !/[^ \t\r\n]/.test(text)) return;
     frame.hasStrayText = true;
-    this.#issue(frame.path, `There is text outside of its tags; expected ${listTags(frame.plan)}`);
+    this.#issue(frame.path, `Text outside of a parameter tag; expected ${listTags(frame.plan)}`);
   }
 
   #addRaw(leaf: LeafFrame, text: string): void {
@@ -260,7 +260,7 @@ export class CallReader {
   }
 
   #overflow(message: string): false {
-    // First of all: when there are too many issues already, this one still has to be told.
+    // Placed first, so that it is reported even if there are too many issues.
     if (this.#state === "open") this.#issues.unshift({ path: [], message });
     this.#state = "overflowed";
     this.#inner = undefined;
@@ -300,7 +300,7 @@ function listTags({ members }: Plan & { readonly members: ReadonlyMap<string, Pl
   return tags.length > MAX_LISTED ? `${tags.slice(0, MAX_LISTED).join(", ")}, …` : tags.join(", ");
 }
 
-/** A copy in which the value at a path is another; what is beside the path is shared. */
+/** Copies a value with a different value at a path. Other parts are shared. */
 function withValue(value: unknown, [key, ...rest]: ParamPath, leaf: string): unknown {
   if (key === undefined) return leaf;
   if (Array.isArray(value)) {
@@ -308,6 +308,6 @@ function withValue(value: unknown, [key, ...rest]: ParamPath, leaf: string): unk
     copy[Number(key)] = withValue(copy[Number(key)], rest, leaf);
     return copy;
   }
-  const members = value as Values; // a path leads through lists and objects only
+  const members = value as Values; // paths lead through lists and objects only
   return { ...members, [key]: withValue(members[key], rest, leaf) };
 }

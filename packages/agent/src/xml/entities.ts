@@ -1,13 +1,13 @@
 /**
- * @fileoverview Character references in the text of a parameter. Only those that XML itself has are known: whatever
- * else starts with `&` is text.
+ * @fileoverview Character references in parameter text. Only the references of XML itself are decoded; any other
+ * `&` is text.
  * @module agent/xml/entities
  */
 
-/** The longest reference that can mean something, without `&` and `;`: `#x10ffff` and some leading zeros. */
+/** Maximum length of a reference without `&` and `;`: `#x10ffff` and some leading zeros. */
 export const MAX_REFERENCE = 12;
 
-/** The text that a reference stands for, given what is between `&` and `;`; nothing where it is no reference. */
+/** Decodes a reference, given the text between `&` and `;`. Returns `undefined` if it is not a reference. */
 export function decodeReference(body: string): string | undefined {
   const named = NAMED.get(body);
   if (named !== undefined || !body.startsWith("#")) return named;
@@ -19,17 +19,17 @@ export function decodeReference(body: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
-/** Text with its references decoded, once. */
+/** Decodes the references in a text, once. */
 export function decodeReferences(text: string): string {
   return text.replace(/&([#\w]{1,12});/g, (reference, body: string) => decodeReference(body) ?? reference);
 }
 
 /**
- * Text as it is written between two tags, so that reading gives the same text again. Line breaks at either end would
- * be taken for layout, so they are written as references.
+ * Escapes text between two tags, so that parsing restores it exactly. Line breaks at either end are written as
+ * references, because they would be parsed as layout.
  */
 export function escapeText(text: string): string {
-  // Not `trimEnd`: it takes characters for blanks that are none here.
+  // `trimEnd` would also remove characters that are not layout here.
   let start = 0;
   while (isBlank(text.charCodeAt(start))) start++;
   let end = text.length;
@@ -38,7 +38,7 @@ export function escapeText(text: string): string {
   return escapeBreaks(text.slice(0, start)) + middle + escapeBreaks(text.slice(end));
 }
 
-/** Whether a character may be layout. */
+/** Checks if a character may be layout. */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }

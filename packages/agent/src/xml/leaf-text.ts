@@ -1,6 +1,6 @@
 /**
- * @fileoverview The text of one parameter as it arrives. What may turn out to be layout (blanks next to a tag) is held
- * back until it is clear, so that what was reported once only ever grows.
+ * @fileoverview Text of one parameter while it arrives. Whitespace that may turn out to be layout is held back, so
+ * that reported text only ever grows.
  * @module agent/xml/leaf-text
  */
 import { isBlank } from "./entities.js";
@@ -8,19 +8,19 @@ import { isBlank } from "./entities.js";
 /** Collects the text of one parameter. */
 export class LeafText {
   #text = "";
-  /** What was added since somebody last asked. */
+  /** Text that was added since the last call of `takeFresh`. */
   #fresh = "";
-  /** Blanks that are layout if a tag follows, and text if anything else does. */
+  /** Whitespace that is layout if a tag follows, and text otherwise. */
   #held = "";
   #hasStarted = false;
   #isAfterCdata = false;
 
-  /** What is known to be the text so far. */
+  /** Text that is certain so far. */
   get soFar(): string {
     return this.#text;
   }
 
-  /** Text as it is written. */
+  /** Adds text as written. */
   addRaw(run: string): void {
     const start = run.search(NOT_BLANK);
     if (start === -1) {
@@ -35,29 +35,29 @@ export class LeafText {
     this.#held = run.slice(end);
   }
 
-  /** Text whose blanks are meant: a character reference. */
+  /** Adds text with literal whitespace, from a character reference. */
   addExact(text: string): void {
     this.#release();
     this.#add(text);
   }
 
-  /** Blanks between the tag and a CDATA section are layout. */
+  /** Starts a CDATA section. Whitespace between the tag and the section is layout. */
   openCdata(): void {
     if (!this.#hasStarted) this.#held = "";
     this.#release();
   }
 
-  /** The content of a CDATA section. */
+  /** Adds the content of a CDATA section. */
   addCdata(text: string): void {
     this.#add(text);
   }
 
-  /** Blanks that follow are layout if the tag is closed after them. */
+  /** Ends a CDATA section. Whitespace after it is layout if the tag is closed next. */
   closeCdata(): void {
     this.#isAfterCdata = true;
   }
 
-  /** The whole text, after its tag was closed. */
+  /** Returns the whole text after its tag was closed. */
   end(): string {
     if (this.#isAfterCdata) this.#held = "";
     else if (!this.#hasStarted) this.#held = this.#held.includes("\n") ? "" : this.#held;
@@ -67,7 +67,7 @@ export class LeafText {
     return this.#text;
   }
 
-  /** What was added since the last time. */
+  /** Returns the text that was added since the last call. */
   takeFresh(): string {
     const fresh = this.#fresh;
     this.#fresh = "";

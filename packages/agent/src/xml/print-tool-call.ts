@@ -1,5 +1,5 @@
 /**
- * @fileoverview A call as a model should write it: reading it gives the same parameters again.
+ * @fileoverview Prints a call in the format that models write. Parsing it gives the same parameters again.
  * @module agent/xml/print-tool-call
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -9,9 +9,9 @@ import { parseToolParams } from "../tools/tool-schema.js";
 import { escapeText } from "./entities.js";
 
 /**
- * Writes a call of a tool.
+ * Prints a call of a tool.
  *
- * @throws {ValidationError} where the parameters do not fit the tool
+ * @throws {ValidationError} if the parameters do not match the tool
  */
 export function printToolCall<TParams>(tool: ToolDefinition<string, TParams>, params: TParams): string {
   const checked: unknown = parseToolParams(tool, params);
@@ -47,7 +47,7 @@ function wrap(name: string, inner: readonly string[], indent: string): string {
   return `${indent}<${name}>\n${inner.join("\n")}\n${indent}</${name}>`;
 }
 
-/** `String` would take the sign from zero. */
+/** Prints a value. `String` would drop the sign of negative zero. */
 function print(value: unknown): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }

@@ -1,24 +1,24 @@
 /**
- * @fileoverview Finds tags, CDATA sections, comments and character references in text that comes in pieces. What a
- * `<` means depends on where it stands, so the reader is asked; whatever means nothing stays text. No character is
- * looked at more than three times.
+ * @fileoverview Finds tags, CDATA sections, comments and character references in streamed text. The meaning of `<`
+ * depends on its position, which the reader decides; anything without a meaning is text. No character is read more
+ * than three times.
  * @module agent/xml/scanner
  */
 import { decodeReference, MAX_REFERENCE } from "./entities.js";
 
-/** Where the scanner is: outside of every call, in the text of a parameter, or between parameters. */
+/** Position of the scanner: outside of calls, in the text of a parameter, or between parameters. */
 export type Place = "outside" | "text" | "between";
 
-/** Who makes sense of what the scanner finds. */
+/** Receiver of the scanner's findings. */
 export interface Reader {
   place(): Place;
-  /** Whether a tag of that name would mean something here. */
+  /** Checks if a tag with this name has a meaning here. */
   knowsTag(name: string, isClosing: boolean): boolean;
   openTag(name: string, raw: string, isEmpty: boolean): void;
   closeTag(name: string, raw: string): void;
-  /** Text as it is written. */
+  /** Receives text as written. */
   raw(text: string): void;
-  /** A decoded character reference. */
+  /** Receives a decoded character reference. */
   exact(text: string): void;
   openCdata(): void;
   cdata(text: string): void;
@@ -27,27 +27,27 @@ export interface Reader {
 
 type Mode = "text" | "name" | "attributes" | "bang" | "cdata" | "comment" | "reference";
 
-/** Hands the parts of a text to a reader, piece by piece. */
+/** Splits streamed text into parts and passes them to a reader. */
 export class Scanner {
   readonly #reader: Reader;
   #mode: Mode = "text";
-  /** What may become a tag or a reference, as it is written. */
+  /** Text that may become a tag or a reference. */
   #candidate = "";
   #name = "";
-  /** The quote that an attribute's value ends with, while one is open. */
+  /** Closing quote of the open attribute value. */
   #quote = "";
-  /** The last character of a tag that is no blank. */
+  /** Last non-blank character of a tag. */
   #before = "";
-  /** Closing brackets in CDATA, or dashes in a comment, that may be its end. */
+  /** Number of closing brackets in CDATA, or dashes in a comment, that may be its end. */
   #ending = 0;
-  /** How many characters were looked at, each as often as it was. */
+  /** Number of steps so far. A character that is read twice counts twice. */
   steps = 0;
 
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
-  /** Takes in the next piece. */
+  /** Scans the next piece. */
   feed(piece: string): void {
     let at = 0;
     while (at < piece.length) {
@@ -63,7 +63,7 @@ export class Scanner {
     }
   }
 
-  /** Ends the text: outside of a call, half a tag is text after all; inside, it is dropped. */
+  /** Ends the text. An incomplete tag is text outside of a call, and dropped inside. */
   finish(): void {
     if (this.#candidate !== "" && this.#reader.place() === "outside") this.#reader.raw(this.#candidate);
     this.#candidate = "";
@@ -139,7 +139,7 @@ export class Scanner {
     this.#inAttributes(char);
   }
 
-  /** Attributes are read over. A `<` ends them even in quotes: only so is nothing ever read again. */
+  /** Skips attributes. A `<` ends them even inside quotes, so that no text is ever read again. */
   #inAttributes(char: string): void {
     const isClosing = this.#candidate.startsWith("</");
     if (char === "<" || this.#candidate.length >= MAX_TAG) return this.#giveUp(char);
@@ -223,7 +223,7 @@ export class Scanner {
     }
   }
 
-  /** What looked like a tag is text. It has no other `<`, so nothing in it can still become one. */
+  /** Treats a candidate as text. It contains no other `<`, so no part of it can become a tag. */
   #giveUp(char: string): void {
     const text = this.#candidate;
     this.#mode = "text";
@@ -243,5 +243,5 @@ const NAME_PART = /[\w.-]/;
 const BLANK = /[ \t\r\n]/;
 const REFERENCE_PART = /[#\w]/;
 const MAX_NAME = 128;
-/** A tag with attributes that go on for longer is text. */
+/** Maximum length of a tag with attributes. A longer one is text. */
 const MAX_TAG = 1_024;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Finds calls of tools in what a model writes, while it is still writing: text before, between and after
- * them stays text, and parameters are told as they grow.
+ * @fileoverview Finds tool calls in streamed model text. Text around the calls stays text, and parameters are
+ * reported while they grow.
  * @module agent/xml/tool-call-stream
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -14,13 +14,13 @@ import { type Place, type Reader, Scanner } from "./scanner.js";
 /** A call that was read to its end, or to the end of the text. */
 export interface ToolCall {
   readonly name: string;
-  /** Checked where there is no error; otherwise what could be read. */
+  /** Validated parameters. If there is an error, the parameters as far as they could be read. */
   readonly params: JsonObject;
-  /** All that is wrong with the call. It must not be executed. */
+  /** Issues of the call. A call with an error must not be executed. */
   readonly error?: ValidationError;
 }
 
-/** What a piece of the model's text brought. */
+/** Event of a tool call stream. */
 export type ToolCallEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "start"; readonly name: string }
@@ -28,14 +28,14 @@ export type ToolCallEvent =
       readonly type: "delta";
       readonly name: string;
       readonly path: ParamPath;
-      /** What was added to the parameter at `path`, which is text. */
+      /** Text that was added to the string parameter at `path`. */
       readonly delta: string;
     }
   | { readonly type: "call"; readonly call: ToolCall };
 
-/** Bounds of a stream. */
+/** Limits of a stream. */
 export interface ToolCallStreamOptions extends Partial<CallLimits> {
-  /** Told after each piece how many steps the scanner made for it. */
+  /** Called after each piece with the number of scanner steps for it. */
   readonly onSteps?: ((steps: number) => void) | undefined;
 }
 
@@ -44,7 +44,7 @@ interface OpenCall {
   readonly reader: CallReader;
 }
 
-/** Finds calls of tools in a text that comes in pieces. However it is cut, the calls are the same. */
+/** Finds tool calls in streamed text. The result does not depend on where the text is split. */
 export class ToolCallStream {
   readonly #tools: ReadonlyMap<string, AgentToolDescription>;
   readonly #plans = new Map<string, ObjectPlan>();
@@ -64,14 +64,14 @@ export class ToolCallStream {
     this.#scanner = new Scanner(this.#createReader());
   }
 
-  /** The call that is being written, as far as it is known. It is put together anew each time. */
+  /** The incomplete call as far as it has arrived. Built anew on each access. */
   get current(): { readonly name: string; readonly params: JsonObject } | undefined {
     if (this.#open === undefined) return undefined;
     const { tool, reader } = this.#open;
     return { name: tool.name, params: structuredClone(reader.params) };
   }
 
-  /** Takes in the next piece. After a call that was too large, or the end, nothing more is read. */
+  /** Scans the next piece. Nothing more is read after the end, or after a call that was too large. */
   feed(piece: string): readonly ToolCallEvent[] {
     if (this.#hasEnded) return [];
     const before = this.#scanner.steps;
@@ -80,7 +80,7 @@ export class ToolCallStream {
     return this.#takeEvents();
   }
 
-  /** Ends the text. A call that is still open is given with an error that names what is not closed. */
+  /** Ends the text. An open call is reported with an error that names its unclosed tags. */
   finish(): readonly ToolCallEvent[] {
     if (this.#hasEnded) return [];
     this.#scanner.finish();
@@ -128,7 +128,7 @@ export class ToolCallStream {
     this.#events.push({ type: "call", call: checkCall(tool, reader) });
   }
 
-  /** Ends the open call if the tag or text before completed it. */
+  /** Ends the open call if the previous tag or text completed it. */
   #endIfComplete(): void {
     const open = this.#open;
     if (open === undefined || open.reader.state === "open") return;

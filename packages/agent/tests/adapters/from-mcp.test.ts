@@ -70,8 +70,8 @@ function run(tools: Iterable<ToolDefinition>, xmlParams: string, more: object = 
   return new ToolService(registry).parseAndExecute({ xmlParams, getCurrentTask: () => "task", ...more });
 }
 
-describe("the tools of a server of ours, for an agent", () => {
-  test("every one is a complete definition with an example that can be read", async () => {
+describe("tools of a Tenon server as agent tools", () => {
+  test("every tool is a complete definition with a valid example", async () => {
     const tools = await toolsOf();
     expect([...tools.keys()]).toEqual(["add", "place_order", "refuse", "crash", "admin", "talk"]);
     expect(tools.get("add")).toEqual({
@@ -87,7 +87,7 @@ describe("the tools of a server of ours, for an agent", () => {
     });
   });
 
-  test("a schema becomes tags, and JSON where there is no other way", async () => {
+  test("a schema becomes tags, with JSON as the fallback", async () => {
     const { params = [] } = (await toolsOf()).get("place_order") ?? {};
     const optional = true;
     expect(params).toEqual([
@@ -126,7 +126,7 @@ describe("the tools of a server of ours, for an agent", () => {
     ]);
   });
 
-  test("a call that a model writes reaches the server's handler, typed", async () => {
+  test("a call that a model writes reaches the server's handler with typed arguments", async () => {
     const tools = await toolsOf(createServer(), { name: "shop" });
     const { toolResult, message } = await run(
       tools.values(),
@@ -153,24 +153,24 @@ describe("the tools of a server of ours, for an agent", () => {
     ["<add><a>1</a><b>2.5</b></add>", /^Tool 'add' failed: Validation failed: b: /],
     ["<refuse></refuse>", /^Tool 'refuse' failed: not today$/],
     ["<add><a>1</a></add>", /^Tool 'add' parameter validation failed: b: /],
-  ])("what the server says of a wrong call is told to the model: %s", async (xml, text) => {
+  ])("the model receives the server's error for a wrong call: %s", async (xml, text) => {
     expect((await run((await toolsOf()).values(), xml)).message).toMatch(text);
   });
 
-  test("what the server keeps to itself, the model is not told", async () => {
+  test("the model does not receive internal error messages", async () => {
     const { message, error } = await run((await toolsOf()).values(), "<crash></crash>");
     expect(message).toMatch(/^Tool 'crash' failed/);
     expect(message + String(error?.cause)).not.toContain("secret");
   });
 
-  test("an agent that acts for somebody sees what that somebody may see", async () => {
+  test("an agent with an identity sees only the tools that its identity may call", async () => {
     const auth = { principal: "ada", scopes: [] };
     const names = (await fromMcpServer(createServer(), { auth })).map(({ name }) => name);
     expect(names).not.toContain("admin");
     expect(names).toContain("add");
   });
 
-  test("what a tool logs goes to the user", async () => {
+  test("log messages of a tool are forwarded to the user", async () => {
     const posted: unknown[] = [];
     const postMessage = (message: unknown) => posted.push(message);
     expect((await run((await toolsOf()).values(), "<talk></talk>", { postMessage })).toolResult).toBe("said");
@@ -197,19 +197,19 @@ describe("the tools of a server of ours, for an agent", () => {
     expect(reason).toBeDefined();
   });
 
-  test("lists in pages are read to their end", async () => {
+  test("reads all pages of a list", async () => {
     const builder = defineServer({ ...INFO, pageSize: 7 });
     for (let index = 0; index < 30; index++) builder.tool(`tool_${index}`, { handler: () => "x" });
     expect(await fromMcpServer(builder)).toHaveLength(30);
   });
 
-  test("a prefix keeps tools of several servers apart", async () => {
+  test("a prefix separates the tools of several servers", async () => {
     const tools = await fromMcpServer(createServer(), { prefix: "shop_" });
     expect(tools[0]?.name).toBe("shop_add");
     expect((await run(tools, "<shop_add><a>1</a><b>2</b></shop_add>")).toolResult).toEqual({ sum: 3 });
   });
 
-  test("C9: from agent to server and back, a tool does the same", async () => {
+  test("C9: a tool that is converted to a server and back behaves the same", async () => {
     const registry = new ToolRegistry().register(search).register(shout).register(inspect);
     const back = await fromMcpServer(defineServer(INFO).tools(toMcpTools(registry)));
     const xml =
@@ -219,8 +219,8 @@ describe("the tools of a server of ours, for an agent", () => {
   });
 });
 
-describe("the tools of a server that is not ours", () => {
-  test("through a client of the official SDK", async () => {
+describe("tools of a foreign server", () => {
+  test("calls tools through a client of the official SDK", async () => {
     const server = new McpServer(INFO, { capabilities: { tools: {} } });
     server.registerTool(
       "add",
@@ -236,7 +236,7 @@ describe("the tools of a server that is not ours", () => {
     expect((await run(tools, "<add><a>1</a><b>2</b></add>")).toolResult).toBe("3");
   });
 
-  test("at an address, with a token", async () => {
+  test("connects to a URL with a token", async () => {
     const seen = new Set<string | undefined>();
     const handle = toNodeHandler(createServer());
     const http = createHttpServer((request, response) => {
@@ -257,20 +257,20 @@ describe("the tools of a server that is not ours", () => {
     expect([...seen]).toEqual(["Bearer a-token"]);
   });
 
-  test("a server that cannot be reached is an error", async () => {
+  test("rejects if the server cannot be reached", async () => {
     await expect(connectMcpServer({ url: "http://127.0.0.1:1/mcp" })).rejects.toThrow();
   });
 
-  test("a client that is not installed is named with its command", async () => {
+  test("a missing client package is named with its install command", async () => {
     await expect(loadClient(() => Promise.reject(new Error("not found")))).rejects.toThrow(
-      "Tools of other servers need the package @modelcontextprotocol/client: npm install @modelcontextprotocol/client",
+      'connectMcpServer needs the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
     );
   });
 
   test.each([
-    ["a list that never ends", 1, "The server has more than 1000 tools, or its list does not end"],
-    ["a page too large", 2_000, "The server has more than 1000 tools, or its list does not end"],
-  ])("%s is refused", async (_name, count, message) => {
+    ["a list that never ends", 1, "The MCP server lists more than 1000 tools, or its list never ends."],
+    ["a page too large", 2_000, "The MCP server lists more than 1000 tools, or its list never ends."],
+  ])("rejects %s", async (_name, count, message) => {
     const tools = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema: {} }));
     const client = {
       listTools: async () => ({ tools, nextCursor: "more" }),
@@ -280,10 +280,18 @@ describe("the tools of a server that is not ours", () => {
   });
 
   test.each([
-    ["a result that is none", { oops: true }, "Tool 't' failed: the server gave no result that can be read"],
-    ["nothing", undefined, "Tool 't' failed: the server gave no result that can be read"],
-    ["a failure without text", { content: [], isError: true }, "Tool 't' failed: no reason was given"],
-  ])("%s is an error that the model is told", async (_name, result, message) => {
+    [
+      "a malformed result",
+      { oops: true },
+      "Tool 't' failed: The MCP server sent a result that is not valid.",
+    ],
+    ["no result", undefined, "Tool 't' failed: The MCP server sent a result that is not valid."],
+    [
+      "an error result without text",
+      { content: [], isError: true },
+      "Tool 't' failed: The tool gave no reason.",
+    ],
+  ])("%s is an error for the model", async (_name, result, message) => {
     const client = {
       listTools: async () => ({ tools: [{ name: "t", inputSchema: { type: "object" } }] }),
       callTool: async () => result,
@@ -291,7 +299,7 @@ describe("the tools of a server that is not ours", () => {
     expect((await run(await fromMcpClient(client), "<t></t>")).message).toBe(message);
   });
 
-  test("texts of strangers are bounded and have no control characters", async () => {
+  test("foreign texts are truncated and lose their control characters", async () => {
     const client = {
       listTools: async () => ({
         tools: [{ name: "1 tool/über", description: `\u001b[2J${"x".repeat(50_000)}`, inputSchema: [] }],
@@ -307,7 +315,7 @@ describe("the tools of a server that is not ours", () => {
   });
 });
 
-describe("the actions of a grouped tool, for an agent", () => {
+describe("actions of a grouped tool as agent tools", () => {
   const users = () =>
     createTool<App>("users")
       .action({ name: "list", description: "Lists users", handler: (app) => `users of ${app.name}` })
@@ -317,13 +325,13 @@ describe("the actions of a grouped tool, for an agent", () => {
         handler: (app, { id }) => `${id} is out of ${app.name}`,
       });
 
-  test("C9: each is a tool", async () => {
+  test("C9: each action is a tool", async () => {
     const tools = fromGrouped(users(), { context: { name: "shop" } });
     expect(tools.map(({ name }) => name)).toEqual(["users_list", "users_ban"]);
     expect((await run(tools, "<users_ban><id>ada</id></users_ban>")).toolResult).toBe("ada is out of shop");
   });
 
-  test("C9: or all are one", async () => {
+  test("C9: all actions can be one tool", async () => {
     const tools = fromGrouped(users(), { context: { name: "shop" }, expose: "grouped" });
     expect(tools.map(({ name }) => name)).toEqual(["users"]);
     const { toolResult } = await run(tools, "<users><action>list</action></users>");

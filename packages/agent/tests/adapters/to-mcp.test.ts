@@ -10,8 +10,8 @@ import { fail, inspect, search, shout } from "./tools.js";
 
 const INFO = { name: "agent", version: "1.0.0" };
 
-describe("a tool of an agent on a server of MCP", () => {
-  test("clients see its parameters as a schema, and when to use it", async () => {
+describe("an agent tool on an MCP server", () => {
+  test("clients see the parameters as a schema, and when to use the tool", async () => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(search)));
     expect(await client.listTools()).toEqual([
       {
@@ -36,7 +36,7 @@ describe("a tool of an agent on a server of MCP", () => {
     ]);
   });
 
-  test("C7: its result is its message, and the data in both forms", async () => {
+  test("C7: the result contains the message, and the data in both forms", async () => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(search)));
     const data = { query: "oak", limit: 3, filters: ["a", "b"] };
     expect(await client.callTool("search", data)).toEqual({
@@ -48,7 +48,7 @@ describe("a tool of an agent on a server of MCP", () => {
     });
   });
 
-  test("a result that is no object is wrapped as the protocol asks for", async () => {
+  test("a result that is not an object is wrapped, as the protocol requires", async () => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(shout)));
     const { structuredContent } = await client.callTool("shout", { text: "hey" });
     expect(structuredContent).toEqual({ result: "HEY" });
@@ -58,7 +58,7 @@ describe("a tool of an agent on a server of MCP", () => {
     [{}, "query: Required parameter is missing"],
     [{ query: 7 }, "query: Expected text, got 7"],
     [{ query: "x", limit: "many" }, 'limit: Expected a number, got "many"'],
-  ])("A35, C7: arguments %j are refused with the agent's text", async (args, problem) => {
+  ])("A35, C7: arguments %j are rejected with the agent's text", async (args, problem) => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(search)));
     expect(await client.callTool("search", args)).toEqual({
       content: [{ type: "text", text: `Tool 'search' parameter validation failed: ${problem}` }],
@@ -66,14 +66,14 @@ describe("a tool of an agent on a server of MCP", () => {
     });
   });
 
-  test("its failure is told as any tool's: without the text", async () => {
+  test("a failure is reported without the text of the error", async () => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(fail)));
     const { isError, content } = await client.callTool("fail", {});
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).not.toContain("secret");
   });
 
-  test("it has a task of its own, its siblings, a signal, and a voice", async () => {
+  test("the context has a task id, the other tools, a signal and postMessage", async () => {
     const registry = new ToolRegistry().register(search).register(inspect);
     const client = await createClient(defineServer(INFO).tools(toMcpTools(registry)));
     const { structuredContent } = await client.callTool("inspect", {});
@@ -89,13 +89,13 @@ describe("a tool of an agent on a server of MCP", () => {
     ]);
   });
 
-  test("alone it finds itself only", async () => {
+  test("a single tool finds only itself", async () => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(inspect)));
     const { structuredContent } = await client.callTool("inspect", {});
     expect(structuredContent).toMatchObject({ siblings: ["inspect"] });
   });
 
-  test("hints, tags and scopes are the server's to show", async () => {
+  test("hints, tags and scopes are applied by the server", async () => {
     const tools = toMcpTool(search, { annotations: { readOnlyHint: true }, scopes: ["read"] });
     const server = defineServer(INFO).tools(tools).build();
     const reader = await createClient(server, { auth: { principal: "ada", scopes: ["read"] } });
@@ -107,37 +107,37 @@ describe("a tool of an agent on a server of MCP", () => {
   });
 });
 
-describe("a tool of an agent as an action of a grouped tool", () => {
+describe("an agent tool as an action of a grouped tool", () => {
   const web = () =>
     createTool("web")
       .commonSchema(z.object({ tenant: z.string() }))
       .action(toAction(search, { readOnly: true }))
       .action(toAction(shout));
 
-  test("C9: it is one of the builder's actions", () => {
+  test("C9: it is listed among the builder's actions", () => {
     expect(web().getActionMetadata()).toMatchObject([
       { key: "search", readOnly: true, requiredFields: ["tenant", "query"] },
       { key: "shout", readOnly: false, requiredFields: ["tenant", "text"] },
     ]);
   });
 
-  test("C9: it runs with its own parameters, beside the common fields", async () => {
+  test("C9: it runs with its own parameters and the common fields", async () => {
     const result = await web().execute(undefined, { action: "search", tenant: "t", query: "oak" });
     expect(result.structuredContent).toEqual({ query: "oak", limit: 10, filters: [] });
   });
 
-  test("F55: what nobody declared is dropped, as for any action", async () => {
+  test("F55: undeclared fields are dropped, as for any action", async () => {
     const args = { action: "shout", tenant: "t", text: "hey", stray: 1 };
     expect(await web().execute(undefined, args)).toMatchObject({ structuredContent: { result: "HEY" } });
   });
 
-  test("C7: the builder's own rules hold for its parameters", async () => {
+  test("C7: the builder's rules apply to its parameters", async () => {
     const { content, isError } = await web().execute(undefined, { action: "shout", tenant: "t" });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toContain("Validation failed: text: Required parameter is missing");
   });
 
-  test("C9: the same in a server of ours", async () => {
+  test("C9: it behaves the same in a Tenon server", async () => {
     const client = await createClient(defineServer(INFO).tools(web()));
     const { structuredContent } = await client.callTool("web", { action: "shout", tenant: "t", text: "hey" });
     expect(structuredContent).toEqual({ result: "HEY" });

@@ -1,6 +1,6 @@
 import { defineTool } from "../../src/tools/define-tool.js";
 
-/** Tools for the tests of the adapters. */
+/** Tools for the adapter tests. */
 export const search = defineTool({
   name: "search",
   description: "Searches the archive",
@@ -32,7 +32,7 @@ export const shout = defineTool({
   invoke: async ({ params }) => ({ message: "Done", toolResult: params.text.toUpperCase() }),
 });
 
-/** Tells what it was given besides its parameters. */
+/** Reports its context. */
 export const inspect = defineTool({
   name: "inspect",
   description: "Looks around",

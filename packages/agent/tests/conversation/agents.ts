@@ -12,15 +12,15 @@ import {
   type TestClient,
 } from "../socket/clients.js";
 
-/** An agent, and what its model was asked. */
+/** An agent, and the conversations that its model received. */
 export interface Agent extends Running {
   readonly asked: ModelConversation[];
   readonly storage: string;
 }
 
-/** What an agent is made of. */
+/** Options of a test agent. */
 export interface AgentParts {
-  /** The answers, one for each time that the model is asked; one that is a function is called. */
+  /** Answers in order, one per request to the model. A function is called. */
   readonly answers?: readonly (readonly ModelPiece[] | ModelPort)[];
   readonly tools?: readonly ToolDefinition[];
   readonly options?: ConversationOptions;
@@ -28,7 +28,7 @@ export interface AgentParts {
   readonly storage?: string;
 }
 
-/** Starts an agent whose model gives the answers in turn. */
+/** Starts an agent whose model gives the answers in order. */
 export async function startAgent(parts: AgentParts): Promise<Agent> {
   const { answers = [], tools = [], options, toolCalls, storage = temporaryFolder() } = parts;
   const asked: ModelConversation[] = [];
@@ -47,7 +47,7 @@ export async function startAgent(parts: AgentParts): Promise<Agent> {
   return { ...running, asked, storage };
 }
 
-/** The pieces, each in a turn of the loop of its own. */
+/** Yields each piece in a separate turn of the event loop. */
 async function* slowly(pieces: readonly ModelPiece[]): AsyncGenerator<ModelPiece> {
   for (const piece of pieces) {
     yield piece;
@@ -55,7 +55,7 @@ async function* slowly(pieces: readonly ModelPiece[]): AsyncGenerator<ModelPiece
   }
 }
 
-/** A client that has been welcomed. */
+/** Connects a client and waits for the first messages. */
 export async function join(url: string): Promise<TestClient> {
   const client = await connectClient(url);
   await client.take("sessionHistories");
@@ -63,7 +63,7 @@ export async function join(url: string): Promise<TestClient> {
   return client;
 }
 
-/** Sends a message of a user and gives the task that it is part of. */
+/** Sends a user message and returns the id of its task. */
 export async function say(client: TestClient, message: string, taskId?: string): Promise<string> {
   client.send({ type: "userSendMessage", data: { message, ...(taskId === undefined ? {} : { taskId }) } });
   const { data } = await client.take("ack");
@@ -71,7 +71,7 @@ export async function say(client: TestClient, message: string, taskId?: string):
   return String(data["taskId"]);
 }
 
-/** Waits until the run is over, and gives why, and everything that was sent until then. */
+/** Waits until the run has ended. Returns the reason and all messages until then. */
 export async function over(
   client: TestClient,
 ): Promise<{ readonly reason: unknown; readonly sent: readonly Received[] }> {
@@ -80,7 +80,7 @@ export async function over(
   return { reason: data["reason"], sent: sent.filter(({ type }) => type !== "sessionHistories") };
 }
 
-/** What is shown of a task. */
+/** Loads the history of a task. */
 export async function load(
   client: TestClient,
   taskId: string,
@@ -92,7 +92,7 @@ export async function load(
   return { status: data["status"], messages: data["messages"] as readonly Received[] };
 }
 
-/** The kinds of messages, in order, with their texts where they are whole. */
+/** Lists the message types in order, with their texts if they are complete. */
 export function outline(messages: readonly Received[]): readonly string[] {
   return messages
     .filter(({ data }) => data["partial"] !== true)
@@ -104,7 +104,7 @@ export function outline(messages: readonly Received[]): readonly string[] {
     });
 }
 
-/** A model that says something and then waits for ever, or until it is stopped. */
+/** Creates a model that sends some pieces and then hangs until it is stopped. */
 export function hangAfter(...pieces: readonly ModelPiece[]): ModelPort {
   return async function* (_conversation, signal) {
     yield* slowly(pieces);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview An agent server in a process of its own, which the test may kill: prints its address.
+ * @fileoverview Agent server in a child process that the test kills. Prints its URL.
  * @module tests/agent/conversation/crash-child
  */
 import { AmigoServerBuilder } from "../../src/builder.js";

@@ -9,13 +9,13 @@ import { connectClient, temporaryFolder, type TestClient } from "../socket/clien
 import { load } from "./agents.js";
 
 const CHILD = fileURLToPath(new URL("crash-child.ts", import.meta.url));
-/** All of it: `CRASH_REPEATS=20 npx vitest run tests/agent/conversation/crash.test.ts`. */
+/** Number of runs. For more: `CRASH_REPEATS=20 npx vitest run packages/agent/tests/conversation/crash.test.ts`. */
 const REPEATS = Number(process.env["CRASH_REPEATS"] ?? 2);
 const isFull = process.env["CRASH_REPEATS"] !== undefined;
 const MESSAGES = isFull ? 10_000 : 600;
 const TASKS = 20;
 
-/** Starts the server, and gives its address and a way to kill it. */
+/** Starts the server. Returns its URL and a function that kills it. */
 async function startChild(storage: string) {
   const child = spawn(process.execPath, ["--import", "tsx", CHILD, storage], {
     cwd: ROOT,
@@ -36,7 +36,7 @@ async function startChild(storage: string) {
   };
 }
 
-/** Writes in a task until the connection is gone, and notes what was acknowledged. */
+/** Sends messages until the connection is lost, and records the acknowledged ones. */
 async function write(client: TestClient, taskId: string, note: (text: string) => void): Promise<void> {
   for (let index = 0; index < MESSAGES / TASKS; index++) {
     const message = `${taskId} says ${index} ${"é".repeat((index * 7_919) % 300)}`;
@@ -50,7 +50,7 @@ async function write(client: TestClient, taskId: string, note: (text: string) =>
 }
 
 test(
-  `a server that is killed while ${MESSAGES} messages are written loses none that it acknowledged, ${REPEATS} times over`,
+  `a server that is killed while ${MESSAGES} messages are written loses no acknowledged message (${REPEATS} runs)`,
   { timeout: 30_000 + REPEATS * (isFull ? 60_000 : 10_000) },
   async () => {
     for (let repeat = 1; repeat <= REPEATS; repeat++) {
@@ -83,7 +83,7 @@ test(
           .map(({ data }) => data["message"]);
         found += kept.length;
         expect(kept.slice(0, said.length)).toEqual(said);
-        // One more may have been written, whose acknowledgement did not get out.
+        // One more message may be stored whose acknowledgment was not sent.
         expect(kept.length - said.length).toBeLessThanOrEqual(1);
       }
       if (isFull) process.stderr.write(`kill ${repeat}: acknowledged ${count}, found ${found}, lost 0\n`);

@@ -7,13 +7,13 @@ const user = (content: string): ModelMessage => ({ role: "user", content });
 const model = (content: string): ModelMessage => ({ role: "assistant", content });
 const tool = (content: string): ModelMessage => ({ role: "tool", toolName: "t", content });
 
-describe("what of a long conversation the model is given", () => {
-  test("all of it where there is room", () => {
+describe("fitting a long conversation into the context", () => {
+  test("keeps everything if there is room", () => {
     const messages = [user("a"), model("b"), user("c")];
     expect(fitContext(messages, 3)).toBe(messages);
   });
 
-  test("the first message, a note, and the last turns", () => {
+  test("keeps the first message, a note, and the last turns", () => {
     const messages = [user("what"), model("x".repeat(50)), tool("y".repeat(50)), model("z"), user("and")];
     expect(fitContext(messages, 40)).toEqual([
       user("what"),
@@ -23,7 +23,7 @@ describe("what of a long conversation the model is given", () => {
     ]);
   });
 
-  test("not even the first message where that alone is too long", () => {
+  test("drops the first message if it is too long", () => {
     expect(fitContext([user("w".repeat(100)), model("z"), user("and")], 40)).toEqual([
       user("[1 earlier messages were left out here]"),
       model("z"),
@@ -31,7 +31,7 @@ describe("what of a long conversation the model is given", () => {
     ]);
   });
 
-  test("the last call with its result, even where they are too long", () => {
+  test("keeps the last call with its result, even if they are too long", () => {
     const last = [model("x"), tool("y".repeat(100))];
     expect(fitContext([user("w"), model("a"), tool("b"), ...last], 40)).toEqual([
       user("w"),
@@ -40,7 +40,7 @@ describe("what of a long conversation the model is given", () => {
     ]);
   });
 
-  test("arguments of native calls count", () => {
+  test("counts the arguments of native calls", () => {
     const call = { id: "1", name: "n", arguments: "x".repeat(100) };
     const messages: ModelMessage[] = [
       user("w"),
@@ -51,7 +51,7 @@ describe("what of a long conversation the model is given", () => {
     expect(fitContext(messages, 50).map(({ role }) => role)).toEqual(["user", "user", "user"]);
   });
 
-  test("a result never stands without its call, and the last message is always there", () => {
+  test("never separates a result from its call, and always keeps the last message", () => {
     const round = fc.oneof(
       fc.string().map((text) => [user(text)]),
       fc.string().map((text) => [model(text)]),

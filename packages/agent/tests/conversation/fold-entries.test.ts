@@ -27,33 +27,33 @@ const done: TaskEntry = {
   status: "streaming",
 };
 
-describe("a task as its log tells it", () => {
+describe("restoring a task from its log", () => {
   test("an empty log is an idle task", () => {
     expect(foldEntries([])).toEqual({ shown: [], messages: [], status: "idle", lastTime: 0 });
   });
 
-  test("the end of a call takes the place of its beginning", () => {
+  test("the end of a call replaces its beginning", () => {
     const { shown, status, lastTime } = foldEntries([said, running, done, { status: "idle" }]);
     expect(shown).toEqual([said.shown, done.shown]);
     expect([status, lastTime]).toEqual(["idle", 2]);
   });
 
-  test("messages without a time stay apart", () => {
+  test("messages without a time stay separate", () => {
     const update = { shown: { type: "assignTaskUpdated", data: { index: 0 } } };
     expect(foldEntries([update, update]).shown).toHaveLength(2);
   });
 
-  test("a log that ends in the middle is an interrupted task, and every call has a result", () => {
+  test("a log that ends in the middle of a run is an interrupted task, and every call has a result", () => {
     const { shown, messages, status } = foldEntries([said, called, running]);
     expect(status).toBe("aborted");
     expect(shown.at(-1)?.data).toEqual({ toolName: "one", updateTime: 2, status: "interrupted" });
     expect(messages.slice(2)).toEqual([
-      { role: "tool", toolName: "one", callId: "a", content: expect.stringContaining("not known") },
-      { role: "tool", toolName: "two", callId: "b", content: expect.stringContaining("not known") },
+      { role: "tool", toolName: "one", callId: "a", content: expect.stringContaining("may or may not") },
+      { role: "tool", toolName: "two", callId: "b", content: expect.stringContaining("may or may not") },
     ]);
   });
 
-  test("calls that have their results get no second one", () => {
+  test("calls with results get no second result", () => {
     const { messages } = foldEntries([said, called, running, done]);
     expect(messages.map((message) => ("callId" in message ? message.callId : message.role))).toEqual([
       "user",
@@ -63,7 +63,7 @@ describe("a task as its log tells it", () => {
     ]);
   });
 
-  test("what was cut off is read the same way after the task went on", () => {
+  test("an interrupted call is restored the same way after the task continued", () => {
     const again: TaskEntry = { model: { role: "user", content: "Again" }, status: "streaming" };
     const { messages } = foldEntries([said, called, running, again, { status: "idle" }]);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);

@@ -11,14 +11,14 @@ import type { ModelPiece, ModelPort } from "../../src/models/model-port.js";
 import { startServer, temporaryFolder } from "../socket/clients.js";
 import { hangAfter, join, load, outline, over, say, startAgent } from "./agents.js";
 
-/** A tool without parameters. */
+/** Creates a tool without parameters. */
 function tool(name: string, invoke: ToolDefinition["invoke"]): ToolDefinition {
   return defineTool({ name, description: "d", whenToUse: "w", params: [], useExamples: [], invoke });
 }
 
 const give = "<assignTasks><tasklist><task>one</task></tasklist></assignTasks>";
 
-describe("models that misbehave", () => {
+describe("misbehaving models", () => {
   test.each([
     ["undefined", undefined],
     ["a number", 7],
@@ -26,14 +26,16 @@ describe("models that misbehave", () => {
     ["an empty object", {}],
     ["a call whose name is a number", { call: { index: 0, name: 5 } }],
     ["a call whose id is a number", { call: { index: 0, id: 7, name: "x" } }],
-  ])("that give %s fail, and nothing of it is told", async (_kind, piece) => {
+  ])("a model that sends %s fails, and clients see no details", async (_kind, piece) => {
     const agent = await startAgent({ toolCalls: "native", answers: [[piece as ModelPiece]] });
     const client = await join(agent.url);
     await say(client, "Go");
-    expect(outline((await over(client)).sent)).toEqual(["error: The model failed"]);
+    expect(outline((await over(client)).sent)).toEqual([
+      "error: The model failed because of an internal error.",
+    ]);
   });
 
-  test("that throw before they begin fail", async () => {
+  test("a model that throws before its first piece fails", async () => {
     const { url } = await startServer((builder) =>
       builder.model(() => {
         throw new Error("secret-canary");
@@ -41,18 +43,20 @@ describe("models that misbehave", () => {
     );
     const client = await join(url);
     await say(client, "Go");
-    expect(outline((await over(client)).sent)).toEqual(["error: The model failed"]);
+    expect(outline((await over(client)).sent)).toEqual([
+      "error: The model failed because of an internal error.",
+    ]);
   });
 
-  test("that give native calls without saying so fail, and the operator is told why", async () => {
+  test("native calls from a model without native calls fail, and the reason is logged", async () => {
     const agent = await startAgent({ answers: [[{ call: { index: 0, name: "x" } }]] });
     const client = await join(agent.url);
     await say(client, "Go");
     expect((await over(client)).reason).toBe("error");
-    expect(agent.lines.join()).toContain('toolCalls is not "native"');
+    expect(agent.lines.join()).toContain('`toolCalls` is not "native"');
   });
 
-  test("that cannot be stopped do no harm", async () => {
+  test("a model that ignores the abort signal does no harm", async () => {
     const model: ModelPort = () => ({
       [Symbol.asyncIterator]: () => ({
         next: async () => ({ done: false, value: "<noop></noop>" }),
@@ -68,7 +72,7 @@ describe("models that misbehave", () => {
     expect((await over(client)).reason).toBe("stepLimit");
   });
 
-  test("that write very fast leave time for others, and their client keeps up", async () => {
+  test("a very fast model does not block other clients, and its client keeps up", async () => {
     const agent = await startAgent({
       answers: [
         async function* () {
@@ -81,14 +85,14 @@ describe("models that misbehave", () => {
     const taskId = await say(client, "Go");
     await say(other, "And me?");
     expect((await over(other)).reason).toBe("answered");
-    // Not over yet: the other one did not wait for it.
+    // Still running: the other client did not wait for it.
     expect((await load(other, taskId)).status).toBe("streaming");
     const { reason, sent } = await over(client);
     expect(reason).toBe("answered");
     expect(sent.length).toBeLessThan(20_000);
   });
 
-  test("that write nothing for ever are stopped", async () => {
+  test("a model that sends empty pieces forever is stopped", async () => {
     const agent = await startAgent({
       answers: [
         async function* () {
@@ -98,14 +102,14 @@ describe("models that misbehave", () => {
     });
     const client = await join(agent.url);
     await say(client, "Go");
-    expect(outline((await over(client)).sent)).toEqual(["error: The model's answer is too long"]);
+    expect(outline((await over(client)).sent)).toEqual(["error: The model's answer is too long."]);
   });
 
   test.each([
     ["nothing", "{}"],
     ["no text", '{"result":{"a":1}}'],
-    ["what nests too deep", `{"result":${"[".repeat(200)}${"]".repeat(200)}}`],
-  ])("that complete a task with %s are told, and go on", async (_kind, text) => {
+    ["deeply nested data", `{"result":${"[".repeat(200)}${"]".repeat(200)}}`],
+  ])("a model that completes a task with %s gets an error and continues", async (_kind, text) => {
     const call = { index: 0, id: "a", name: "completionResult", arguments: text };
     const agent = await startAgent({ toolCalls: "native", answers: [[{ call }], ["Well."]] });
     const client = await join(agent.url);
@@ -114,7 +118,7 @@ describe("models that misbehave", () => {
     expect(agent.asked[1]?.messages.at(-1)).toMatchObject({ role: "tool", callId: "a" });
   });
 
-  test("that break off in the middle of a result leave no half result behind", async () => {
+  test("an answer that breaks off in the middle of a result leaves no partial result", async () => {
     const agent = await startAgent({ answers: [["<completionResult><result>All d", "one, I gue"], ["Ok."]] });
     const client = await join(agent.url);
     const taskId = await say(client, "Go");
@@ -127,7 +131,7 @@ describe("models that misbehave", () => {
     expect((await load(client, taskId)).messages.some(({ data }) => data["partial"] === true)).toBe(false);
   });
 
-  test("that give two calls one id are answered for both", async () => {
+  test("two calls with the same id both get a result", async () => {
     const call = (index: number) => ({ call: { index, id: "same", name: "noop", arguments: "{}" } });
     const noop = tool("noop", async () => ({ message: "ok", toolResult: null }));
     const agent = await startAgent({
@@ -145,8 +149,8 @@ describe("models that misbehave", () => {
   });
 });
 
-describe("tools that misbehave", () => {
-  test("a result is kept as it was when it was given", async () => {
+describe("misbehaving tools", () => {
+  test("a result is stored as it was when the tool returned it", async () => {
     const state: unknown[] = [];
     const grow = tool("grow", async () => {
       state.push(state.length);
@@ -164,7 +168,7 @@ describe("tools that misbehave", () => {
     expect(cards.map(({ data }) => data["toolResult"])).toEqual([[0], [0, 1]]);
   });
 
-  test("large and endless words are cut, and nobody is cut off for them", async () => {
+  test("very large results are truncated, and no client is disconnected", async () => {
     const loud = tool("loud", async ({ postMessage }) => {
       for (let count = 0; count < 100_000; count++) postMessage?.("x".repeat(1_000));
       return { message: "y".repeat(5_000_000), toolResult: "z".repeat(300_000) };
@@ -180,7 +184,7 @@ describe("tools that misbehave", () => {
     expect(sent.filter(({ data }) => data["status"] === "running").length).toBeLessThan(10);
   });
 
-  test("messages of the agent's own cannot be forged; registered ones are checked", async () => {
+  test("a tool cannot forge built-in messages, and registered ones are validated", async () => {
     const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
     const forger = tool("forger", async ({ postMessage }) => {
       postMessage?.({ type: "taskHistory", data: { taskId: "other", messages: [] } });
@@ -207,7 +211,7 @@ describe("tools that misbehave", () => {
     expect(sent.filter(({ type }) => type === "alert")).toHaveLength(1);
   });
 
-  test("one whose work is not asynchronous works", async () => {
+  test("a tool with a synchronous function works", async () => {
     const plain = tool("plain", (() => ({
       message: "ok",
       toolResult: 1,
@@ -219,8 +223,8 @@ describe("tools that misbehave", () => {
   });
 });
 
-describe("a disk that is full", () => {
-  test("in the middle of an answer ends the run, and leaves nothing under way", async () => {
+describe("a full disk", () => {
+  test("in the middle of an answer ends the run and leaves nothing streaming", async () => {
     const agent = await startAgent({
       answers: [["y".repeat(5_000)], ["z"]],
       options: { maxTaskBytes: 3_000 },
@@ -229,7 +233,7 @@ describe("a disk that is full", () => {
     const taskId = await say(client, "Go");
     const { reason, sent } = await over(client);
     expect(reason).toBe("error");
-    expect(outline(sent)).toEqual(["message:  (discarded)", "error: This task is full; begin a new one"]);
+    expect(outline(sent)).toEqual(["message:  (discarded)", "error: This task is full. Start a new task."]);
     await say(client, "Again", taskId);
     await over(client);
     const { status, messages } = await load(client, taskId);
@@ -237,7 +241,7 @@ describe("a disk that is full", () => {
     expect(messages.some(({ data }) => data["partial"] === true)).toBe(false);
   });
 
-  test("where not even the error fits, the task is not running all the same", async () => {
+  test("does not keep a task running if even the error cannot be stored", async () => {
     const agent = await startAgent({ answers: [["y".repeat(5_000)]], options: { maxTaskBytes: 800 } });
     const client = await join(agent.url);
     const taskId = await say(client, "x".repeat(150));
@@ -245,13 +249,13 @@ describe("a disk that is full", () => {
     expect((await load(client, taskId)).status).toBe("error");
   });
 
-  test("a first message that cannot be kept leaves no empty task", async () => {
+  test("a first message that cannot be stored leaves no empty task", async () => {
     const agent = await startAgent({ options: { maxTaskBytes: 300, maxTasks: 1 } });
     const client = await join(agent.url);
     const data = { message: "x".repeat(400), taskId: "t" };
     for (let count = 0; count < 3; count++) {
       expect(await client.complaintAbout({ type: "userSendMessage", data })).toBe(
-        "This message is too long to be saved",
+        "This message is too long to be saved.",
       );
     }
     expect(existsSync(joinPath(agent.storage, "t"))).toBe(false);
@@ -265,7 +269,7 @@ describe("a disk that is full", () => {
     await over(client);
     appendFileSync(joinPath(agent.storage, taskId, "log.jsonl"), '{"status":"idle"}\n');
     expect(await client.complaintAbout({ type: "userSendMessage", data: { message: "More", taskId } })).toBe(
-      "This task was changed by another program; load it again",
+      "Another program changed this task. Load it again.",
     );
     await client.take("ack");
     await load(client, taskId);
@@ -274,8 +278,8 @@ describe("a disk that is full", () => {
   });
 });
 
-describe("beginnings and ends", () => {
-  test("no more tasks begin at once than may run", async () => {
+describe("start and stop", () => {
+  test("no more tasks start at the same time than may run", async () => {
     const agent = await startAgent({
       answers: [hangAfter("1"), hangAfter("2"), hangAfter("3"), hangAfter("4")],
       options: { maxRunning: 1 },
@@ -288,7 +292,7 @@ describe("beginnings and ends", () => {
     expect(agent.asked).toHaveLength(1);
   });
 
-  test("nothing begins after the server has stopped", async () => {
+  test("nothing starts after the server has stopped", async () => {
     let hasStopped = false;
     let late = 0;
     const model: ModelPort = (conversation, signal) => {
@@ -310,7 +314,7 @@ describe("beginnings and ends", () => {
     expect(late).toBe(0);
   });
 
-  test("a handler that hangs does not keep a task running when the server stops", async () => {
+  test("a hanging handler does not keep a task running when the server stops", async () => {
     let wasStopped = false;
     const model: ModelPort = (conversation, signal) => {
       signal.addEventListener("abort", () => (wasStopped = true));
@@ -332,7 +336,7 @@ describe("beginnings and ends", () => {
     expect(wasStopped).toBe(true);
   });
 
-  test("a client that left while it was answered does not keep a task alive", async () => {
+  test("a client that disconnects before its answer does not keep a task running", async () => {
     let wasStopped = false;
     const model: ModelPort = (conversation, signal) => {
       signal.addEventListener("abort", () => (wasStopped = true));
@@ -356,7 +360,7 @@ describe("beginnings and ends", () => {
     await expect.poll(() => wasStopped).toBe(true);
   });
 
-  test("a part goes on when somebody who looked at it leaves", async () => {
+  test("a subtask continues when a client that watched it leaves", async () => {
     const slow: ModelPort = async function* (_conversation, signal) {
       yield "working ";
       await wait(300, undefined, { signal });
@@ -372,14 +376,14 @@ describe("beginnings and ends", () => {
     visitor.socket.close();
     const { sent } = await over(client);
     expect(sent.find(({ type }) => type === "assignTaskUpdated")?.data["taskStatus"]).toBe("completed");
-    // The history says the same, in memory and from the disk.
+    // The history in memory and on disk is the same.
     const inMemory = await load(client, taskId);
     await agent.server.stop();
     const again = await startAgent({ storage: agent.storage });
     expect(await load(await join(again.url), taskId)).toEqual(inMemory);
   });
 
-  test("a part that is interrupted alone is told as interrupted", async () => {
+  test("a subtask that is interrupted alone is reported as interrupted", async () => {
     const agent = await startAgent({ answers: [[give], hangAfter("w"), ["Whole."]] });
     const client = await join(agent.url);
     await say(client, "Go");
@@ -390,7 +394,7 @@ describe("beginnings and ends", () => {
     expect(sent.find(({ type }) => type === "assignTaskUpdated")?.data["taskStatus"]).toBe("interrupted");
   });
 
-  test("a client may look at very many tasks, and still hears of its own that runs", async () => {
+  test("a client that loads very many tasks still receives messages of its running task", async () => {
     let goOn: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (goOn = resolve));
     const agent = await startAgent({
@@ -414,7 +418,7 @@ describe("beginnings and ends", () => {
   });
 });
 
-test("whoever joins at any moment ends with the history", async () => {
+test("a client that joins at any moment ends with the same history", async () => {
   const noop = tool("noop", async ({ postMessage }) => {
     postMessage?.("half-way");
     await wait(2);
@@ -454,7 +458,7 @@ test("whoever joins at any moment ends with the history", async () => {
 
 type Shown = Awaited<ReturnType<typeof load>>["messages"];
 
-/** What a client shows that applies every frame to the history that it got. */
+/** Applies frames to a history as a client does. */
 function replay(history: Shown, frames: Shown): Shown {
   const shown = new Map(history.map((message) => [keyOf(message), message]));
   for (const frame of frames) {

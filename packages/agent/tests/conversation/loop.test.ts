@@ -24,7 +24,7 @@ const search = defineTool({
 const CALL = "<search><query>cats</query><limit>3</limit></search>";
 
 describe("a conversation", () => {
-  test("an answer streams to the client, and is there in whole at its end", async () => {
+  test("an answer streams to the client and is complete at the end", async () => {
     const agent = await startAgent({ answers: [["Hel", "lo, ", "Ada"]] });
     const client = await join(agent.url);
     const taskId = await say(client, "Hi");
@@ -39,7 +39,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("a call is run and its result goes back, until the task is completed", async () => {
+  test("calls run and their results are sent back until the task is completed", async () => {
     const agent = await startAgent({
       answers: [
         ["I look.\n", CALL.slice(0, 12), CALL.slice(12)],
@@ -87,7 +87,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("what the model writes after its call is not heard, and does not come back to it", async () => {
+  test("text after a call is dropped and not sent back to the model", async () => {
     const agent = await startAgent({
       answers: [[`${CALL}<tool_result>made up</tool_result>`, " and more"], ["Well."]],
       tools: [search],
@@ -98,7 +98,7 @@ describe("a conversation", () => {
     expect(agent.asked[1]?.messages[2]).toEqual({ role: "assistant", content: CALL });
   });
 
-  test("the model hears what is wrong with a call, and may do better", async () => {
+  test("the model gets the error of a wrong call and can correct it", async () => {
     const agent = await startAgent({
       answers: [["<search><limit>many</limit></search>"], ["<search><query>cats"], ["I give up."]],
       tools: [search],
@@ -120,7 +120,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("a question waits for the user, whose answer goes on in the same task", async () => {
+  test("a question waits for the user, and the answer continues the same task", async () => {
     const question =
       "<askFollowupQuestion><question>Which?</question><suggestOptions><option>a</option><option>b</option></suggestOptions></askFollowupQuestion>";
     const agent = await startAgent({ answers: [[question], ["Fine, a."]] });
@@ -142,7 +142,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("thoughts are shown apart, and not given back to the model", async () => {
+  test("reasoning is shown separately and not sent back to the model", async () => {
     const agent = await startAgent({
       answers: [
         ["<thi", "nk>hmm, ", "let me see</th", "ink>\n\nYes."],
@@ -157,7 +157,7 @@ describe("a conversation", () => {
     expect(agent.asked[1]?.messages[2]).toEqual({ role: "assistant", content: "\n\nYes." });
   });
 
-  test("a registered tool takes the place of a built-in one of its name", async () => {
+  test("a registered tool replaces the built-in tool of the same name", async () => {
     const mine = defineTool({
       name: "completionResult",
       description: "Mine",
@@ -177,7 +177,7 @@ describe("a conversation", () => {
 });
 
 describe("a run ends", () => {
-  test("after so many steps, and resume gives as many again", async () => {
+  test("at the step limit, and resume allows as many steps again", async () => {
     const agent = await startAgent({
       answers: [[CALL], [CALL], ["At last."]],
       tools: [search],
@@ -187,14 +187,14 @@ describe("a run ends", () => {
     const taskId = await say(client, "Go");
     const first = await over(client);
     expect(first.reason).toBe("stepLimit");
-    expect(first.sent.at(-1)?.data["message"]).toBe("The model stopped after 2 steps; resume lets it go on");
+    expect(first.sent.at(-1)?.data["message"]).toBe("Step limit reached (2). Resume the task to continue.");
     expect((await load(client, taskId)).status).toBe("aborted");
     client.send({ type: "resume", data: { taskId } });
     expect((await over(client)).reason).toBe("answered");
     expect(agent.asked[2]?.messages.at(-1)?.role).toBe("tool");
   });
 
-  test("when a user interrupts: what was said stays, a half call does not", async () => {
+  test("when a user interrupts: text is kept, an incomplete call is not", async () => {
     const agent = await startAgent({
       answers: [hangAfter("I begin. ", "<search><query>ca"), ["And end."]],
       tools: [search],
@@ -227,7 +227,7 @@ describe("a run ends", () => {
     ]);
   });
 
-  test("when a user interrupts a tool, whether it listens or not", async () => {
+  test("when a user interrupts a tool, even if the tool ignores the signal", async () => {
     const deaf = defineTool({
       name: "deaf",
       description: "Never ends",
@@ -246,7 +246,7 @@ describe("a run ends", () => {
     expect(outline(sent)).toContain("tool: deaf (interrupted)");
   });
 
-  test("when a tool takes too long: the model is told, and goes on", async () => {
+  test("a tool that times out is reported to the model, and the run continues", async () => {
     const slow = defineTool({
       name: "slow",
       description: "Never ends",
@@ -265,13 +265,17 @@ describe("a run ends", () => {
     const { reason, sent } = await over(client);
     expect(reason).toBe("answered");
     expect(sent.find(({ data }) => data["status"] === "failed")?.data["error"]).toBe(
-      "Tool 'slow' took longer than 20 ms",
+      "Tool 'slow' timed out after 20 ms.",
     );
   });
 
   test.each([
-    ["its own error", new ModelError("The model is on holiday"), "The model is on holiday"],
-    ["any error", new Error("secret-canary at line 3"), "The model failed"],
+    ["a ModelError", new ModelError("The model is on holiday"), "The model is on holiday"],
+    [
+      "any other error",
+      new Error("secret-canary at line 3"),
+      "The model failed because of an internal error.",
+    ],
   ])("when the model fails with %s", async (_kind, error, told) => {
     const agent = await startAgent({
       answers: [
@@ -293,20 +297,20 @@ describe("a run ends", () => {
     expect((await over(client)).reason).toBe("answered");
   });
 
-  test("with an error where the model says nothing", async () => {
+  test("with an error if the model sends nothing", async () => {
     const agent = await startAgent({ answers: [["  \n"]] });
     const client = await join(agent.url);
     await say(client, "Go");
-    expect(outline((await over(client)).sent).at(-1)).toBe("error: The model gave an empty answer");
+    expect(outline((await over(client)).sent).at(-1)).toBe("error: The model sent an empty answer.");
   });
 
-  test("an answer that is lost half-way is taken back and asked for again", async () => {
+  test("an answer that breaks off is discarded and requested again", async () => {
     const agent = await startAgent({
       answers: [
         async function* () {
           yield "Half a ";
           yield "<search><que";
-          throw new ModelError("The connection to the model was lost", { isTransient: true });
+          throw new ModelError("The connection to the model server was lost.", { isTransient: true });
         },
         ["A whole answer."],
       ],
@@ -319,12 +323,12 @@ describe("a run ends", () => {
     expect(outline(sent)).toEqual([
       "message:  (discarded)",
       "tool: search (discarded)",
-      "alert: The connection to the model was lost; it is asked again",
+      "alert: The connection to the model server was lost. Retrying.",
       "message: A whole answer.",
     ]);
     expect(outline((await load(client, taskId)).messages)).toEqual([
       "userSendMessage: Go",
-      "alert: The connection to the model was lost; it is asked again",
+      "alert: The connection to the model server was lost. Retrying.",
       "message: A whole answer.",
     ]);
   });

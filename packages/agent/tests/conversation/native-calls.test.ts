@@ -16,7 +16,7 @@ const add = defineTool({
 });
 
 describe("native calls", () => {
-  test("come in parts, are shown as they grow, and all of an answer are run in order", async () => {
+  test("arrive in parts, are shown while they grow, and run in order", async () => {
     const agent = await startAgent({
       toolCalls: "native",
       tools: [add],
@@ -66,7 +66,7 @@ describe("native calls", () => {
     expect((await load(client, taskId)).status).toBe("completed");
   });
 
-  test("after the one that ends the task, no other is run, and none is without a result", async () => {
+  test("no call runs after the one that ends the task, and every call gets a result", async () => {
     const agent = await startAgent({
       toolCalls: "native",
       tools: [add],
@@ -92,7 +92,7 @@ describe("native calls", () => {
     ]);
   });
 
-  test("tags in the text are text", async () => {
+  test("tags in the text are plain text", async () => {
     const agent = await startAgent({
       toolCalls: "native",
       tools: [add],
@@ -105,10 +105,10 @@ describe("native calls", () => {
 
   test.each([
     ["", {}, undefined],
-    ["{", {}, "The arguments are no JSON object"],
-    ["[1]", {}, "The arguments are no JSON object"],
+    ["{", {}, "The arguments are not a JSON object"],
+    ["[1]", {}, "The arguments are not a JSON object"],
     ['{"a":1}', { a: 1 }, undefined],
-  ])("arguments %j are read", (text, params, problem) => {
+  ])("arguments %j are parsed", (text, params, problem) => {
     const reader = new NativeAnswerReader(new Map());
     reader.feed({ call: { index: 0, id: "x", name: "t", arguments: text } });
     const [event] = reader.finish();
@@ -118,7 +118,7 @@ describe("native calls", () => {
     );
   });
 
-  test("a call without a name is none, and one without an id gets one", () => {
+  test("a call without a name is ignored, and one without an id gets one", () => {
     const reader = new NativeAnswerReader(new Map());
     expect(reader.feed({ call: { index: 0, arguments: "{}" } })).toEqual([]);
     reader.feed({ call: { index: 1, name: "t" } });
@@ -127,13 +127,13 @@ describe("native calls", () => {
     ]);
   });
 
-  test("too many calls and too long an answer are refused", () => {
+  test("too many calls and too long answers are rejected", () => {
     const reader = new NativeAnswerReader(new Map());
     expect(() => {
       for (let index = 0; index <= 32; index++) reader.feed({ call: { index, name: "t" } });
-    }).toThrow("The model called more than 32 tools at once");
+    }).toThrow("The model called more than 32 tools in one answer.");
     expect(() => new NativeAnswerReader(new Map()).feed("x".repeat(1_000_001))).toThrow(
-      "The model's answer is too long",
+      "The model's answer is too long.",
     );
   });
 });

@@ -32,7 +32,7 @@ function stream(response: ServerResponse, deltas: readonly object[], finish?: st
 
 const words = (text: string) => text.split("").map((content) => ({ content }));
 
-/** A call in either form, split into as many chunks as it has characters. */
+/** A call in either format, split into single characters. */
 const CALLS = {
   xml: [...words("I look it up.\n<weather><city>Ålesund & Bergen</city></weather>")],
   native: [
@@ -49,7 +49,7 @@ const CALLS = {
 } as const;
 
 describe.each(["xml", "native"] as const)(
-  "the whole loop against an HTTP server, with calls in %s",
+  "the whole loop against an HTTP server, with %s calls",
   (toolCalls) => {
     async function start(behave: Parameters<typeof startModelServer>[0]) {
       const models = await startModelServer(behave);
@@ -58,7 +58,7 @@ describe.each(["xml", "native"] as const)(
       return { models, agent, client: await join(agent.url) };
     }
 
-    test("a 429, a call split over many chunks, a dropped connection, an interrupt and a resume", async () => {
+    test("survives a 429, a call split over many chunks, a dropped connection, an interrupt and a resume", async () => {
       const { models, agent, client } = await start((response, count) => {
         if (count === 1) {
           response.writeHead(429, { "retry-after": "0" });
@@ -78,7 +78,7 @@ describe.each(["xml", "native"] as const)(
         "message: I look it up.",
         "tool: weather (done)",
         "message:  (discarded)",
-        "alert: The connection to the model was lost; it is asked again",
+        "alert: The connection to the model server was lost. Retrying.",
         "message: Take an umbrella.",
       ]);
       const card = first.sent.findLast(({ type }) => type === "tool");
@@ -102,7 +102,7 @@ describe.each(["xml", "native"] as const)(
         "userSendMessage: How is the weather?",
         "message: I look it up.",
         "tool: weather (done)",
-        "alert: The connection to the model was lost; it is asked again",
+        "alert: The connection to the model server was lost. Retrying.",
         "message: Take an umbrella.",
         "userSendMessage: And tomorrow?",
         "message: Tomorrow (interrupted)",
@@ -129,7 +129,7 @@ describe.each(["xml", "native"] as const)(
       expect(JSON.stringify([first, agent.lines])).not.toContain("canary");
     });
 
-    test("a key that is refused is told in our words, and resume tries again", async () => {
+    test("a rejected key is reported in fixed words, and resume tries again", async () => {
       const { client } = await start((response, count) => {
         if (count > 1) return stream(response, words("Now."), "stop");
         response.writeHead(401);
@@ -138,7 +138,7 @@ describe.each(["xml", "native"] as const)(
       const taskId = await say(client, "Hello?");
       const { reason, sent } = await over(client);
       expect(reason).toBe("error");
-      expect(outline(sent)).toEqual(["error: The model's server refused the API key (status 401)"]);
+      expect(outline(sent)).toEqual(["error: The model server rejected the API key (status 401)."]);
       client.send({ type: "resume", data: { taskId } });
       expect((await over(client)).reason).toBe("answered");
     });

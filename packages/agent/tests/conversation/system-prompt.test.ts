@@ -32,7 +32,7 @@ const file = defineTool({
 });
 
 describe("the system prompt", () => {
-  test("describes each tool: what it does, when to use it, its parameters, its form, its examples", () => {
+  test("describes each tool: description, when to use it, parameters, form and examples", () => {
     const prompt = createSystemPrompt({ tools: [file], instructions: "You are a clerk.", toolCalls: "xml" });
     expect(prompt.startsWith("You are a clerk.\n\n")).toBe(true);
     expect(prompt.slice(prompt.indexOf("## "))).toBe(
@@ -64,7 +64,7 @@ describe("the system prompt", () => {
     );
   });
 
-  test("its examples are calls that can be read", async () => {
+  test("contains only examples that can be parsed", async () => {
     const { server } = await startAgent({ tools: [file] });
     const examples = [...server.systemPrompt.matchAll(/Example:\n(.+)/g)].map(([, example = ""]) => example);
     expect(examples).toHaveLength(4);
@@ -76,7 +76,7 @@ describe("the system prompt", () => {
     expect(found).toEqual({ type: "call", call: { name: "files.write", params: { path: "a.txt" } } });
   });
 
-  test("says how to ask and how to end only where there is a tool for it", () => {
+  test("explains how to ask and how to complete only if the tools exist", () => {
     const none = createSystemPrompt({ tools: [], instructions: "", toolCalls: "xml" });
     expect(none).toBe(
       "You are an agent that works for a user: you answer, and you act by calling tools.\n\n" +
@@ -84,7 +84,7 @@ describe("the system prompt", () => {
     );
   });
 
-  test("with native calls the tools are not in it, but beside it, as JSON Schema", async () => {
+  test("with native calls, the tools are passed separately as JSON Schema", async () => {
     const agent = await startAgent({ tools: [file], toolCalls: "native" });
     expect(agent.server.systemPrompt).not.toContain("files.write");
     expect(agent.server.systemPrompt).toContain("call completionResult");
@@ -111,7 +111,7 @@ describe("the system prompt", () => {
     expect(names.get("files_write")).toBe("files.write");
   });
 
-  test("names that providers would mix up stay apart", () => {
+  test("names that become equal for providers stay distinct", () => {
     const long = "x".repeat(100);
     const tools = ["a.b", "a_b", long, `${long}y`].map((name) => ({ ...file, name }));
     const { names } = toModelTools(tools);

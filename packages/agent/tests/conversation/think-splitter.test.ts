@@ -13,24 +13,24 @@ function split(pieces: readonly string[]): { readonly thought: string; readonly 
   return { thought: join(true), text: join(false) };
 }
 
-describe("thoughts at the beginning of an answer", () => {
+describe("reasoning at the beginning of an answer", () => {
   test.each([
     ["plain text", "Hello", "", "Hello"],
     ["a thought", "<think>hm</think>Hello", "hm", "Hello"],
-    ["a thought after white space", "\n <think>hm</think>\nHello", "hm", "\nHello"],
-    ["a thought that is not closed", "<think>hm, well", "hm, well", ""],
-    ["an empty thought", "<think></think>Hello", "", "Hello"],
-    ["a thought with tags in it", "<think>a <b> </thin> c</think>Hello", "a <b> </thin> c", "Hello"],
-    ["a thought in the middle, which is text", "So <think>hm</think>", "", "So <think>hm</think>"],
-    ["a second thought, which is text", "<think>a</think><think>b</think>", "a", "<think>b</think>"],
-    ["half a tag", "<thi", "", "<thi"],
+    ["reasoning after whitespace", "\n <think>hm</think>\nHello", "hm", "\nHello"],
+    ["unclosed reasoning", "<think>hm, well", "hm, well", ""],
+    ["empty reasoning", "<think></think>Hello", "", "Hello"],
+    ["reasoning with tags in it", "<think>a <b> </thin> c</think>Hello", "a <b> </thin> c", "Hello"],
+    ["reasoning in the middle, which is text", "So <think>hm</think>", "", "So <think>hm</think>"],
+    ["a second section, which is text", "<think>a</think><think>b</think>", "a", "<think>b</think>"],
+    ["an incomplete tag", "<thi", "", "<thi"],
     ["nothing", "", "", ""],
   ])("%s", (_kind, whole, thought, text) => {
     expect(split([whole])).toEqual({ thought, text });
     expect(split(whole.split(""))).toEqual({ thought, text });
   });
 
-  test("however a text is cut, it is split the same way, and nothing is lost", () => {
+  test("the result does not depend on where the text is split, and nothing is lost", () => {
     const words = fc.array(fc.constantFrom("<think>", "</think>", "<", "</th", "hm", " ", "\n", "x"));
     fc.assert(
       fc.property(words, fc.infiniteStream(fc.integer({ min: 1, max: 5 })), (parts, sizes) => {
@@ -47,7 +47,7 @@ describe("thoughts at the beginning of an answer", () => {
     );
   });
 
-  test("what is surely text or thought is not held back", () => {
+  test("text and reasoning are not held back longer than needed", () => {
     const splitter = new ThinkSplitter();
     expect(splitter.feed("<think>a")).toEqual([{ isThought: true, text: "a" }]);
     expect(splitter.feed("b</")).toEqual([{ isThought: true, text: "b" }]);

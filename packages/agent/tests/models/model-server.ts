@@ -6,7 +6,7 @@ import { createOpenAiModel } from "../../src/models/openai-model.js";
 import type { OpenAiOptions } from "../../src/models/openai-options.js";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
 
-/** A request as a server saw it. */
+/** A request as the server received it. */
 export interface SeenRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -14,14 +14,14 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** What a server does with a request; `count` is 1 for the first. */
+/** Response behavior. `count` is 1 for the first request. */
 export type Behaviour = (response: ServerResponse, count: number) => void;
 
-/** Starts a real server on this machine; it ends with the test. */
+/** Starts a local server that is closed with the test. */
 export async function startModelServer(behave: Behaviour) {
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
-  // A spare connection that fetch opens after an abort, and never uses, is not counted.
+  // Ignores a spare connection that fetch opens after an abort and never uses.
   const used = new Set<Socket>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -49,7 +49,7 @@ export async function startModelServer(behave: Behaviour) {
     get connections() {
       return used.size;
     },
-    /** Resolves when no connection is open that a request came on. */
+    /** Resolves when all connections that carried a request are closed. */
     async closed() {
       while ([...used].some((socket) => !socket.closed))
         await new Promise((resolve) => setTimeout(resolve, 2));
@@ -62,7 +62,7 @@ interface TestPortsOptions {
   readonly waits?: "skip" | "real";
 }
 
-/** Timers that end at once, but for those that wait for bytes; and a count of those that are running. */
+/** Timers that fire immediately, except those that wait for data, and a count of the active ones. */
 export function createTestPorts({ idleMs = IDLE_MS, waits = "skip" }: TestPortsOptions = {}) {
   const waited: number[] = [];
   const running = new Set<() => void>();
@@ -70,7 +70,7 @@ export function createTestPorts({ idleMs = IDLE_MS, waits = "skip" }: TestPortsO
     now: () => Date.UTC(2030, 0, 1),
     randomBytes: (length) => Uint8Array.from({ length }, (_, index) => (index === length - 1 ? 0x80 : 0)),
     startTimer: (task, ms) => {
-      // Waits between attempts are told by their length: bytes are awaited 100 ms, or 5 s and more.
+      // Waits between attempts are recognized by their length: data is awaited for 100 ms, or 5 s and more.
       const isWait = ms !== idleMs && ms !== 5_000 && ms !== 10_000 && ms !== 100;
       if (isWait) waited.push(ms);
       const stopTimer = systemPorts.startTimer(
@@ -91,15 +91,15 @@ export function createTestPorts({ idleMs = IDLE_MS, waits = "skip" }: TestPortsO
   return { ports, waited, running };
 }
 
-/** The longest silence that is allowed in tests; no test waits for it unless it says so. */
+/** Idle timeout in tests. No test waits for it unless it says so. */
 export const IDLE_MS = 12_345;
 
-/** A model on a server, for tests. */
+/** Creates a model for a test server. */
 export function modelOn(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
   return createOpenAiModel({ baseUrl, model: "tiny", idleTimeoutMs: IDLE_MS, ...options });
 }
 
-/** A conversation with these turns. */
+/** Creates a conversation with these messages. */
 export function conversation(
   messages: readonly ModelMessage[] = [{ role: "user", content: "Hello" }],
   tools: readonly ModelTool[] = [],
@@ -107,7 +107,7 @@ export function conversation(
   return { taskId: "task-1", messages, tools };
 }
 
-/** All pieces, and the error that came after them, if any. */
+/** Collects all pieces, and the error after them, if any. */
 export async function collect(pieces: AsyncIterable<ModelPiece>) {
   const seen: ModelPiece[] = [];
   try {
@@ -118,30 +118,30 @@ export async function collect(pieces: AsyncIterable<ModelPiece>) {
   }
 }
 
-/** Asks a model once. */
+/** Sends one request to a model. */
 export function ask(model: ReturnType<typeof modelOn>, signal = new AbortController().signal) {
   return collect(model(conversation(), signal));
 }
 
-/** A chunk with one choice, as an event. */
+/** Formats a chunk with one choice as an event. */
 export function chunk(delta: object, finish: string | null = null): string {
   return event({ object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] });
 }
 
-/** An event. */
+/** Formats an event. */
 export function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The event behind the last one. */
+/** Final event. */
 export const DONE = "data: [DONE]\n\n";
 
-/** Begins an event stream. */
+/** Starts an event stream. */
 export function beginStream(response: ServerResponse): ServerResponse {
   return response.writeHead(200, { "content-type": "text/event-stream" });
 }
 
-/** Answers with a whole event stream. */
+/** Responds with a complete event stream. */
 export function stream(...events: readonly string[]): Behaviour {
   return (response) => beginStream(response).end(events.join(""));
 }

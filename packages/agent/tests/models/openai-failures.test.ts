@@ -19,12 +19,12 @@ const refuse =
   (status: number, headers: Record<string, string> = {}, body = "") =>
   (response: ServerResponse) =>
     void response.writeHead(status, headers).end(body);
-/** The first behaviours one after the other, then the last. */
+/** Applies the behaviors in order, then repeats the last. */
 const inTurn =
   (...behaviours: readonly Behaviour[]): Behaviour =>
   (response, count) =>
     (behaviours[count - 1] ?? behaviours.at(-1))?.(response, count);
-/** Half of each wait, because the random number is a half. */
+/** Half of each delay, because the random number is 0.5. */
 const BACK_OFF = [250, 500, 1_000];
 
 async function run(behave: Behaviour, options: Parameters<typeof modelOn>[1] = {}) {
@@ -35,8 +35,8 @@ async function run(behave: Behaviour, options: Parameters<typeof modelOn>[1] = {
   return { ...result, waited, asked: server.requests.length, server };
 }
 
-describe("before an answer begins", () => {
-  test.each([408, 409, 429, 500, 502, 503, 504, 529])("status %i is tried again", async (status) => {
+describe("before an answer starts", () => {
+  test.each([408, 409, 429, 500, 502, 503, 504, 529])("status %i is retried", async (status) => {
     const result = await run(inTurn(refuse(status), refuse(status, {}, "x".repeat(100_000)), good));
     expect(result).toMatchObject({
       pieces: ["ok"],
@@ -47,13 +47,13 @@ describe("before an answer begins", () => {
   });
 
   test.each<[number, string]>([
-    [408, "The model's server is busy (status 408)"],
-    [429, "The model's server is busy (status 429)"],
-    [503, "The model's server is busy (status 503)"],
-    [529, "The model's server is busy (status 529)"],
-    [500, "The model's server failed (status 500)"],
-    [502, "The model's server failed (status 502)"],
-  ])("status %i is told after four attempts", async (status, message) => {
+    [408, "The model server is busy (status 408)."],
+    [429, "The model server is busy (status 429)."],
+    [503, "The model server is busy (status 503)."],
+    [529, "The model server is busy (status 529)."],
+    [500, "The model server failed (status 500)."],
+    [502, "The model server failed (status 502)."],
+  ])("status %i is reported after four attempts", async (status, message) => {
     const result = await run(refuse(status, {}, "foreign text"));
     expect(result).toMatchObject({ pieces: [], asked: 4, waited: BACK_OFF });
     expect(result.error).toBeInstanceOf(ModelError);
@@ -61,25 +61,25 @@ describe("before an answer begins", () => {
   });
 
   test.each<[number, string]>([
-    [400, "The model's server refused the request (status 400)"],
-    [401, "The model's server refused the API key (status 401)"],
-    [402, "The model's server refused the request (status 402)"],
-    [403, "The model's server refused the API key (status 403)"],
-    [404, "The model's server does not know the model or the address (status 404)"],
-    [413, "The model's server refused the request (status 413)"],
-    [422, "The model's server refused the request (status 422)"],
-    [501, "The model's server failed (status 501)"],
-  ])("status %i is told at once", async (status, message) => {
+    [400, "The model server rejected the request (status 400)."],
+    [401, "The model server rejected the API key (status 401)."],
+    [402, "The model server rejected the request (status 402)."],
+    [403, "The model server rejected the API key (status 403)."],
+    [404, "The model server does not know the model or the URL (status 404)."],
+    [413, "The model server rejected the request (status 413)."],
+    [422, "The model server rejected the request (status 422)."],
+    [501, "The model server failed (status 501)."],
+  ])("status %i is reported immediately", async (status, message) => {
     const result = await run(refuse(status, {}, '{"error":{"message":"foreign text"}}'));
     expect(result).toMatchObject({ pieces: [], asked: 1, waited: [] });
     expect(result.error).toMatchObject({ message, isTransient: false });
   });
 
-  test("a quota that is used up is not asked for again", async () => {
+  test("an exhausted quota is not retried", async () => {
     const result = await run(refuse(429, {}, '{"error":{"code":"insufficient_quota"}}'));
     expect(result.asked).toBe(1);
     expect(result.error).toMatchObject({
-      message: "The quota at the model's server is used up (status 429)",
+      message: "The quota of the model server is used up (status 429).",
       isTransient: false,
     });
   });
@@ -87,68 +87,68 @@ describe("before an answer begins", () => {
   test.each<[string, Record<string, string>, number]>([
     ["in seconds", { "retry-after": "7" }, 7_000],
     ["in parts of seconds", { "retry-after": "1.5" }, 1_500],
-    ["in milliseconds, which go first", { "retry-after-ms": "900", "retry-after": "7" }, 900],
+    ["in milliseconds, which take precedence", { "retry-after-ms": "900", "retry-after": "7" }, 900],
     ["until a date", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }, 20_000],
     ["up to a minute", { "retry-after": "60" }, 60_000],
-    ["less than what we would wait", { "retry-after": "0" }, 250],
-    ["until a date that is gone", { "retry-after": "Mon, 31 Dec 2029 00:00:00 GMT" }, 250],
+    ["shorter than the backoff", { "retry-after": "0" }, 250],
+    ["until a past date", { "retry-after": "Mon, 31 Dec 2029 00:00:00 GMT" }, 250],
     ["in words", { "retry-after": "later" }, 250],
     ["a negative time", { "retry-after": "-5" }, 250],
-  ])("a server may ask to wait: %s", async (_title, headers, wait) => {
+  ])("honors the server's delay: %s", async (_title, headers, wait) => {
     const result = await run(inTurn(refuse(429, headers), good));
     expect(result).toMatchObject({ pieces: ["ok"], waited: [wait], asked: 2 });
   });
 
-  test("a server that asks to wait longer than a minute is not waited for", async () => {
+  test("a delay of more than a minute is not waited for", async () => {
     const result = await run(refuse(429, { "retry-after": "3600" }));
     expect(result).toMatchObject({ asked: 1, waited: [] });
     expect(result.error).toMatchObject({
-      message: "The model's server is busy (status 429) and asks to wait 3600 seconds",
+      message: "The model server is busy (status 429). Try again in 3600 seconds.",
       isTransient: false,
     });
   });
 
-  test("waits double up to thirty seconds", async () => {
+  test("delays double up to thirty seconds", async () => {
     const result = await run(refuse(503), { maxAttempts: 10 });
     expect(result.waited).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
     expect(result.asked).toBe(10);
   });
 
   test.each<[string, Behaviour]>([
-    ["before the answer's head", (response) => void response.socket?.destroy()],
+    ["before the response headers", (response) => void response.socket?.destroy()],
     [
       "before the first event",
       (response) => void beginStream(response).write(": hi\n\n", () => response.socket?.destroy()),
     ],
-    ["by an end before the first event", stream("")],
-    ["by an error before the first piece", stream('data: {"error":{"code":500}}\n\n')],
-  ])("a connection that is lost %s is tried again", async (_title, lose) => {
+    ["at the end of an empty stream", stream("")],
+    ["after an error before the first piece", stream('data: {"error":{"code":500}}\n\n')],
+  ])("a connection that is lost %s is retried", async (_title, lose) => {
     const result = await run(inTurn(lose, lose, good));
     expect(result).toMatchObject({ pieces: ["ok"], error: undefined, asked: 3 });
   });
 
-  test("nobody there is told as such", async () => {
+  test("an unreachable server is reported", async () => {
     const server = await startModelServer(good);
     const { ports, waited } = createTestPorts();
     const { error } = await ask(modelOn("http://127.0.0.1:1/v1", { ports, maxAttempts: 2 }));
-    expect(error).toMatchObject({ message: "The model's server cannot be reached", isTransient: true });
+    expect(error).toMatchObject({ message: "The model server cannot be reached.", isTransient: true });
     expect(waited).toEqual(BACK_OFF.slice(0, 1));
     expect(server.requests).toEqual([]);
   });
 
-  test.each([301, 302, 307, 308])("a redirect by status %i is not followed", async (status) => {
+  test.each([301, 302, 307, 308])("a redirect with status %i is not followed", async (status) => {
     const elsewhere = await startModelServer(good);
     const result = await run(refuse(status, { location: `${elsewhere.baseUrl}/chat/completions` }));
     expect(result.error).toMatchObject({
-      message: `The model's server redirects to another address (status ${status})`,
+      message: `The model server redirects to another URL (status ${status}).`,
       isTransient: false,
     });
     expect([result.asked, elsewhere.requests.length]).toEqual([1, 0]);
   });
 });
 
-describe("after an answer began", () => {
-  test("a connection that is lost is told, and not tried again", async () => {
+describe("after an answer started", () => {
+  test("a lost connection is reported and not retried", async () => {
     const result = await run((response) => {
       beginStream(response).write(chunk({ content: "Hel" }), () => {
         setTimeout(() => response.socket?.destroy(), 20);
@@ -156,12 +156,12 @@ describe("after an answer began", () => {
     });
     expect(result).toMatchObject({ pieces: ["Hel"], asked: 1, waited: [] });
     expect(result.error).toMatchObject({
-      message: "The connection to the model was lost",
+      message: "The connection to the model server was lost.",
       isTransient: true,
     });
   });
 
-  test("a connection that is lost behind the end is no loss", async () => {
+  test("a connection that is lost after the end is ignored", async () => {
     const result = await run((response) => {
       beginStream(response).write(chunk({ content: "ok" }, "stop"), () => {
         setTimeout(() => response.socket?.destroy(), 20);
@@ -170,21 +170,21 @@ describe("after an answer began", () => {
     expect(result).toMatchObject({ pieces: ["ok"], error: undefined });
   });
 
-  test("a server that keeps its connection open behind [DONE] holds nobody up", async () => {
+  test("a connection that stays open after [DONE] does not delay the answer", async () => {
     const started = performance.now();
     const result = await run((response) => void beginStream(response).write(chunk({ content: "ok" }) + DONE));
     expect(result).toMatchObject({ pieces: ["ok"], error: undefined });
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
     await result.server.closed();
   });
 });
 
-/** Long enough for a busy machine to send what a test expects before the silence. */
+/** Long enough for a busy machine to send the expected data before the timeout. */
 const SHORT_IDLE_MS = 1_500;
 
-describe("a server that falls silent", () => {
+describe("a server that stops sending", () => {
   test.each<[string, Behaviour, readonly string[]]>([
-    ["before the answer's head", () => {}, []],
+    ["before the response headers", () => {}, []],
     ["before the first event", (response) => beginStream(response).flushHeaders(), []],
     ["after a piece", (response) => void beginStream(response).write(chunk({ content: "Hel" })), ["Hel"]],
     [
@@ -192,17 +192,17 @@ describe("a server that falls silent", () => {
       (response) => void response.writeHead(200, { "content-type": "application/json" }).write("{"),
       [],
     ],
-  ])("%s is given up, and its connection closed", async (_title, behave, pieces) => {
+  ])("%s times out, and its connection is closed", async (_title, behave, pieces) => {
     const result = await run(behave, { idleTimeoutMs: SHORT_IDLE_MS });
     expect(result).toMatchObject({ pieces, asked: 1 });
     expect(result.error).toMatchObject({
-      message: "The model's server stopped answering",
+      message: "The model server timed out.",
       isTransient: true,
     });
     await result.server.closed();
   });
 
-  test("signs of life are enough", async () => {
+  test("comments reset the timeout", async () => {
     const server = await startModelServer((response) => {
       beginStream(response);
       let count = 0;
@@ -219,7 +219,7 @@ describe("a server that falls silent", () => {
     });
   });
 
-  test("a consumer that takes its time is not the server's silence", async () => {
+  test("a slow consumer does not cause a timeout", async () => {
     const server = await startModelServer((response) => {
       beginStream(response).write(chunk({ content: "a" }));
       response.end(chunk({ content: "b" }, "stop"));
@@ -233,7 +233,7 @@ describe("a server that falls silent", () => {
     expect(pieces).toEqual(["a", "b"]);
   });
 
-  test("a refusal whose text never ends is still a refusal", async () => {
+  test("an error response whose body never ends is still reported", async () => {
     const result = await run(
       inTurn((response) => void response.writeHead(503).write("x"), good),
       { idleTimeoutMs: SHORT_IDLE_MS },
@@ -249,8 +249,8 @@ describe("the key", () => {
   const echo = `${apiKey} ${escaped} ${encodeURIComponent(apiKey)} ${header}`;
 
   test.each<[string, Behaviour]>([
-    ["a refusal", refuse(401, {}, `Your key ${echo} is wrong`)],
-    ["a long refusal", refuse(400, {}, apiKey.repeat(5_000))],
+    ["an error response", refuse(401, {}, `Your key ${echo} is wrong`)],
+    ["a long error response", refuse(400, {}, apiKey.repeat(5_000))],
     ["a failure", refuse(500, {}, echo)],
     ["a redirect", refuse(302, { location: `/?key=${encodeURIComponent(apiKey)}` }, echo)],
     [
@@ -260,7 +260,7 @@ describe("the key", () => {
     ["garbage", stream(`data: ${echo}\n\n`)],
     ["a page", stream(`${echo}\n`)],
     ["a lost connection", (response) => void response.socket?.destroy()],
-  ])("is in no error, though %s says it", async (_title, behave) => {
+  ])("is not in any error if %s contains it", async (_title, behave) => {
     const { error } = await run(behave, { apiKey, headers: { "x-key": header }, maxAttempts: 2 });
     expect(error).toBeInstanceOf(ModelError);
     const shown = inspect(error, { depth: 10, showHidden: true, maxStringLength: null });
@@ -269,11 +269,11 @@ describe("the key", () => {
     expect(shown.length).toBeLessThan(20_000);
   });
 
-  test("is in no error, though fetch says it", async () => {
+  test("is not in any error if fetch reports it", async () => {
     const { ports } = createTestPorts();
     const fetch = () => Promise.reject(new TypeError("failed", { cause: new Error(`bad header ${apiKey}`) }));
     const { error } = await ask(modelOn("http://127.0.0.1:1", { apiKey, fetch, ports }));
-    expect(error).toMatchObject({ message: "The model's server cannot be reached" });
+    expect(error).toMatchObject({ message: "The model server cannot be reached." });
     expect(error).toMatchObject({ cause: { message: "TypeError: failed < Error: bad header [REDACTED]" } });
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("canary");
   });

@@ -26,13 +26,13 @@ async function answerTo(text: string | readonly Uint8Array[], contentType = "tex
   return result;
 }
 
-const NOT_UNDERSTOOD = "The model's server does not answer as an OpenAI-compatible server does";
-const BROKEN = "The model's server failed while it answered";
-const LOST = "The connection to the model was lost";
+const NOT_UNDERSTOOD = "The model server sent a response that is not OpenAI-compatible.";
+const BROKEN = "The model server failed while sending the answer.";
+const LOST = "The connection to the model server was lost.";
 const stop = chunk({}, "stop");
 const call = (part: object, ...more: object[]) => chunk({ tool_calls: [part, ...more] });
 
-describe("what is read from an event stream", () => {
+describe("reading an event stream", () => {
   test.each<[string, string, readonly ModelPiece[]]>([
     [
       "text",
@@ -55,7 +55,7 @@ describe("what is read from an event stream", () => {
       `: wait\n\nevent: x\nid: 1\nretry: 5\n${chunk({ content: "Hi" })}:\n\n${DONE}`,
       ["Hi"],
     ],
-    ["no blank behind the colon", chunk({ content: "Hi" }).replace("data: ", "data:") + DONE, ["Hi"]],
+    ["no space after the colon", chunk({ content: "Hi" }).replace("data: ", "data:") + DONE, ["Hi"]],
     ["data on several lines", 'data: {"choices":[{"delta":\ndata: {"content":"Hi"}}]}\n\n' + DONE, ["Hi"]],
     ["empty data", `data:\n\ndata\n\n${chunk({ content: "Hi" })}${DONE}`, ["Hi"]],
     ["a last event without an empty line", chunk({ content: "Hi" }) + "data: [DONE]", ["Hi"]],
@@ -85,12 +85,12 @@ describe("what is read from an event stream", () => {
       ["yes"],
     ],
     [
-      "text behind a reason to end",
+      "text after a finish reason",
       chunk({ content: "a" }, "stop") + chunk({ content: "b" }, "stop"),
       ["a", "b"],
     ],
-    ["an empty reason to end", chunk({ content: "a" }, "") + DONE, ["a"]],
-    ["what comes after [DONE]", chunk({ content: "a" }) + DONE + chunk({ content: "b" }), ["a"]],
+    ["an empty finish reason", chunk({ content: "a" }, "") + DONE, ["a"]],
+    ["data after [DONE]", chunk({ content: "a" }) + DONE + chunk({ content: "b" }), ["a"]],
     [
       "reasoning_content",
       chunk({ reasoning_content: "hm" }) + chunk({ content: "a" }) + stop,
@@ -114,13 +114,13 @@ describe("what is read from an event stream", () => {
     ],
     ["a refusal", chunk({ refusal: "I will not" }) + stop, ["I will not"]],
     [
-      "a character cut in two by escapes",
+      "a surrogate pair split by escapes",
       'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\ndata: {"choices":[{"delta":{"content":"\\ude00"}}]}\n\n' +
         stop,
       ["a", "😀"],
     ],
     [
-      "half a character at the end",
+      "half a surrogate pair at the end",
       'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n' + stop,
       ["a", "\ud83d"],
     ],
@@ -165,7 +165,7 @@ describe("what is read from an event stream", () => {
       ],
     ],
     [
-      "several calls without index, at once and one by one",
+      "several calls without index, together and one by one",
       call({ id: "c1", function: { name: "a" } }, { id: "c2", function: { name: "b" } }) +
         call({ id: "c3", function: { name: "c" } }) +
         call({ id: "c2", function: { arguments: "{}" } }) +
@@ -182,7 +182,7 @@ describe("what is read from an event stream", () => {
       call({ index: 0, function: { name: "find" } }) + stop,
       [{ call: { index: 0, id: `call_${"00".repeat(11)}80`, name: "find" } }],
     ],
-    ["calls that are nonsense", chunk({ tool_calls: [null, 5] }) + chunk({ tool_calls: "x" }) + stop, []],
+    ["malformed calls", chunk({ tool_calls: [null, 5] }) + chunk({ tool_calls: "x" }) + stop, []],
   ])("%s", async (_title, text, pieces) => {
     expect(await answerTo(text)).toEqual({ pieces, error: undefined });
   });
@@ -196,7 +196,7 @@ describe("what is read from an event stream", () => {
   );
   const wanted = { pieces: ["Grüße, 😀 €", { think: "…" }], error: undefined };
 
-  test("the same, wherever the bytes are cut", async () => {
+  test("gives the same pieces wherever the bytes are split", async () => {
     const server = await startModelServer((response, count) => {
       beginStream(response).write(sample.subarray(0, count));
       response.end(sample.subarray(count));
@@ -204,14 +204,14 @@ describe("what is read from an event stream", () => {
     const model = modelOn(server.baseUrl);
     for (let cut = 1; cut < sample.length; cut++) expect(await ask(model)).toEqual(wanted);
     expect(server.requests).toHaveLength(sample.length - 1);
-    expect(server.connections).toBeLessThan(5); // read to its end, an answer leaves a connection to use again
+    expect(server.connections).toBeLessThan(5); // a response that is read to its end leaves a reusable connection
   });
 
-  test("the same, byte by byte", async () => {
+  test("gives the same pieces byte by byte", async () => {
     expect(await answerTo(Array.from(sample, (byte) => Buffer.from([byte])))).toEqual(wanted);
   });
 
-  test("events are the same, however the text is cut", () => {
+  test("parses the same events wherever the text is split", () => {
     const lines = fc.array(fc.constantFrom("data: a", "data:b", ": c", "event: d", "", "data", "\u2028"));
     const ends = fc.constantFrom("\n", "\r", "\r\n");
     fc.assert(
@@ -235,7 +235,7 @@ describe("what is read from an event stream", () => {
 });
 
 describe("a server that does not stream", () => {
-  test("is understood", async () => {
+  test("is supported", async () => {
     const message = {
       role: "assistant",
       content: "Let me see",
@@ -261,18 +261,18 @@ describe("a server that does not stream", () => {
     ["no JSON", "hello", NOT_UNDERSTOOD],
     ["a list", "[]", NOT_UNDERSTOOD],
     ["something else", '{"message":"hello"}', NOT_UNDERSTOOD],
-    ["JSON that is too deep", `{"choices":${"[".repeat(100)}${"]".repeat(100)}}`, NOT_UNDERSTOOD],
+    ["deeply nested JSON", `{"choices":${"[".repeat(100)}${"]".repeat(100)}}`, NOT_UNDERSTOOD],
     [
       "an error",
       '{"error":{"message":"no","type":"invalid_request_error"}}',
-      "The model's server failed while it answered",
+      "The model server failed while sending the answer.",
     ],
-  ])("%s is not an answer", async (_title, text, message) => {
+  ])("%s is rejected", async (_title, text, message) => {
     expect(await answerTo(text, "application/json")).toEqual({ pieces: [], error: new ModelError(message) });
   });
 });
 
-describe("what is wrong in a stream", () => {
+describe("errors in a stream", () => {
   test.each<[string, string, readonly ModelPiece[], string, boolean]>([
     [
       "an error",
@@ -282,7 +282,7 @@ describe("what is wrong in a stream", () => {
       true,
     ],
     ["an error that is the client's", event({ error: { code: 400 } }), [], BROKEN, false],
-    ["an error that says it is busy", event({ error: { code: "429" } }), [], BROKEN, true],
+    ["an error with a busy status", event({ error: { code: "429" } }), [], BROKEN, true],
     ["an error as text", event({ error: "no" }), [], BROKEN, true],
     ["an error of the older form", event({ object: "error", message: "no", code: 400 }), [], BROKEN, false],
     ["a reason that is an error", chunk({ content: "a" }, "error"), ["a"], BROKEN, true],
@@ -290,20 +290,20 @@ describe("what is wrong in a stream", () => {
       "a content filter",
       chunk({ content: "a" }, "content_filter"),
       ["a"],
-      "The model's answer was withheld by a content filter",
+      "A content filter withheld the model's answer.",
       false,
     ],
     [
-      "data that is no JSON",
+      "data that is not JSON",
       chunk({ content: "a" }) + "data: {oops\n\n" + DONE,
       ["a"],
       NOT_UNDERSTOOD,
       false,
     ],
-    ["data that is no object", "data: 5\n\n" + DONE, [], NOT_UNDERSTOOD, false],
-    ["a call with an index that is none", call({ index: -1 }), [], NOT_UNDERSTOOD, false],
+    ["data that is not an object", "data: 5\n\n" + DONE, [], NOT_UNDERSTOOD, false],
+    ["a call with an invalid index", call({ index: -1 }), [], NOT_UNDERSTOOD, false],
     ["a call with an index that is too large", call({ index: 1e9, id: "a" }), [], NOT_UNDERSTOOD, false],
-    ["a page instead of events", "<!doctype html>\n<html></html>\n", [], NOT_UNDERSTOOD, false],
+    ["an HTML page instead of events", "<!doctype html>\n<html></html>\n", [], NOT_UNDERSTOOD, false],
     [
       "a stream that ends in the middle of an event",
       chunk({ content: "a" }) + 'data: {"choi',
@@ -312,8 +312,8 @@ describe("what is wrong in a stream", () => {
       true,
     ],
     ["a stream that ends in the name of a field", chunk({ content: "a" }) + "dat", ["a"], LOST, true],
-    ["a stream that ends without saying so", chunk({ content: "a" }), ["a"], LOST, true],
-    ["a stream with nothing in it", "", [], LOST, true],
+    ["a stream that ends without a finish reason", chunk({ content: "a" }), ["a"], LOST, true],
+    ["an empty stream", "", [], LOST, true],
   ])("%s", async (_title, text, pieces, message, isTransient) => {
     const result = await answerTo(text);
     expect(result.pieces).toEqual(pieces);
@@ -321,7 +321,7 @@ describe("what is wrong in a stream", () => {
     expect(result.error).toMatchObject({ message, isTransient });
   });
 
-  test("an answer with more characters than allowed ends there, thoughts and calls included", async () => {
+  test("an answer ends at the character limit, including reasoning and calls", async () => {
     const server = await startModelServer(
       stream(
         chunk({ content: "12345" }),
@@ -333,18 +333,18 @@ describe("what is wrong in a stream", () => {
     const exact = await ask(modelOn(server.baseUrl, { maxAnswerChars: 11 }));
     expect(exact).toMatchObject({ pieces: { length: 3 }, error: undefined });
     const { pieces, error } = await ask(modelOn(server.baseUrl, { maxAnswerChars: 10 }));
-    expect([pieces.length, error]).toEqual([2, new ModelError("The model's answer is too long")]);
+    expect([pieces.length, error]).toEqual([2, new ModelError("The model's answer is too long.")]);
   });
 
   test.each([
-    ["a line without an end", Buffer.alloc(65_536, "data: x"), NOT_UNDERSTOOD],
-    ["an event without an end", Buffer.from(`data: ${"x".repeat(4_090)}\n`.repeat(16)), NOT_UNDERSTOOD],
+    ["an endless line", Buffer.alloc(65_536, "data: x"), NOT_UNDERSTOOD],
+    ["an endless event", Buffer.from(`data: ${"x".repeat(4_090)}\n`.repeat(16)), NOT_UNDERSTOOD],
     [
-      "comments without an end",
+      "endless comments",
       Buffer.from(`: ${"x".repeat(4_093)}\n`.repeat(16)),
-      "The model's answer is too long",
+      "The model's answer is too long.",
     ],
-  ])("%s is given up, and its connection closed", async (_title, part, message) => {
+  ])("%s is aborted, and its connection is closed", async (_title, part, message) => {
     let written = 0;
     const server = await startModelServer((response) => {
       beginStream(response);

@@ -12,7 +12,7 @@ const said = async (script: ModelScript, messages: readonly ModelMessage[] = [us
   (await collect(createScriptedModel(script, { pieceChars })(conversation(messages), never))).pieces;
 
 describe("a scripted model", () => {
-  test("gives the answer that is next in the conversation, and the last one again", async () => {
+  test("gives the next answer of the conversation, and repeats the last one", async () => {
     const script = ["one", "two", "three"];
     expect(await said(script)).toEqual(["one"]);
     expect(await said(script)).toEqual(["one"]);
@@ -20,7 +20,7 @@ describe("a scripted model", () => {
     expect(await said(script, [user, assistant, assistant, assistant, assistant])).toEqual(["three"]);
   });
 
-  test("gives what a function says, and its errors", async () => {
+  test("supports a function, including its errors", async () => {
     expect(await said(({ messages }) => `${messages.length}`, [user, user])).toEqual(["2"]);
     const failing = createScriptedModel(() => {
       throw new ModelError("The script is over");
@@ -31,7 +31,7 @@ describe("a scripted model", () => {
     });
   });
 
-  test("gives pieces as they are", async () => {
+  test("gives pieces unchanged", async () => {
     const pieces: readonly ModelPiece[] = [
       { think: "hm" },
       "a text that is longer than sixteen characters",
@@ -42,7 +42,7 @@ describe("a scripted model", () => {
     expect(createScriptedModel([pieces]).toolCalls).toBe("xml");
   });
 
-  test("cuts texts, but no character in two", async () => {
+  test("splits texts without splitting surrogate pairs", async () => {
     expect(await said(["0123456789"], [user], 4)).toEqual(["0123", "4567", "89"]);
     expect(await said(["a😀b"], [user], 2)).toEqual(["a😀", "b"]);
     expect(await said(["😀😀"], [user], 1)).toEqual(["😀", "😀"]);
@@ -68,7 +68,7 @@ describe("a scripted model", () => {
     expect(waits).toEqual([70, 70]);
   });
 
-  test("stops at once when its signal aborts", async () => {
+  test("stops immediately when its signal aborts", async () => {
     const controller = new AbortController();
     const model = createScriptedModel(["abc"], { pieceChars: 1, delayMs: 60_000 });
     const result = collect(model(conversation(), controller.signal));
@@ -81,7 +81,7 @@ describe("a scripted model", () => {
     });
   });
 
-  test("stops at once when its consumer does, even while it waits", async () => {
+  test("stops immediately when its consumer does, even while it waits", async () => {
     const pieces = createScriptedModel(["abc"], { pieceChars: 1, delayMs: 60_000 })(conversation(), never);
     const iterator = pieces[Symbol.asyncIterator]();
     await iterator.next();
@@ -91,11 +91,14 @@ describe("a scripted model", () => {
   });
 
   test.each<[string, () => unknown]>([
-    ["A script needs at least one answer", () => createScriptedModel([])],
-    ["pieceChars must be at least 1", () => createScriptedModel(["a"], { pieceChars: 0 })],
-    ["pieceChars must be at least 1", () => createScriptedModel(["a"], { pieceChars: Number.NaN })],
-    ["delayMs must be from 0 to 2147483647", () => createScriptedModel(["a"], { delayMs: -1 })],
-  ])("says what is wrong: %s", (message, make) => {
+    ["`script` must contain at least one answer.", () => createScriptedModel([])],
+    ["`pieceChars` must be at least 1; got 0.", () => createScriptedModel(["a"], { pieceChars: 0 })],
+    [
+      "`pieceChars` must be at least 1; got NaN.",
+      () => createScriptedModel(["a"], { pieceChars: Number.NaN }),
+    ],
+    ["`delayMs` must be from 0 to 2147483647; got -1.", () => createScriptedModel(["a"], { delayMs: -1 })],
+  ])("rejects invalid options: %s", (message, make) => {
     expect(make).toThrow(new Error(message));
   });
 });

@@ -4,8 +4,8 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { AmigoServerBuilder, defineMessage } from "../../src/index.js";
 
-/** A paused socket still gives what it has read: the share of one client was passed by a single large write. */
-test("a client's messages in one write run no more at once than its share", async () => {
+/** A paused socket still delivers data that it has read: a single large write exceeded the client's limit. */
+test("messages that arrive in one write do not exceed the limit of messages in flight", async () => {
   let inFlight = 0;
   let most = 0;
   let done = 0;
@@ -31,6 +31,6 @@ test("a client's messages in one write run no more at once than its share", asyn
   socket.cork();
   for (let index = 0; index < 500; index++) client.send('{"type":"work","data":{}}');
   socket.uncork();
-  await expect.poll(() => done, { timeout: 10_000 }).toBe(500);
+  await expect.poll(() => done, { timeout: 60_000 }).toBe(500);
   expect(most).toBe(2);
 });

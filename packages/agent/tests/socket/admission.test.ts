@@ -4,17 +4,17 @@ import { describe, expect, test } from "vitest";
 import { connectClient, connectRaw, refusalOf, startServer } from "./clients.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
-const ORIGIN_REFUSED = [403, "Origin is not allowed; see allowedOrigins"];
-const TOKEN_REFUSED = [401, "A valid bearer token is needed"];
+const ORIGIN_REFUSED = [403, "Origin is not allowed. Add it to `allowedOrigins`."];
+const TOKEN_REFUSED = [401, "A valid bearer token is required."];
 
-describe("who may connect", () => {
+describe("admission of connections", () => {
   test.each([
     "http://localhost",
     "http://localhost:5173",
     "https://LOCALHOST:8443",
     "http://127.0.0.1:3000",
     "http://[::1]:3000",
-  ])("a page of this machine, %s", async (origin) => {
+  ])("accepts a page of this machine, %s", async (origin) => {
     const { url } = await startServer();
     const client = await connectClient(url, { origin });
     await client.take("connected");
@@ -22,7 +22,7 @@ describe("who may connect", () => {
 
   test.each([
     "https://evil.example",
-    "http://127.9.9.9", // of this machine, but not where this server listens
+    "http://127.9.9.9", // of this machine, but not a host that this server listens on
     "null",
     "http://localhost.evil.example",
     "http://evil.example#localhost",
@@ -33,19 +33,19 @@ describe("who may connect", () => {
     "http://localhost:80/",
     "http://localhost, https://evil.example",
     "http://127.0.0.1\\@evil.example",
-  ])("no page of another, %s", async (origin) => {
+  ])("rejects a page of another site, %s", async (origin) => {
     const { url, server } = await startServer();
     expect(await refusalOf(url, { origin })).toEqual(ORIGIN_REFUSED);
     expect(server.connectionCount).toBe(0);
   });
 
-  test("the header of the oldest clients counts as well", async () => {
+  test("checks the origin header of old clients too", async () => {
     const { url } = await startServer();
     const headers = { "Sec-WebSocket-Origin": "https://evil.example", "Sec-WebSocket-Version": "8" };
     expect(await refusalOf(url, { headers })).toEqual(ORIGIN_REFUSED);
   });
 
-  test("origins that are named take the place of the loopback ones", async () => {
+  test("configured origins replace the loopback ones", async () => {
     const { url } = await startServer(undefined, {
       allowedOrigins: ["https://App.example", "http://a.b:81/"],
     });
@@ -62,7 +62,7 @@ describe("who may connect", () => {
     }
   });
 
-  test("with a token, those who bear it", async () => {
+  test("accepts clients with the token", async () => {
     const { url } = await startServer(undefined, { token: TOKEN });
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       const client = await connectClient(url, { headers: { Authorization: `${scheme} ${TOKEN}` } });
@@ -81,7 +81,7 @@ describe("who may connect", () => {
     `Bearer ${TOKEN.slice(0, -1)}`,
     `Bearer ${TOKEN} ${TOKEN}`,
     `Bearer ${TOKEN.toUpperCase()}`,
-  ])("and nobody else: %j", async (authorization) => {
+  ])("rejects any other authorization: %j", async (authorization) => {
     const { url, lines } = await startServer(undefined, { token: TOKEN });
     const headers = authorization === undefined ? {} : { Authorization: authorization };
     expect(await refusalOf(url, { headers })).toEqual(TOKEN_REFUSED);
@@ -89,36 +89,36 @@ describe("who may connect", () => {
     expect(lines.join()).not.toContain(TOKEN);
   });
 
-  test("a token does not open the door to a foreign page", async () => {
+  test("a token does not admit a foreign page", async () => {
     const { url } = await startServer(undefined, { token: TOKEN });
     const headers = { Authorization: `Bearer ${TOKEN}` };
     expect(await refusalOf(url, { headers, origin: "https://evil.example" })).toEqual(ORIGIN_REFUSED);
   });
 
-  test("not more than maxConnections, until one leaves", async () => {
+  test("accepts at most maxConnections clients, until one disconnects", async () => {
     const { url, server } = await startServer((builder) => builder.maxConnections(2));
     const [first] = [await connectClient(url), await connectClient(url)];
-    expect(await refusalOf(url)).toEqual([503, "Too many connections: at most 2 are served"]);
+    expect(await refusalOf(url)).toEqual([503, "Connection limit reached (2). Try again later."]);
     first.socket.close();
     await first.closed;
     await expect.poll(() => server.connectionCount).toBe(1);
     await (await connectClient(url)).take("connected");
   });
 
-  test("a request that is no WebSocket is told so", async () => {
+  test("a plain HTTP request gets an explanation", async () => {
     const { port } = await startServer();
     const [status, body] = await new Promise<[number | undefined, string]>((resolve, reject) => {
       get({ port, host: "127.0.0.1" }, (response) => {
         void text(response).then((body) => resolve([response.statusCode, body]));
       }).on("error", reject);
     });
-    expect([status, body]).toEqual([426, "This endpoint speaks WebSocket only"]);
+    expect([status, body]).toEqual([426, "This endpoint accepts WebSocket connections only."]);
   });
 
   test.each([
     "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
     "NONSENSE\r\n\r\n",
-  ])("a broken handshake gets a 400 and no more: %j", async (request) => {
+  ])("a malformed handshake gets a 400 and nothing else: %j", async (request) => {
     const { port, server } = await startServer();
     const socket = await connectRaw(port);
     socket.write(request);
@@ -127,31 +127,40 @@ describe("who may connect", () => {
   });
 });
 
-describe("what start refuses", () => {
+describe("invalid options of start", () => {
   test.each([
-    [{ token: "short" }, "token must have 16 to 4096 printable ASCII characters"],
-    [{ token: `${TOKEN}\n` }, "token must have 16 to 4096 printable ASCII characters"],
-    [{ host: "0.0.0.0" }, "A server on 0.0.0.0 can be reached by others and needs a token"],
-    [{ host: "::" }, "A server on :: can be reached by others and needs a token"],
-    [{ port: 65_536 }, "port must be a whole number from 0 to 65535, not 65536"],
-    [{ port: -1 }, "port must be a whole number from 0 to 65535, not -1"],
-    [{ maxPayload: 0 }, "maxPayload must be a whole number from 1 to 2147483647, not 0"],
-    [{ maxPayload: NaN }, "maxPayload must be a whole number from 1 to 2147483647, not NaN"],
-    [{ maxInFlight: 0.5 }, "maxInFlight must be a whole number from 1 to 100000, not 0.5"],
+    [{ token: "short" }, "`token` must be 16 to 4096 printable ASCII characters without spaces."],
+    [{ token: `${TOKEN}\n` }, "`token` must be 16 to 4096 printable ASCII characters without spaces."],
+    [
+      { host: "0.0.0.0" },
+      `\`host\` "0.0.0.0" can be reached from other machines. Set a \`token\`, or use "127.0.0.1".`,
+    ],
+    [
+      { host: "::" },
+      `\`host\` "::" can be reached from other machines. Set a \`token\`, or use "127.0.0.1".`,
+    ],
+    [{ port: 65_536 }, "`port` must be an integer from 0 to 65535; got 65536."],
+    [{ port: -1 }, "`port` must be an integer from 0 to 65535; got -1."],
+    [{ maxPayload: 0 }, "`maxPayload` must be an integer from 1 to 2147483647; got 0."],
+    [{ maxPayload: NaN }, "`maxPayload` must be an integer from 1 to 2147483647; got NaN."],
+    [{ maxInFlight: 0.5 }, "`maxInFlight` must be an integer from 1 to 100000; got 0.5."],
     [
       { allowedOrigins: ["app.example"] },
-      'allowedOrigins must be origins such as https://app.example, not "app.example"',
+      '`allowedOrigins` must contain origins such as "https://app.example"; got "app.example".',
     ],
     [
       { allowedOrigins: ["https://app.example/path"] },
-      'allowedOrigins must be origins such as https://app.example, not "https://app.example/path"',
+      '`allowedOrigins` must contain origins such as "https://app.example"; got "https://app.example/path".',
     ],
-    [{ allowedOrigins: ["*"] }, 'allowedOrigins must be origins such as https://app.example, not "*"'],
+    [
+      { allowedOrigins: ["*"] },
+      '`allowedOrigins` must contain origins such as "https://app.example"; got "*".',
+    ],
   ])("%j", async (options, message) => {
     await expect(startServer(undefined, options)).rejects.toThrow(new Error(message));
   });
 
-  test("with a token a server may be reached by others", async () => {
+  test("with a token, a server can listen on all interfaces", async () => {
     const { port } = await startServer(undefined, { host: "0.0.0.0", token: TOKEN });
     expect(await refusalOf(`ws://127.0.0.1:${port}`)).toEqual(TOKEN_REFUSED);
   });

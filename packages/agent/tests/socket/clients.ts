@@ -9,26 +9,26 @@ import { AmigoServerBuilder } from "../../src/builder.js";
 import type { AmigoServer } from "../../src/server.js";
 import type { ServerAddress, StartOptions } from "../../src/socket/options.js";
 
-/** A message as it comes over the wire. */
+/** A message as received. */
 export interface Received {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A server that runs until the test ends, with the lines that it logged. */
+/** A server that runs until the test ends, with its log lines. */
 export interface Running extends ServerAddress {
   readonly server: AmigoServer;
   readonly lines: readonly string[];
 }
 
-/** A folder that is gone when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tenon-agent-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Starts a server on any free port. */
+/** Starts a server on a free port. */
 export async function startServer(
   configure: (builder: AmigoServerBuilder) => object = (builder) => builder,
   options: StartOptions = {},
@@ -44,7 +44,7 @@ export async function startServer(
   return { ...address, server, lines };
 }
 
-/** A real client, with all that it was sent. */
+/** A real client that records all messages. */
 export class TestClient {
   readonly received: Received[] = [];
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
@@ -66,7 +66,7 @@ export class TestClient {
     this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
-  /** The next message of a type that nobody took yet. */
+  /** Waits for the next message of a type that was not taken yet. */
   async take(type: string): Promise<Received> {
     let found: Received | undefined;
     const look = () => {
@@ -78,7 +78,7 @@ export class TestClient {
     return found as unknown as Received;
   }
 
-  /** Sends a message and gives the text of the error that answers it. */
+  /** Sends a message and returns the text of the error response. */
   async complaintAbout(message: object | string): Promise<unknown> {
     this.send(message);
     return (await this.take("error")).data["message"];
@@ -98,7 +98,7 @@ export class TestClient {
   }
 }
 
-/** Connects a client, which is closed when the test ends. */
+/** Connects a client that is closed when the test ends. */
 export async function connectClient(url: string, options: ClientOptions = {}): Promise<TestClient> {
   const socket = new WebSocket(url, options);
   onTestFinished(() => socket.terminate());
@@ -107,7 +107,7 @@ export async function connectClient(url: string, options: ClientOptions = {}): P
   return client;
 }
 
-/** Tries to connect, and gives the status and the text of the refusal. */
+/** Tries to connect, and returns the status and the text of the refusal. */
 export async function refusalOf(
   url: string,
   options: ClientOptions = {},
@@ -127,7 +127,7 @@ export async function refusalOf(
   });
 }
 
-/** A bare TCP connection, which is closed when the test ends. */
+/** Opens a TCP connection that is closed when the test ends. */
 export async function connectRaw(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
@@ -136,7 +136,7 @@ export async function connectRaw(port: number): Promise<Socket> {
   return socket;
 }
 
-/** A bare TCP connection that has become a WebSocket, so that the test decides on every byte. */
+/** Opens a TCP connection and upgrades it to WebSocket, so that the test controls every byte. */
 export async function upgradeRaw(port: number): Promise<Socket> {
   const socket = await connectRaw(port);
   socket.write(
@@ -148,7 +148,7 @@ export async function upgradeRaw(port: number): Promise<Socket> {
   return socket;
 }
 
-/** One masked frame, as clients send them; the mask is zero. */
+/** Builds one masked client frame. The mask is zero. */
 export function rawFrame(opcode: number, payload: Uint8Array): Buffer {
   if (payload.length > 125) throw new Error("short frames only");
   return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);

@@ -5,7 +5,7 @@ import { defineMessage } from "../../src/messages/define-message.js";
 import { connectClient, startServer } from "./clients.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const NO_MODEL = "No model is configured; see AmigoServerBuilder.model";
+const NO_MODEL = "No model is configured. Set one with `AmigoServerBuilder.model`.";
 
 const greet = defineMessage({
   type: "greet",
@@ -16,7 +16,7 @@ const greet = defineMessage({
 const greeting = defineMessage({ type: "greeting", dataSchema: z.object({ text: z.string() }) });
 
 describe("the built-in messages", () => {
-  test("there are four of users and fourteen of servers", () => {
+  test("are four from users and fourteen from servers", () => {
     const typesOf = (list: readonly { shape: { type: { value: string } } }[]) =>
       list.map(({ shape }) => shape.type.value);
     expect(typesOf(USER_MESSAGES)).toEqual(["userSendMessage", "interrupt", "loadTask", "resume"]);
@@ -38,7 +38,7 @@ describe("the built-in messages", () => {
     ]);
   });
 
-  test("A44: a client that connects is welcomed, and told of the conversations so far", async () => {
+  test("A44: a new client receives the greeting and the list of conversations", async () => {
     const { url, server } = await startServer();
     const client = await connectClient(url);
     const { data } = await client.take("connected");
@@ -47,7 +47,7 @@ describe("the built-in messages", () => {
     expect(server.connectionCount).toBe(1);
   });
 
-  test("without a model a user's message fails, and it is said why", async () => {
+  test("without a model, a user message fails with the reason", async () => {
     const { url } = await startServer();
     const client = await connectClient(url);
     const message = { type: "userSendMessage", data: { message: "hello", taskId: "task-1" } };
@@ -61,22 +61,22 @@ describe("the built-in messages", () => {
     expect((await client.take("error")).data["message"]).toBe(NO_MODEL);
   });
 
-  test.each([{}, { taskId: "" }])("a message of no task gets a task's name: %j", async (task) => {
+  test.each([{}, { taskId: "" }])("a message without a task id gets one: %j", async (task) => {
     const { url } = await startServer();
     const client = await connectClient(url);
     client.send({ type: "userSendMessage", data: { message: "hello", ...task } });
     expect((await client.take("ack")).data["taskId"]).toMatch(UUID);
   });
 
-  test.each(["interrupt", "loadTask", "resume"])("%s of a task that is not there fails", async (type) => {
+  test.each(["interrupt", "loadTask", "resume"])("%s of a missing task fails", async (type) => {
     const { url } = await startServer();
     const client = await connectClient(url);
-    expect(await client.complaintAbout({ type, data: { taskId: "t1" } })).toBe("There is no task 't1'");
+    expect(await client.complaintAbout({ type, data: { taskId: "t1" } })).toBe("Task 't1' does not exist.");
     expect((await client.take("ack")).data["status"]).toBe("failed");
   });
 
   test.each(["../etc", "a/b", "a\\b", ".", "..", "", "a\0", "x".repeat(129), "-a"])(
-    "a task's name is no path: %j is refused",
+    "task id %j is rejected",
     async (taskId) => {
       const { url } = await startServer();
       const client = await connectClient(url);
@@ -88,7 +88,7 @@ describe("the built-in messages", () => {
 });
 
 describe("registered messages", () => {
-  test("A11, A23: the handler gets checked data, defaults filled in, and a way to reply", async () => {
+  test("A11, A23: the handler receives validated data with defaults, and can reply", async () => {
     const { url } = await startServer((builder) => builder.registerMessage(greet).registerMessage(greeting));
     const client = await connectClient(url);
     client.send({ type: "greet", data: { name: "Ada", stray: true } });
@@ -100,7 +100,7 @@ describe("registered messages", () => {
     [{ name: 7 }, "name: Invalid input: expected string, received number"],
     [undefined, "Invalid input: expected object, received undefined"],
     [[], "Invalid input: expected object, received array"],
-  ])("A36: data %j is refused, and the connection lives", async (data, problem) => {
+  ])("A36: data %j is rejected, and the connection stays open", async (data, problem) => {
     const { url } = await startServer((builder) => builder.registerMessage(greet).registerMessage(greeting));
     const client = await connectClient(url);
     expect(await client.complaintAbout({ type: "greet", data })).toBe(
@@ -110,14 +110,14 @@ describe("registered messages", () => {
     await client.take("greeting");
   });
 
-  test("a message without a handler is checked and let pass", async () => {
+  test("a message without a handler is validated and ignored", async () => {
     const { url } = await startServer((builder) => builder.registerMessage(greeting));
     const client = await connectClient(url);
     client.send({ type: "greeting", data: { text: "hi" } });
     expect(await client.complaintAbout({ type: "greeting", data: {} })).toContain("Message 'greeting'");
   });
 
-  test("a handler that fails costs an error without its text, and a line in the log", async () => {
+  test("a failing handler causes an error without its text, and a log line", async () => {
     const bomb = defineMessage({
       type: "bomb",
       dataSchema: z.object({ late: z.boolean() }),
@@ -130,12 +130,12 @@ describe("registered messages", () => {
     const client = await connectClient(url);
     for (const late of [false, true]) {
       const complaint = await client.complaintAbout({ type: "bomb", data: { late } });
-      expect(complaint).toBe("The message could not be handled");
+      expect(complaint).toBe("The message could not be handled because of an internal error.");
     }
     expect(lines.filter((line) => line.includes("secret of the house"))).toHaveLength(2);
   });
 
-  test("a logger that throws costs nothing", async () => {
+  test("a logger that throws does no harm", async () => {
     const bomb = defineMessage({
       type: "bomb",
       dataSchema: z.object({}),
@@ -147,14 +147,18 @@ describe("registered messages", () => {
     const logger = { debug: refuse, info: refuse, warn: refuse, error: refuse };
     const { url } = await startServer((builder) => builder.registerMessage(bomb), { logger });
     const client = await connectClient(url);
-    expect(await client.complaintAbout({ type: "bomb", data: {} })).toBe("The message could not be handled");
-    expect(await client.complaintAbout({ type: "bomb", data: {} })).toBe("The message could not be handled");
+    expect(await client.complaintAbout({ type: "bomb", data: {} })).toBe(
+      "The message could not be handled because of an internal error.",
+    );
+    expect(await client.complaintAbout({ type: "bomb", data: {} })).toBe(
+      "The message could not be handled because of an internal error.",
+    );
   });
 
   test.each([
     ["of an unknown type", { type: "nobody", data: {} }],
-    ["that is no JSON", { type: "greeting", data: { text: 1n } }],
-  ])("a reply %s is the handler's failure", async (_name, answer) => {
+    ["that cannot be serialized", { type: "greeting", data: { text: 1n } }],
+  ])("a reply %s counts as a failure of the handler", async (_name, answer) => {
     const wrong = defineMessage({
       type: "wrong",
       dataSchema: z.object({}),
@@ -162,10 +166,12 @@ describe("registered messages", () => {
     });
     const { url } = await startServer((builder) => builder.registerMessage(wrong).registerMessage(greeting));
     const client = await connectClient(url);
-    expect(await client.complaintAbout({ type: "wrong", data: {} })).toBe("The message could not be handled");
+    expect(await client.complaintAbout({ type: "wrong", data: {} })).toBe(
+      "The message could not be handled because of an internal error.",
+    );
   });
 
-  test("messages are begun in order, and a slow one does not hold up the next", async () => {
+  test("handlers start in order, and a slow one does not delay the next", async () => {
     const order: string[] = [];
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -196,41 +202,41 @@ describe("registered messages", () => {
   });
 });
 
-describe("frames that are none", () => {
+describe("invalid frames", () => {
   test.each([
-    ["no JSON", "hello", 'A frame must be a JSON object: { "type": …, "data": … }'],
-    ["empty", "", 'A frame must be a JSON object: { "type": …, "data": … }'],
-    ["a list", "[]", 'A frame must be a JSON object: { "type": …, "data": … }'],
-    ["null", "null", 'A frame must be a JSON object: { "type": …, "data": … }'],
-    ["no type", "{}", 'A frame needs a "type", which is a string'],
-    ["a type that is no text", '{"type":7}', 'A frame needs a "type", which is a string'],
-    ["an unknown type", '{"type":"nope","data":{}}', "Unknown message type 'nope'"],
-    ["a type of the server", '{"type":"ack","data":{}}', "Unknown message type 'ack'"],
-    ["a type that every object has", '{"type":"__proto__"}', "Unknown message type '__proto__'"],
-    ["a type with control characters", '{"type":"a\\u0000\\u001b[2J"}', "Unknown message type 'a[2J'"],
-    ["a long type", `{"type":"${"x".repeat(9_000)}"}`, `Unknown message type '${"x".repeat(64)}'`],
-    ["a deep frame", `{"type":${"[".repeat(5_000)}`, "A frame must not nest deeper than 64 levels"],
-    ["a deep object", '{"a":'.repeat(5_000), "A frame must not nest deeper than 64 levels"],
-  ])("%s is told so, and the connection lives", async (_name, frame, complaint) => {
+    ["not JSON", "hello", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
+    ["empty", "", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
+    ["a list", "[]", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
+    ["null", "null", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
+    ["no type", "{}", 'The "type" of the frame must be a string.'],
+    ["a type that is not a string", '{"type":7}', 'The "type" of the frame must be a string.'],
+    ["an unknown type", '{"type":"nope","data":{}}', "Unknown message type 'nope'."],
+    ["a type of the server", '{"type":"ack","data":{}}', "Unknown message type 'ack'."],
+    ["the name of an inherited property", '{"type":"__proto__"}', "Unknown message type '__proto__'."],
+    ["a type with control characters", '{"type":"a\\u0000\\u001b[2J"}', "Unknown message type 'a[2J'."],
+    ["a long type", `{"type":"${"x".repeat(9_000)}"}`, `Unknown message type '${"x".repeat(64)}'.`],
+    ["a deep frame", `{"type":${"[".repeat(5_000)}`, "The frame is nested deeper than 64 levels."],
+    ["a deep object", '{"a":'.repeat(5_000), "The frame is nested deeper than 64 levels."],
+  ])("%s: the error says so, and the connection stays open", async (_name, frame, complaint) => {
     const { url } = await startServer();
     const client = await connectClient(url);
     expect(await client.complaintAbout(frame)).toBe(complaint);
     expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBe(
-      "There is no task 't'",
+      "Task 't' does not exist.",
     );
   });
 
-  test("a binary frame is told so, and the connection lives", async () => {
+  test("a binary frame gets an error, and the connection stays open", async () => {
     const { url } = await startServer();
     const client = await connectClient(url);
     client.socket.send(Buffer.from('{"type":"resume","data":{"taskId":"t"}}'), { binary: true });
-    expect((await client.take("error")).data["message"]).toBe("A frame must be text, not binary");
+    expect((await client.take("error")).data["message"]).toBe("Frames must be text, not binary.");
     expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBe(
-      "There is no task 't'",
+      "Task 't' does not exist.",
     );
   });
 
-  test("a key that reaches for the prototype is gone before a handler sees it", async () => {
+  test("a key that could change a prototype is removed before the handler runs", async () => {
     const seen: unknown[] = [];
     const loose = defineMessage({
       type: "loose",

@@ -1,5 +1,6 @@
 /**
- * @fileoverview Appends numbered messages to one task, many at once, and says each number when its append has resolved.
+ * @fileoverview Appends numbered messages to one task in parallel, and prints each number when its append has
+ * resolved.
  * @module tests/agent/storage/crash-child
  */
 import { writeSync } from "node:fs";
@@ -20,7 +21,7 @@ async function work(): Promise<void> {
     // Lines from a few bytes to some pages.
     const padding = "é".repeat((number * 7919) % (number % 50 === 0 ? 20_000 : 300));
     await log.append({ shown: { type: "message", data: { number, padding } } });
-    // At once and to the end: what was said is in the pipe, whatever happens to this process.
+    // Synchronous: a printed number is in the pipe even if this process is killed.
     writeSync(1, `${number}\n`);
   }
 }

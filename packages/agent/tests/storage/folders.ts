@@ -1,5 +1,5 @@
 /**
- * @fileoverview Storage folders that last as long as a test, and what the tests put in them.
+ * @fileoverview Storage folders that exist as long as a test, and their contents.
  * @module tests/agent/storage/folders
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,14 +10,14 @@ import type { TaskEntry } from "../../src/storage/task-entry.js";
 import type { TaskLog } from "../../src/storage/task-log.js";
 import { TaskStore, type TaskStoreOptions } from "../../src/storage/task-store.js";
 
-/** A new folder, removed with the test. */
+/** Creates a folder that is removed with the test. */
 export function makeFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "tenon-storage-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A store whose files are closed with the test, and what it warned of. */
+/** Opens a store whose files are closed with the test, and records its warnings. */
 export function openStore(
   folder: string,
   options: Partial<TaskStoreOptions> = {},
@@ -35,14 +35,14 @@ export function openStore(
   return { store, warnings };
 }
 
-/** The log of a task that must be there. */
+/** Opens the log of a task that must exist. */
 export async function openTask(store: TaskStore, taskId: string): Promise<TaskLog> {
   const log = await store.open(taskId);
   if (log === undefined) throw new Error(`there is no task ${taskId}`);
   return log;
 }
 
-/** An entry that says one thing to both sides. */
+/** Creates an entry with the same text for users and the model. */
 export function said(text: string): TaskEntry {
   return {
     shown: { type: "message", data: { message: text } },
@@ -51,12 +51,12 @@ export function said(text: string): TaskEntry {
   };
 }
 
-/** What the entries said. */
+/** Returns the texts of the entries. */
 export function textsOf(entries: readonly TaskEntry[]): unknown[] {
   return entries.map(({ shown }) => shown?.data["message"]);
 }
 
-/** Every file below a folder, with what is in it. */
+/** Reads every file below a folder. */
 export function snapshot(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Fills a small disk, or what a process may write, and tells what became of it.
+ * @fileoverview Fills a small disk or a file size limit, and prints the outcome.
  * @module tests/agent/storage/full-disk-child
  */
 import { TaskStore } from "../../src/storage/task-store.js";
@@ -13,7 +13,7 @@ const log = await store.create({ taskId: "task", title: "" });
 const saved: string[] = [];
 const failures: unknown[] = [];
 
-// Groups of ten, so that the write that fails has some that fit and some that do not.
+// Groups of ten, so that the failing write contains lines that fit and lines that do not.
 for (let group = 0; failures.length === 0; group++) {
   const texts = Array.from({ length: 10 }, (_, index) => `${group}-${index}-${"x".repeat(3000)}`);
   const results = await Promise.allSettled(texts.map((text) => log.append(say(text))));

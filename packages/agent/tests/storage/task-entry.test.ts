@@ -14,11 +14,11 @@ test.each([
   [{ model: { role: "tool", toolName: "search", content: "r" } }],
   [{ model: { role: "tool", toolName: "search", content: "r", callId: "1" } }],
   [{ shown: { type: "tool", data: { a: [1] } }, model: { role: "user", content: "" }, status: "completed" }],
-])("an entry is read as it is: %j", (entry) => {
+])("reads the entry %j", (entry) => {
   expect(readEntry(entry)).toEqual(entry);
 });
 
-test("what a later version added is left out, and the rest is read", () => {
+test("drops fields of a later version and reads the rest", () => {
   expect(
     readEntry({
       at: 1,
@@ -54,16 +54,15 @@ test.each([
   [{ model: { role: "assistant", content: "", calls: {} } }],
   [{ model: { role: "assistant", content: "", calls: [call, null] } }],
   [{ model: { role: "assistant", content: "", calls: [{ id: "1", name: "x", arguments: {} }] } }],
-])("what is no entry is not read: %j", (value) => {
+])("rejects the value %j", (value) => {
   expect(readEntry(value)).toBeUndefined();
 });
 
 test.each(["a", "0", "A-b_c", "com", "com10", "lpt", "console", "nul-1", "x".repeat(128)])(
-  "'%s' names a task",
+  "accepts the task id '%s'",
   (text) => expect(isTaskId(text)).toBe(true),
 );
 
-test.each([[undefined], [null], [1], [["a"]], [{ toString: () => "a" }]])(
-  "what is no text names none: %j",
-  (value) => expect(isTaskId(value)).toBe(false),
+test.each([[undefined], [null], [1], [["a"]], [{ toString: () => "a" }]])("rejects the task id %j", (value) =>
+  expect(isTaskId(value)).toBe(false),
 );

@@ -6,7 +6,7 @@ import type { TaskEntry } from "../../src/storage/task-entry.js";
 import { TaskStore } from "../../src/storage/task-store.js";
 import { makeFolder, openTask, said } from "./folders.js";
 
-/** Any text, with characters of every length in UTF-8 and line ends of every kind. */
+/** Any text, with characters of every UTF-8 length and every kind of line break. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.constantFrom("\n", "\r\n", "\u2028", "\0", "{", "é", "€", "😀", "\ud800", '"\\', "__proto__"),
@@ -36,7 +36,7 @@ const entry: fc.Arbitrary<TaskEntry> = fc
   .record({ shown: fc.record({ type: text, data }), model, status }, { requiredKeys: [] })
   .filter((value) => Object.keys(value).length > 0);
 
-test("a log cut at any byte gives exactly its whole lines, and takes more after them", async () => {
+test("a log that is cut at any byte gives exactly its complete lines, and accepts more", async () => {
   const folder = makeFolder();
   const path = join(folder, "task", "log.jsonl");
   await fc.assert(
@@ -76,7 +76,7 @@ test("a log cut at any byte gives exactly its whole lines, and takes more after 
   );
 });
 
-test("a log whose very first line is cut is no task, and is left as it is", async () => {
+test("a log with an incomplete header is not a task, and is left unchanged", async () => {
   const folder = makeFolder();
   const store = new TaskStore({ folder });
   const log = await store.create({ taskId: "task", title: "an idea" });

@@ -16,7 +16,7 @@ import type { TaskEntry } from "../../src/storage/task-entry.js";
 import { TaskLog } from "../../src/storage/task-log.js";
 import { makeFolder, openStore, openTask, said, textsOf } from "./folders.js";
 
-/** A task on the disk with one entry, and its file. */
+/** Creates a task with one entry on disk. */
 async function makeTaskFile(): Promise<{ readonly folder: string; readonly path: string }> {
   const folder = makeFolder();
   const { store } = openStore(folder);
@@ -28,21 +28,21 @@ async function makeTaskFile(): Promise<{ readonly folder: string; readonly path:
 
 const lineOf = (entry: TaskEntry) => `${JSON.stringify(entry)}\n`;
 
-/** Which files of this process are below a folder. */
+/** Lists the open files of this process below a folder. */
 function openFilesIn(folder: string): readonly string[] {
   return readdirSync("/proc/self/fd")
     .map((fd) => {
       try {
         return readlinkSync(`/proc/self/fd/${fd}`);
       } catch {
-        return ""; // It was closed meanwhile.
+        return ""; // closed in the meantime
       }
     })
     .filter((path) => path.startsWith(folder));
 }
 
 describe("appending", () => {
-  test("what was appended is there after a restart, in the order of the calls", async () => {
+  test("entries are restored after a restart in the order of the calls", async () => {
     const { folder, path } = await makeTaskFile();
     const { store } = openStore(folder);
     const log = await openTask(store, "task");
@@ -54,7 +54,7 @@ describe("appending", () => {
     expect(again.entries).toEqual(log.entries);
   });
 
-  test("an entry is kept as it was when it was given", async () => {
+  test("an entry is stored as it was when it was passed", async () => {
     const { folder } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     const data: Record<string, unknown> = { message: "before" };
@@ -64,7 +64,7 @@ describe("appending", () => {
     expect(textsOf(log.entries)).toEqual(["first", "before"]);
   });
 
-  test("keys that reach for a prototype are in no entry, before and after a restart", async () => {
+  test("keys that could change a prototype are removed, before and after a restart", async () => {
     const { folder } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     const data = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{}},"b":2}') as {};
@@ -78,9 +78,9 @@ describe("appending", () => {
   test.each<[string, unknown]>([
     ["a circle", circle()],
     ["a big integer", { shown: { type: "message", data: { n: 1n } } }],
-    ["nesting without an end", { shown: { type: "message", data: { deep: nested(10_000) } } }],
-    ["more nesting than is read back", { shown: { type: "message", data: { deep: nested(127) } } }],
-    ["a message of nobody", { model: { role: "god", content: "" } }],
+    ["endless nesting", { shown: { type: "message", data: { deep: nested(10_000) } } }],
+    ["nesting that is too deep to be read", { shown: { type: "message", data: { deep: nested(127) } } }],
+    ["a message with an unknown role", { model: { role: "god", content: "" } }],
     ["nothing", {}],
     ["no object", undefined],
     ["a function", () => undefined],
@@ -92,7 +92,7 @@ describe("appending", () => {
         },
       },
     ],
-  ])("%s is refused, and only that", async (_what, unfit) => {
+  ])("%s is rejected, and nothing else", async (_what, unfit) => {
     const { folder } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     const results = await Promise.allSettled([
@@ -102,12 +102,14 @@ describe("appending", () => {
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(results[1]).toMatchObject({
-      reason: new StorageError("This message cannot be saved: it is no JSON, or it nests too deep"),
+      reason: new StorageError(
+        "This message could not be saved: it is not JSON, or it is nested too deeply.",
+      ),
     });
     expect(textsOf((await openTask(openStore(folder).store, "task")).entries)).toEqual(["first", "a", "b"]);
   });
 
-  test("a task that is full says so, to the byte, and what fits still goes in", async () => {
+  test("a full task refuses entries by the exact byte, and accepts entries that fit", async () => {
     const { folder, path } = await makeTaskFile();
     const room = 3 * lineOf(said("12345")).length;
     const maxTaskBytes = statSync(path).size + room;
@@ -120,14 +122,14 @@ describe("appending", () => {
       log.append(said("")),
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
-    expect(results[3]).toMatchObject({ reason: new StorageError("This task is full; begin a new one") });
+    expect(results[3]).toMatchObject({ reason: new StorageError("This task is full. Start a new task.") });
     expect(statSync(path).size).toBe(maxTaskBytes);
   });
 });
 
 describe("the file", () => {
   test.runIf(process.platform === "linux")(
-    "is open from the first append until it is closed, and again from the next",
+    "is open from the first append until it is closed, and again from the next append",
     async () => {
       const { folder } = await makeTaskFile();
       const { store } = openStore(folder);
@@ -150,34 +152,32 @@ describe("the file", () => {
     },
   );
 
-  test.runIf(process.platform !== "win32")("is for its owner alone", async () => {
+  test.runIf(process.platform !== "win32")("is accessible to its owner only", async () => {
     const { folder, path } = await makeTaskFile();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "task")).mode & 0o777).toBe(0o700);
   });
 
   test.each<[string, string | Uint8Array]>([
-    ["half a line", '{"status":"idle"'],
-    ["a line without its end", '{"status":"idle"}'],
+    ["an incomplete line", '{"status":"idle"'],
+    ["a line without a newline", '{"status":"idle"}'],
     ["zeros", new Uint8Array(5000)],
-    ["half a character", new Uint8Array([0x22, 0xe2, 0x82])],
-  ])("that ends in %s loses that, and only when something is appended", async (_what, tail) => {
+    ["an incomplete character", new Uint8Array([0x22, 0xe2, 0x82])],
+  ])("that ends in %s loses only that, and only at the next append", async (_what, tail) => {
     const { folder, path } = await makeTaskFile();
     const { size } = statSync(path);
     appendFileSync(path, tail);
     const { store, warnings } = openStore(folder);
     const log = await openTask(store, "task");
     const torn = statSync(path).size - size;
-    expect(warnings).toEqual([
-      `agent: storage: task 'task': a write was cut short; its ${torn} bytes are dropped`,
-    ]);
+    expect(warnings).toEqual([`agent: storage: task 'task': dropped ${torn} bytes of an incomplete write`]);
     expect(textsOf(log.entries)).toEqual(["first"]);
     await log.append(said("next"));
     const text = readFileSync(path, "utf8");
     expect(text.slice(size)).toBe(lineOf(said("next")));
   });
 
-  test("with lines that say nothing gives the others, and counts those", async () => {
+  test("with unreadable lines gives the others, and counts the unreadable ones", async () => {
     const { folder, path } = await makeTaskFile();
     const junk = ["", "nonsense", "[1]", '{"later":1}', "\0\0\0", "[".repeat(1000)].join("\n");
     appendFileSync(path, `${junk}\n`);
@@ -187,18 +187,18 @@ describe("the file", () => {
     const { store, warnings } = openStore(folder);
     const log = await openTask(store, "task");
     expect(textsOf(log.entries)).toEqual(["first", "last"]);
-    expect(warnings).toEqual(["agent: storage: task 'task': 7 lines cannot be read and are left out"]);
+    expect(warnings).toEqual(["agent: storage: task 'task': skipped 7 unreadable lines"]);
     await log.append(said("more"));
     expect(readFileSync(path, "latin1")).toBe(before + lineOf(said("more")));
   });
 
-  test("that another program wrote to is written to no more", async () => {
+  test("that another program changed accepts no more appends", async () => {
     const { folder, path } = await makeTaskFile();
     const { store } = openStore(folder);
     const log = await openTask(store, "task");
     await log.append(said("mine"));
     appendFileSync(path, lineOf(said("theirs")));
-    const changed = new StorageError("This task was changed by another program; load it again");
+    const changed = new StorageError("Another program changed this task. Load it again.");
     await expect(log.append(said("lost"))).rejects.toThrow(changed);
     await expect(log.append(said("lost too"))).rejects.toThrow(changed);
     await store.release(log);
@@ -207,14 +207,14 @@ describe("the file", () => {
     expect(textsOf(again.entries)).toEqual(["first", "mine", "theirs", "mine again"]);
   });
 
-  test("that is gone is an error without its path, and no new file", async () => {
+  test("that is deleted causes an error without its path, and is not created again", async () => {
     const { folder, path } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     rmSync(path);
     const failure = await log.append(said("lost")).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageError);
     expect(failure).toMatchObject({
-      message: "This message could not be saved: try again later",
+      message: "This message could not be saved: try again later.",
       cause: { code: "ENOENT" },
     });
     expect(readdirSync(join(folder, "task"))).toEqual([]);
@@ -225,13 +225,13 @@ describe("the file", () => {
     writeFileSync(path, new Uint8Array(1024 * 1024 + 2001));
     const { store } = openStore(folder, { maxTaskBytes: 2000 });
     await expect(store.open("task")).rejects.toThrow(
-      new StorageError("This task is too large to be opened; begin a new one"),
+      new StorageError("This task is too large to open. Start a new task."),
     );
   });
 });
 
-describe("a disk that fails", () => {
-  test("appends that wait go out in one write and one sync", async () => {
+describe("a failing disk", () => {
+  test("queued appends are written with one write and one sync", async () => {
     const { log, calls } = await openWatched();
     const first = log.append(said("a"));
     while (!calls.includes("write")) await new Promise(setImmediate);
@@ -241,7 +241,7 @@ describe("a disk that fails", () => {
     expect(log.entries).toHaveLength(101);
   });
 
-  test("an append resolves when the sync has ended, and its entry is there no sooner", async () => {
+  test("an append resolves after the sync, and its entry appears only then", async () => {
     const { log, hold } = await openWatched();
     const letGo = hold("sync");
     let isDone = false;
@@ -254,7 +254,7 @@ describe("a disk that fails", () => {
   });
 
   test.each(["write", "sync"] as const)(
-    "a failed %s is taken back, and the next append works",
+    "a failed %s is rolled back, and the next append works",
     async (what) => {
       const { log, path, faults } = await openWatched();
       const before = readFileSync(path, "utf8");
@@ -263,7 +263,7 @@ describe("a disk that fails", () => {
       for (const result of results) {
         expect(result).toMatchObject({
           status: "rejected",
-          reason: new StorageError("This message could not be saved: try again later"),
+          reason: new StorageError("This message could not be saved: try again later."),
         });
       }
       expect(readFileSync(path, "utf8")).toBe(before);
@@ -274,13 +274,13 @@ describe("a disk that fails", () => {
     },
   );
 
-  test("where the remains cannot be taken back, nothing more is written", async () => {
+  test("if the rollback fails, nothing more is written", async () => {
     const { log, path, faults, calls } = await openWatched();
     faults.add("write").add("truncate");
     await expect(log.append(said("a"))).rejects.toThrow(StorageError);
     const remains = readFileSync(path, "utf8");
     calls.length = 0;
-    await expect(log.append(said("b"))).rejects.toThrow("This message could not be saved: try again later");
+    await expect(log.append(said("b"))).rejects.toThrow("This message could not be saved: try again later.");
     await log.close();
     await expect(log.append(said("c"))).rejects.toThrow(StorageError);
     expect(calls).toEqual(["close"]);
@@ -288,7 +288,7 @@ describe("a disk that fails", () => {
     expect(textsOf(log.entries)).toEqual(["first"]);
   });
 
-  test("a tail that cannot be cut off now is cut off later", async () => {
+  test("an incomplete line that cannot be removed now is removed later", async () => {
     const { log, path, faults } = await openWatched("torn");
     faults.add("truncate");
     await expect(log.append(said("a"))).rejects.toThrow(StorageError);
@@ -296,7 +296,7 @@ describe("a disk that fails", () => {
     expect(readFileSync(path, "utf8").split("\n").slice(2)).toEqual([JSON.stringify(said("b")), ""]);
   });
 
-  test("a file that does not close well costs nothing", async () => {
+  test("a failure to close the file does no harm", async () => {
     const { log, faults } = await openWatched();
     await log.append(said("a"));
     faults.add("close");
@@ -307,8 +307,8 @@ describe("a disk that fails", () => {
 });
 
 /**
- * A log on a real file whose operations are noted and fail once when told to: a disk that breaks at a chosen moment
- * cannot be had. A failed write has written half.
+ * Opens a log on a real file whose operations are recorded and fail once on request, because a disk that breaks at
+ * a chosen moment is not available. A failed write has written half.
  */
 async function openWatched(tail = "") {
   const { folder, path } = await makeTaskFile();
@@ -316,7 +316,7 @@ async function openWatched(tail = "") {
   const faults = new Set<keyof LogFile>();
   const calls: (keyof LogFile)[] = [];
   const held = new Map<keyof LogFile, Promise<void>>();
-  /** Keeps an operation from ending until the function returned is called. */
+  /** Delays an operation until the returned function is called. */
   const hold = (what: keyof LogFile): (() => void) => {
     let letGo = () => {};
     held.set(what, new Promise((resolve) => (letGo = resolve)));

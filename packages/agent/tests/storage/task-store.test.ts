@@ -18,14 +18,14 @@ import { makeFolder, openStore, openTask, said, snapshot } from "./folders.js";
 
 const DRAFT = ".new-01234567-89ab-cdef-0123-456789abcdef";
 
-/** A clock that goes on by one with every look. */
+/** Creates a clock that advances by one on every read. */
 function ticking(start = 0): () => number {
   let time = start;
   return () => ++time;
 }
 
 describe("creating", () => {
-  test("nothing is made before the first task is", async () => {
+  test("nothing is created before the first task", async () => {
     const folder = join(makeFolder(), "deep", "storage");
     const { store } = openStore(folder);
     expect(await store.list(10)).toEqual([]);
@@ -37,7 +37,7 @@ describe("creating", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test("the first line says what the task is", async () => {
+  test("the first line is the header of the task", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder, { now: () => 1234 });
     await store.create({ taskId: "task", title: "Tïtle\n2" });
@@ -56,7 +56,7 @@ describe("creating", () => {
     ["a".repeat(501), "a".repeat(500)],
     ["\0".repeat(5000), "\0".repeat(500)],
     [`${"a".repeat(499)}😀`, "a".repeat(499)],
-  ])("a long title is cut, and the task is listed all the same", async (title, kept) => {
+  ])("a long title is truncated, and the task is still listed", async (title, kept) => {
     const folder = makeFolder();
     const parentTaskId = "p".repeat(128);
     const log = await openStore(folder).store.create({ taskId: "t".repeat(128), title, parentTaskId });
@@ -67,14 +67,14 @@ describe("creating", () => {
     expect(await store.open("t".repeat(128))).toMatchObject({ title: kept, parentTaskId });
   });
 
-  test("a name is given once, also when two ask at once or the other is on the disk only", async () => {
+  test("an id is used once, also for parallel requests and for tasks that are only on disk", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     const results = await Promise.allSettled([
       store.create({ taskId: "task", title: "one" }),
       store.create({ taskId: "task", title: "two" }),
     ]);
-    const taken = new StorageError("There is a task 'task' already");
+    const taken = new StorageError("Task 'task' already exists.");
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(results[1]).toMatchObject({ reason: taken });
     await expect(store.create({ taskId: "task", title: "three" })).rejects.toThrow(taken);
@@ -82,13 +82,13 @@ describe("creating", () => {
     await late.list(1);
     await store.create({ taskId: "after-the-scan", title: "" });
     await expect(late.create({ taskId: "after-the-scan", title: "" })).rejects.toThrow(
-      new StorageError("There is a task 'after-the-scan' already"),
+      new StorageError("Task 'after-the-scan' already exists."),
     );
     expect(readdirSync(folder).toSorted()).toEqual(["after-the-scan", "task"]);
     expect((await openTask(openStore(folder).store, "task")).title).toBe("one");
   });
 
-  test("there are no more tasks than allowed, parts and those being made included", async () => {
+  test("the limit includes subtasks and tasks that are being created", async () => {
     const folder = makeFolder();
     await openStore(folder).store.create({ taskId: "before", title: "" });
     const { store } = openStore(folder, { maxTasks: 4 });
@@ -97,7 +97,9 @@ describe("creating", () => {
     );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(results[4]).toMatchObject({
-      reason: new StorageError("There are 4 tasks already; the server keeps no more"),
+      reason: new StorageError(
+        "Task limit reached (4). Ask the operator to raise `maxTasks` or delete old tasks.",
+      ),
     });
     expect(readdirSync(folder)).toHaveLength(4);
   });
@@ -105,7 +107,7 @@ describe("creating", () => {
   test.each([
     ["a file", (base: string) => join(base, "file")],
     ["below a file", (base: string) => join(base, "file", "storage")],
-  ])("a storage path that is %s says what to do, without naming it", async (_what, pathIn) => {
+  ])("a storage path that is %s gives advice without revealing the path", async (_what, pathIn) => {
     const base = makeFolder();
     writeFileSync(join(base, "file"), "");
     const { store } = openStore(pathIn(base));
@@ -113,16 +115,16 @@ describe("creating", () => {
       "the server cannot use its storage folder; its operator must make it writable or set another storagePath";
     const failure = await store.create({ taskId: "task", title: "" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageError);
-    expect(failure).toMatchObject({ message: `The tasks cannot be listed: ${advice}` });
+    expect(failure).toMatchObject({ message: `The tasks could not be listed: ${advice}.` });
     expect(String((failure as StorageError).cause)).toContain(base);
     await expect(store.list(1)).rejects.toThrow(StorageError);
-    // It is looked at again, so that the operator need not start anew.
+    // The folder is scanned again, so that no restart is needed.
     rmSync(join(base, "file"));
     await store.create({ taskId: "task", title: "" });
     expect(await store.has("task")).toBe(true);
   });
 
-  test("a folder that turns bad after the scan leaves no draft, and its name can be given later", async () => {
+  test("a folder that becomes unusable after the scan leaves no draft, and the id can be used later", async () => {
     const base = makeFolder();
     const folder = join(base, "storage");
     const { store } = openStore(folder);
@@ -130,7 +132,7 @@ describe("creating", () => {
     writeFileSync(folder, "");
     await expect(store.create({ taskId: "task", title: "" })).rejects.toThrow(
       "The task could not be saved: the server cannot use its storage folder; " +
-        "its operator must make it writable or set another storagePath",
+        "its operator must make it writable or set another storagePath.",
     );
     rmSync(folder);
     await store.create({ taskId: "task", title: "" });
@@ -139,7 +141,7 @@ describe("creating", () => {
 });
 
 describe("opening", () => {
-  test("whoever opens a task while it is open gets the same log, until all have released it", async () => {
+  test("all users of an open task share one log until the last one releases it", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     await store.release(await store.create({ taskId: "task", title: "" }));
@@ -154,12 +156,12 @@ describe("opening", () => {
     expect(await store.open("task")).toBe(fresh);
   });
 
-  test("who opens while the last one releases goes on with the same log", async () => {
+  test("opening during the last release continues with the same log", async () => {
     const { store } = openStore(makeFolder());
     const log = await store.create({ taskId: "task", title: "" });
     const append = log.append(said("a"));
     const releasing = store.release(log);
-    // The release has begun, and waits for the append.
+    // The release has started, and waits for the append.
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     const again = await openTask(store, "task");
     await Promise.all([append, releasing]);
@@ -168,7 +170,7 @@ describe("opening", () => {
     expect(await store.open("task")).toBe(log);
   });
 
-  test("a task that is being made is waited for", async () => {
+  test("opening waits for a task that is being created", async () => {
     const { store } = openStore(makeFolder());
     await store.list(1);
     const early = store.open("task");
@@ -179,7 +181,7 @@ describe("opening", () => {
     expect(await store.open("task")).toBe(await making);
   });
 
-  test("a task that was not there is looked for again", async () => {
+  test("a missing task is looked up again", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     expect(await store.open("task")).toBeUndefined();
@@ -187,7 +189,7 @@ describe("opening", () => {
     expect(await store.open("task")).toMatchObject({ title: "late" });
   });
 
-  test("many opens and makings at once end in one log", async () => {
+  test("many parallel opens and creates end in one log", async () => {
     for (let round = 0; round < 20; round++) {
       const { store } = openStore(makeFolder());
       const logs = new Set<TaskLog | undefined>();
@@ -202,17 +204,17 @@ describe("opening", () => {
     }
   });
 
-  test("a log that names another task is not opened", async () => {
+  test("a log of another task is not opened", async () => {
     const folder = makeFolder();
     await openStore(folder).store.create({ taskId: "task", title: "" });
-    // What a file system that does not tell cases apart would find.
+    // The result of a lookup on a case-insensitive file system.
     renameSync(join(folder, "task"), join(folder, "TASK"));
     const { store, warnings } = openStore(folder);
     expect(await store.open("TASK")).toBeUndefined();
     expect(await store.has("TASK")).toBe(false);
     expect(await store.list(1)).toEqual([]);
     expect(warnings).toEqual([
-      "agent: storage: task 'TASK': its log does not begin as one, or is of another task; it is not opened",
+      "agent: storage: task 'TASK': the log has no valid header, or belongs to another task; not opened",
     ]);
   });
 
@@ -221,10 +223,10 @@ describe("opening", () => {
     ["\n", "an empty line"],
     ['{"v":2,"taskId":"task","title":"","createdAt":0}\n', "a later format"],
     ['{"v":1,"taskId":"task","createdAt":0}\n', "no title"],
-    ['{"v":1,"taskId":"task","title":"","parentTaskId":"../x","createdAt":0}\n', "a parent that is no name"],
-    [`{"v":1,"taskId":"task","title":"${"x".repeat(5000)}","createdAt":0}\n`, "a header without an end"],
+    ['{"v":1,"taskId":"task","title":"","parentTaskId":"../x","createdAt":0}\n', "an invalid parent id"],
+    [`{"v":1,"taskId":"task","title":"${"x".repeat(5000)}","createdAt":0}\n`, "a header that is too long"],
     ["\u{feff}", "another encoding"],
-  ])("a log that begins with %j is no task", async (text, _why) => {
+  ])("a log that begins with %j is not a task", async (text, _why) => {
     const folder = makeFolder();
     mkdirSync(join(folder, "task"));
     writeFileSync(join(folder, "task", "log.jsonl"), text);
@@ -242,14 +244,14 @@ describe("opening", () => {
     expect(await store.open("task")).toBeUndefined();
     expect(await store.list(10)).toEqual([]);
     await expect(store.create({ taskId: "task", title: "" })).rejects.toThrow(
-      new StorageError("There is a task 'task' already"),
+      new StorageError("Task 'task' already exists."),
     );
     expect(snapshot(folder)).toEqual(before);
   });
 });
 
 describe("listing", () => {
-  test("the newest come first, without parts, as many as asked for", async () => {
+  test("returns the newest tasks first, without subtasks, up to the limit", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder, { now: ticking(Date.now()) });
     const a = await store.create({ taskId: "a", title: "A" });
@@ -266,7 +268,7 @@ describe("listing", () => {
     expect((await store.list(1))[0]).toEqual({ taskId: "a", title: "A", updatedAt: expect.any(Number) });
   });
 
-  test("after a restart the times are those of the files", async () => {
+  test("after a restart, the times are those of the files", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     for (const taskId of ["a", "b", "c", "d"]) await store.create({ taskId, title: taskId });
@@ -286,13 +288,13 @@ describe("listing", () => {
     ]);
   });
 
-  test("an append before or during the look at the folder counts", async () => {
+  test("an append before or during the scan counts", async () => {
     const folder = makeFolder();
     for (const taskId of ["a", "b", "c"]) await openStore(folder).store.create({ taskId, title: taskId });
     const later = Date.now() + 1_000_000;
     const { store } = openStore(folder, { now: ticking(later) });
     await (await openTask(store, "b")).append(said("before"));
-    // The clock of the disk may be another.
+    // The clock of the disk may differ.
     utimesSync(join(folder, "b", "log.jsonl"), 1, 1);
     const log = await openTask(store, "a");
     const [list] = await Promise.all([store.list(10), log.append(said("during"))]);
@@ -303,7 +305,7 @@ describe("listing", () => {
     ]);
   });
 
-  test("what is no task is left alone, and what a crash left is removed", async () => {
+  test("other files are left alone, and drafts of crashes are removed", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     await store.create({ taskId: "task", title: "T" });
@@ -326,25 +328,25 @@ describe("listing", () => {
       expect(await fresh.open(taskId)).toBeUndefined();
       expect(await fresh.has(taskId)).toBe(false);
     }
-    // An empty folder is nothing that could be lost.
+    // An empty folder can be replaced without a loss.
     await fresh.create({ taskId: "empty", title: "E" });
     expect((await fresh.list(1))[0]).toMatchObject({ taskId: "empty" });
   });
 
   test.runIf(process.platform === "linux")(
-    "a task that cannot be looked at is counted, and one that cannot be read says so",
+    "a task folder that cannot be scanned is counted, and opening it fails with the reason",
     async () => {
-      // Root may read everything. So the folder lies so deep that there is no room for the names of files in it.
+      // Permissions do not stop root, so the folder is nested so deep that file paths in it are too long.
       const base = makeFolder();
       const deep = Array.from({ length: 45 }, () => "x".repeat(100)).join("/");
       const folder = join(base, deep).slice(0, 4088).replace(/\/$/, "x");
       mkdirSync(join(folder, "task"), { recursive: true });
       const { store, warnings } = openStore(folder);
       expect(await store.list(10)).toEqual([]);
-      expect(warnings).toEqual(["agent: storage: 1 folders of tasks could not be read and are not listed"]);
+      expect(warnings).toEqual(["agent: storage: 1 task folders could not be read and are not listed"]);
       const failure = new StorageError(
-        "The task cannot be read: the server cannot use its storage folder; " +
-          "its operator must make it writable or set another storagePath",
+        "The task could not be read: the server cannot use its storage folder; " +
+          "its operator must make it writable or set another storagePath.",
       );
       await expect(store.open("task")).rejects.toThrow(failure);
       await expect(store.has("task")).rejects.toThrow(failure);

@@ -5,7 +5,7 @@ import { isTaskId } from "../../src/storage/task-id.js";
 import { StorageError } from "../../src/storage/storage-error.js";
 import { makeFolder, openStore, snapshot } from "./folders.js";
 
-/** Names that must mean nothing, by what they try. */
+/** Invalid task ids, by the attack that they try. */
 const TRIES = {
   dots: [
     "",
@@ -102,13 +102,13 @@ const TRIES = {
 };
 const HOSTILE = Object.values(TRIES).flat();
 
-test("a table of hostile names is long enough to mean something", () => {
+test("the table of hostile ids is long enough", () => {
   expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
   expect(HOSTILE.length).toBeGreaterThan(90);
 });
 
 test.each(HOSTILE.map((name) => [name.slice(0, 60), name]))(
-  "the name %j touches nothing",
+  "the id %j does not touch the file system",
   async (_title, name) => {
     const base = makeFolder();
     const folder = join(base, "storage");
@@ -123,7 +123,7 @@ test.each(HOSTILE.map((name) => [name.slice(0, 60), name]))(
     expect(await store.has(name)).toBe(false);
     expect(await store.open(name)).toBeUndefined();
     await expect(store.create({ taskId: name, title: "t" })).rejects.toThrow(
-      new StorageError("A task's name must be 1 to 128 letters, digits, _ or -, and no device's"),
+      new StorageError("A task id must be 1 to 128 letters, digits, _ or -, and not a Windows device name."),
     );
     await expect(store.create({ taskId: "fine", title: "t", parentTaskId: name })).rejects.toThrow(
       StorageError,
@@ -133,7 +133,7 @@ test.each(HOSTILE.map((name) => [name.slice(0, 60), name]))(
   },
 );
 
-test("a task's folder or log that is a link is no task, and nothing is written through it", async () => {
+test("a task folder or log that is a link is not a task, and nothing is written through it", async () => {
   const base = makeFolder();
   const folder = join(base, "storage");
   mkdirSync(join(folder, "inner"), { recursive: true });
@@ -151,7 +151,7 @@ test("a task's folder or log that is a link is no task, and nothing is written t
     expect(await store.has(taskId)).toBe(false);
     expect(await store.open(taskId)).toBeUndefined();
     await expect(store.create({ taskId, title: "t" })).rejects.toThrow(
-      new StorageError(`There is a task '${taskId}' already`),
+      new StorageError(`Task '${taskId}' already exists.`),
     );
   }
   expect(await store.list(10)).toEqual([]);

@@ -82,19 +82,19 @@ const note = defineMessage({
   },
 });
 
-describe("tools of an agent", () => {
-  test("A9: params follow from the list of parameters", () => {
+describe("agent tools", () => {
+  test("A9: the type of params follows from the list of parameters", () => {
     expectTypeOf(search).toEqualTypeOf<ToolDefinition<"search", SearchParams, { found: number }>>();
     expectTypeOf(parseToolParams(search, {})).toEqualTypeOf<SearchParams>();
   });
 
-  test("A6: a list that the compiler does not know gives any parameters", () => {
+  test("A6: a list that the compiler does not know allows any parameters", () => {
     expectTypeOf<ParamsOf<readonly ToolParam[]>>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
     const params: ToolParam[] = [];
     defineTool({ ...search, params, invoke: async ({ params: { a } }) => ({ message: "", toolResult: a }) });
   });
 
-  test("a registry knows what was registered", () => {
+  test("a registry records the registered tools in its type", () => {
     const registry = new ToolRegistry().register(search).register(ping);
     expectTypeOf(registry.get("search")).toEqualTypeOf<typeof search>();
     expectTypeOf(registry.get("ping").name).toEqualTypeOf<"ping">();
@@ -103,13 +103,13 @@ describe("tools of an agent", () => {
     expectTypeOf(new ToolRegistry().get("search")).toEqualTypeOf<ToolDefinition | undefined>();
   });
 
-  test("printing wants the tool's parameters", () => {
+  test("printing requires the tool's parameters", () => {
     printToolCall(search, { query: "a", exact: true, steps: [{ title: "a" }] });
     // @ts-expect-error query is missing
     printToolCall(search, { exact: true, steps: [] });
   });
 
-  test("a definition that is wrong is refused by the compiler", () => {
+  test("the compiler rejects an invalid definition", () => {
     // @ts-expect-error description is missing
     defineTool({ ...ping, description: undefined });
     // @ts-expect-error there is no type "date"
@@ -119,8 +119,8 @@ describe("tools of an agent", () => {
   });
 });
 
-describe("messages of an agent", () => {
-  test("A10, A11: data follow from the schema", () => {
+describe("agent messages", () => {
+  test("A10, A11: the type of the data follows from the schema", () => {
     expectTypeOf(note.type).toEqualTypeOf<"note">();
     expectTypeOf(note.schema.parse({}).data.text).toEqualTypeOf<string>();
     expectTypeOf(parseMessageData(note, {})).toEqualTypeOf<{ text: string; loud: boolean }>();
@@ -128,7 +128,7 @@ describe("messages of an agent", () => {
     defineMessage({ type: "a", dataSchema: z.string() });
   });
 
-  test("a registry knows what was registered", () => {
+  test("a registry records the registered messages in its type", () => {
     const registry = new MessageRegistry().register(note);
     expectTypeOf(registry.get("note")).toEqualTypeOf<typeof note>();
     expectTypeOf(registry.get("nobody")).not.toEqualTypeOf<typeof note>();

@@ -1,13 +1,13 @@
 /**
- * @fileoverview What the properties of the reader are tried with: definitions, parameters that fit them, and texts that
- * look like what models write.
+ * @fileoverview Generators for the XML properties: definitions, matching parameters, and texts that resemble model
+ * output.
  * @module tests/agent/xml/arbitraries
  */
 import * as fc from "fast-check";
 import type { ToolDefinition } from "../../src/tools/define-tool.js";
 import type { ToolParam } from "../../src/tools/tool-param.js";
 
-/** Names of tools, as document 004 has them. */
+/** Tool names, with the pattern of the requirements (A42). */
 export const toolNameArb = fc.stringMatching(/^[a-z][a-z0-9_]*$/);
 
 const isOwnName = (name: string) => !(name in Object.prototype);
@@ -71,7 +71,7 @@ const textArb = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Parameters that fit a list. */
+/** Parameters that match a list. */
 export function valuesArb(params: readonly ToolParam[]): fc.Arbitrary<Record<string, unknown>> {
   const members = Object.fromEntries(params.map((param) => [param.name, valueArb(param)]));
   const requiredKeys = params.filter(({ optional }) => !optional).map(({ name }) => name);
@@ -154,7 +154,7 @@ const scrapArb = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-/** Calls as they should be, to be spoiled. */
+/** Well-formed calls, which the generators modify. */
 const CALLS = [
   "<search><query>\n  if (a<b) &amp;&amp; c\n</query><limit>5</limit><filters><filter>x</filter></filters></search>",
   "<write_file><path>a.ts</path><content><![CDATA[const a = b<c>(d);]]></content></write_file>",
@@ -178,7 +178,7 @@ export const modelTextArb = fc
   })
   .map((parts) => parts.join(""));
 
-/** A text in pieces. */
+/** Splits a text into pieces. */
 export function cutText(text: string, cuts: readonly number[]): readonly string[] {
   const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
   return places.slice(1).map((end, index) => text.slice(places[index], end));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
 import { TOOLS } from "./tools.js";
 
-/** Texts of a length that are meant to be dear. */
+/** Texts that are designed to be expensive. */
 const DEAR: readonly (readonly [string, string, string])[] = [
   ["text", "", "word "],
   ["tags that are not closed", "<write_file><content>", "<content>"],
@@ -38,8 +38,8 @@ function countSteps(text: string, size: number): number {
   return steps;
 }
 
-describe("what reading costs, in steps of the scanner", () => {
-  test.each(DEAR)("%s: the cost grows as the length does", (_title, start, filling) => {
+describe("scanner steps", () => {
+  test.each(DEAR)("%s: the steps grow linearly with the length", (_title, start, filling) => {
     const textOf = (length: number) => start + filling.repeat(Math.ceil(length / filling.length));
     const [small, middle, large] = [10_000, 100_000, 1_000_000].map((length) => {
       const text = textOf(length);
@@ -50,7 +50,7 @@ describe("what reading costs, in steps of the scanner", () => {
     expect((large ?? 0) - (middle ?? 0)).toBeLessThan(0.05);
   });
 
-  test("costs the same in single characters", () => {
+  test("single characters cost the same", () => {
     const text = `<write_file><content>${"if (a<b) &amp; \n".repeat(10_000)}`;
     expect(countSteps(text, 1)).toBe(countSteps(text, text.length));
   });

@@ -4,11 +4,11 @@ import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
 import { modelTextArb } from "./arbitraries.js";
 import { ping, read, search, TOOLS, writeFile } from "./tools.js";
 
-/** `XML_FUZZ_RUNS=100000` for the full count. */
+/** Number of runs. `XML_FUZZ_RUNS=100000` for the full count. */
 const RUNS = Number(process.env.XML_FUZZ_RUNS ?? 20_000);
 
-describe("a hostile text", () => {
-  test("neither throws nor hangs, and its calls are right or refused", () => {
+describe("hostile text", () => {
+  test("neither throws nor hangs, and its calls are valid or rejected", () => {
     const mutatedArb = fc
       .tuple(modelTextArb, fc.array(fc.tuple(fc.nat(500), fc.nat(0x7f)), { maxLength: 6 }))
       .map(([text, changes]) =>
@@ -50,7 +50,7 @@ describe("a hostile text", () => {
     expect(stream.finish()).toEqual([]);
   });
 
-  test("too much text ends the call, however it is cut", () => {
+  test("too much text ends the call, wherever it is split", () => {
     for (const size of [1, 7, 100]) {
       const stream = new ToolCallStream([writeFile], { maxLength: 20 });
       const text = `<write_file><path>a</path><content>${"x".repeat(100)}</content></write_file><write_file>`;
@@ -67,19 +67,19 @@ describe("a hostile text", () => {
     }
   });
 
-  test("a thousand mistakes are told in a bounded line", () => {
+  test("a thousand issues result in a message of limited length", () => {
     const [call] = read([`<search>${"<x></x>".repeat(1_000)}</search>`]).calls;
     expect(call?.error?.details.issues).toHaveLength(21);
     expect(call?.error?.message.length).toBeLessThan(5_000);
   });
 
-  test("text outside of calls has no bound, and calls of any number are read", () => {
+  test("text outside of calls is unlimited, and so is the number of calls", () => {
     const { calls, text } = read([`${"x".repeat(2_000_000)}${"<ping/>".repeat(20_000)}`], [ping]);
     expect(calls).toHaveLength(20_000);
     expect(text).toHaveLength(2_000_000);
   });
 
-  test("a list of parameters is not a way to a prototype", () => {
+  test("parameters cannot reach a prototype", () => {
     const text = "<search><query>a</query><constructor><prototype>x</prototype></constructor></search>";
     expect(Object.keys(read([text]).calls[0]?.params ?? {})).toEqual(["query"]);
     expect(({} as Record<string, unknown>).prototype).toBeUndefined();

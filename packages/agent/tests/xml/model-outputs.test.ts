@@ -4,7 +4,7 @@ import { read } from "./tools.js";
 
 const file = (content: string) => `<write_file><content>${content}</content></write_file>`;
 
-/** Title, what the model wrote, and the parameters of the one call in it. */
+/** Title, text of the model, and the parameters of the one call in it. */
 const READ: readonly (readonly [string, string, object])[] = [
   ["one parameter", "<search><query>cats</query></search>", { query: "cats" }],
   [
@@ -40,7 +40,7 @@ const READ: readonly (readonly [string, string, object])[] = [
     { query: "a", filters: ["", ""] },
   ],
   [
-    "the example of document 004",
+    "the example of the requirements",
     `<search>
       <query>example query</query>
       <limit>10</limit>
@@ -84,7 +84,7 @@ const READ: readonly (readonly [string, string, object])[] = [
   ["references, decoded once", file("&lt;b&gt; &amp;amp; &quot;&apos;"), { content: "<b> &amp; \"'" }],
   ["numbered references", file("&#65;&#x42;&#X43;&#128512;"), { content: "ABC😀" }],
   [
-    "what is no reference",
+    "text that is not a reference",
     file("&nbsp; &foo; AT&T; a & b &; &"),
     { content: "&nbsp; &foo; AT&T; a & b &; &" },
   ],
@@ -102,7 +102,7 @@ const READ: readonly (readonly [string, string, object])[] = [
   ["the end of CDATA inside CDATA", file("<![CDATA[]]]]><![CDATA[>]]>"), { content: "]]>" }],
   ["an empty CDATA section", file("<![CDATA[]]>"), { content: "" }],
   ["text after CDATA", file("<![CDATA[a]]> b\n"), { content: "a b" }],
-  ["what only looks like CDATA", file("<![CDATA x]]>"), { content: "<![CDATA x]]>" }],
+  ["text that only looks like CDATA", file("<![CDATA x]]>"), { content: "<![CDATA x]]>" }],
   ["attributes", '<search id="1"><query lang=en>a</query></search>', { query: "a" }],
   ["a > in an attribute", "<search><query note=\"a>b\" x='>'>a</query></search>", { query: "a" }],
   ["blanks in tags", "<search ><query\n>a</query ></search\n>", { query: "a" }],
@@ -170,7 +170,7 @@ const READ: readonly (readonly [string, string, object])[] = [
   ["a call after what looks like one", "<search<ping/>", {}],
 ];
 
-/** Title, what the model wrote, and what it is told. */
+/** Title, text of the model, and the error details. */
 const REFUSED: readonly (readonly [string, string, string])[] = [
   ["a missing parameter", "<search></search>", "query: Required parameter is missing"],
   ["a missing text", "<write_file><path>a</path></write_file>", "content: Required parameter is missing"],
@@ -216,33 +216,29 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   [
     "text in a list",
     "<search><query>a</query><filters>x, y</filters></search>",
-    "filters: There is text outside of its tags; expected <filter>",
+    "filters: Text outside of a parameter tag; expected <filter>",
   ],
   [
     "text between parameters",
     "<search>look: <query>a</query> now</search>",
-    "There is text outside of its tags; expected <query>, <limit>, <exact>, <filters>",
+    "Text outside of a parameter tag; expected <query>, <limit>, <exact>, <filters>",
   ],
   [
     "CDATA between parameters",
     "<ping><![CDATA[x]]></ping>",
-    "There is text outside of its tags; expected no tags",
+    "Text outside of a parameter tag; expected no tags",
   ],
-  [
-    "text where nothing is expected",
-    "<ping>now</ping>",
-    "There is text outside of its tags; expected no tags",
-  ],
+  ["text where nothing is expected", "<ping>now</ping>", "Text outside of a parameter tag; expected no tags"],
   ["a tag where nothing is expected", "<ping><x/></ping>", "<x> is not a parameter; expected no tags"],
   [
     "a parameter twice",
     "<search><query>a</query><query>b</query></search>",
-    "query: <query> is there more than once",
+    "query: <query> appears more than once",
   ],
   [
     "a list twice",
     "<search><query>a</query><filters/><filters><filter>x</filter></filters></search>",
-    "filters: <filters> is there more than once",
+    "filters: <filters> appears more than once",
   ],
   ["a text that is not closed", "<search><query>a", "query: <query> is not closed; <search> is not closed"],
   [
@@ -271,7 +267,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
     "<search><query>a</query><filters><filter>x</filter>",
     "filters: <filters> is not closed; <search> is not closed",
   ],
-  ["a closing tag too many", "<search><query>a</query></limit></search>", "</limit> closes nothing"],
+  ["a closing tag too many", "<search><query>a</query></limit></search>", "</limit> has no opening tag"],
   [
     "a member that is missing",
     "<plan><steps/><owner><grade>1</grade></owner></plan>",
@@ -300,7 +296,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   [
     "an attribute whose quote is not closed",
     '<search><query a="x>a</query></search>',
-    "There is text outside of its tags; expected <query>, <limit>, <exact>, <filters>; </query> closes nothing; query: Required parameter is missing",
+    "Text outside of a parameter tag; expected <query>, <limit>, <exact>, <filters>; </query> has no opening tag; query: Required parameter is missing",
   ],
 ];
 
@@ -319,14 +315,14 @@ const NO_CALLS = [
   "",
 ];
 
-describe("A8, A20: what a model writes, lists included", () => {
-  test.each(READ)("%s: is read", (_title, text, params) => {
+describe("A8, A20: model output, including lists", () => {
+  test.each(READ)("%s: is parsed", (_title, text, params) => {
     const { calls } = read([text]);
     expect(calls.map(({ error }) => error?.message)).toEqual([undefined]);
     expect(calls[0]?.params).toEqual(params);
   });
 
-  test.each(REFUSED)("%s: is refused in words", (_title, text, details) => {
+  test.each(REFUSED)("%s: is rejected with a message", (_title, text, details) => {
     const { calls } = read([text]);
     const [call] = calls;
     expect(calls).toHaveLength(1);
@@ -334,15 +330,15 @@ describe("A8, A20: what a model writes, lists included", () => {
     expect(call?.error?.message).toBe(`Tool '${call?.name}' parameter validation failed: ${details}`);
   });
 
-  test.each(NO_CALLS)("%j is no call", (text) => {
+  test.each(NO_CALLS)("%j is not a call", (text) => {
     expect(read([text])).toMatchObject({ calls: [], text });
   });
 
-  test("are at least eighty cases", () => {
+  test("there are at least eighty cases", () => {
     expect(READ.length + REFUSED.length + NO_CALLS.length).toBeGreaterThanOrEqual(80);
   });
 
-  test("a refused call shows what could be read, and the first of what is there twice", () => {
+  test("a rejected call contains the parameters that could be read, and the first of repeated ones", () => {
     const [call] = read(["<search><query>a</query><query>b</query><limit>x</limit></search>"]).calls;
     expect(call?.params).toEqual({ query: "a", limit: "x" });
     expect(read(["<search><query>half a te"]).calls[0]?.params).toEqual({ query: "half a te" });

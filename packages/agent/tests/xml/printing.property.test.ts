@@ -6,7 +6,7 @@ import { toolArb, valuesArb } from "./arbitraries.js";
 import { ping, plan, read, search } from "./tools.js";
 
 describe("a printed call", () => {
-  test("is laid out as a model should write it", () => {
+  test("has the layout of a call that a model should write", () => {
     const params = {
       steps: [
         { title: "a<b", tags: [] },
@@ -34,14 +34,14 @@ describe("a printed call", () => {
     expect(printToolCall(ping, {})).toBe("<ping></ping>");
   });
 
-  test("is not printed where the parameters do not fit", () => {
+  test("is not printed if the parameters are invalid", () => {
     expect(() => printToolCall(search, { query: "a", limit: Number.NaN })).toThrow(ValidationError);
     expect(() => printToolCall(search, { query: "a", limit: Infinity })).toThrow(
       "Tool 'search' parameter validation failed: limit: Expected a number, got Infinity",
     );
   });
 
-  test("costs no more than it is long", () => {
+  test("is printed in linear time", () => {
     const query = `${" ".repeat(300_000)}x${"\n".repeat(300_000)}y`;
     expect(read([printToolCall(search, { query })]).calls[0]?.params).toEqual({ query });
   });
@@ -50,7 +50,7 @@ describe("a printed call", () => {
    * **Feature: server-sdk, Property 16: Printing and reading a call gives the same parameters**
    * **Validates: Requirements 2.2**
    */
-  test("is read as the parameters it was printed from", () => {
+  test("is parsed to the parameters that it was printed from", () => {
     const arb = toolArb.chain((tool) => fc.tuple(fc.constant(tool), valuesArb(tool.params)));
     fc.assert(
       fc.property(arb, fc.string(), ([tool, params], text) => {

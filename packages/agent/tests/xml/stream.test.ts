@@ -6,7 +6,7 @@ import { ping, plan, read, search, TOOLS } from "./tools.js";
 
 const typesOf = (events: readonly ToolCallEvent[]) => events.map(({ type }) => type);
 
-/** Events as they would be had the text come in one piece. */
+/** Merges events as if the text had arrived in one piece. */
 function joined(events: readonly ToolCallEvent[]): readonly ToolCallEvent[] {
   const all: ToolCallEvent[] = [];
   for (const event of events) {
@@ -22,15 +22,15 @@ function joined(events: readonly ToolCallEvent[]): readonly ToolCallEvent[] {
   return all;
 }
 
-/** Errors compare by their words. */
+/** Replaces errors by their messages, for comparison. */
 function shown(events: readonly ToolCallEvent[]): unknown {
   return events.map((event) =>
     event.type === "call" ? { ...event.call, error: event.call.error?.details.issues } : event,
   );
 }
 
-describe("a stream of what a model writes", () => {
-  test("gives text as text, and every call at its end", () => {
+describe("a stream of model output", () => {
+  test("returns text as text, and every call at its end", () => {
     const { events } = read(["One:<ping/>two <search><query>a</query></search><ping></ping>."]);
     expect(events).toEqual([
       { type: "text", text: "One:" },
@@ -46,7 +46,7 @@ describe("a stream of what a model writes", () => {
     ]);
   });
 
-  test("tells parameters as they grow, and shows the call so far", () => {
+  test("reports parameters while they grow, and the call so far", () => {
     const stream = new ToolCallStream([plan]);
     const seen = (piece: string) => {
       stream.feed(piece);
@@ -65,7 +65,7 @@ describe("a stream of what a model writes", () => {
     expect(stream.finish()).toEqual([]);
   });
 
-  test("what it shows is the caller's own", () => {
+  test("returns copies that the caller may change", () => {
     const stream = new ToolCallStream([search]);
     stream.feed("<search><filters><filter>x</filter>");
     const filters = stream.current?.params.filters as string[];
@@ -73,7 +73,7 @@ describe("a stream of what a model writes", () => {
     expect(stream.current?.params).toEqual({ filters: ["x"] });
   });
 
-  test("holds back what may be layout, half a tag or half a reference", () => {
+  test("holds back possible layout, incomplete tags and incomplete references", () => {
     const stream = new ToolCallStream([search]);
     const deltas = (piece: string) =>
       stream.feed(piece).flatMap((event) => (event.type === "delta" ? event.delta : []));
@@ -89,7 +89,7 @@ describe("a stream of what a model writes", () => {
     expect(stream.current?.params).toEqual({ query: "  a\nb &</querx>" });
   });
 
-  test("ends once: an open call is given with what it lacks, and nothing is read after it", () => {
+  test("ends once: an open call is reported with its error, and nothing is read after it", () => {
     const stream = new ToolCallStream([search]);
     stream.feed("<search><query>a");
     expect(typesOf(stream.finish())).toEqual(["call"]);
@@ -98,14 +98,14 @@ describe("a stream of what a model writes", () => {
     expect(stream.current).toBeUndefined();
   });
 
-  test("half a tag at the end is text outside of a call", () => {
+  test("an incomplete tag at the end is text outside of a call", () => {
     expect(read(["a <sea"], [search]).events).toEqual([
       { type: "text", text: "a " },
       { type: "text", text: "<sea" },
     ]);
   });
 
-  test("knows only the tools it was given", () => {
+  test("finds only the given tools", () => {
     expect(read(["<ping/><search/>"], [ping]).text).toBe("<search/>");
   });
 
@@ -113,7 +113,7 @@ describe("a stream of what a model writes", () => {
    * **Feature: server-sdk, Property 14: However a text is cut, the events are the same**
    * **Validates: Requirements 2.2, 2.3**
    */
-  test("cut anywhere, a text is read as the same calls, deltas and text", () => {
+  test("the same calls, deltas and text result wherever the text is split", () => {
     fc.assert(
       fc.property(modelTextArb, fc.array(fc.nat(400), { maxLength: 40 }), (text, cuts) => {
         const whole = shown(joined(read([text]).events));
@@ -128,7 +128,7 @@ describe("a stream of what a model writes", () => {
    * **Feature: server-sdk, Property 15: A parameter that is text only ever grows**
    * **Validates: Requirements 2.2**
    */
-  test("a parameter that is text only ever grows, and ends as what was told of it", () => {
+  test("a string parameter only ever grows, and its deltas add up to its value", () => {
     fc.assert(
       fc.property(modelTextArb, (text) => {
         const stream = new ToolCallStream(TOOLS);
@@ -154,7 +154,7 @@ describe("a stream of what a model writes", () => {
   });
 });
 
-/** Whether what was told of a parameter is not what is there. */
+/** Checks if the deltas of a parameter differ from its value. */
 function isUntrue(params: unknown): (entry: readonly [string, string]) => boolean {
   return ([key, text]) => {
     if (params === undefined) return false;

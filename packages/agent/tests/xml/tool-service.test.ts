@@ -48,22 +48,22 @@ const registry = new ToolRegistry()
   .register({
     ...surroundings,
     name: "wordless",
-    invoke: (async () => undefined) as never, // as untyped code may have it
+    invoke: (async () => undefined) as never, // as untyped code may return
   })
   .register({
     ...surroundings,
     name: "thrower",
     invoke: (() => {
       throw new Error(SECRET);
-    }) as never, // not even a promise
+    }) as never, // throws synchronously
   });
 const service = new ToolService(registry);
 const run = (xmlParams: string, more: object = {}) =>
   service.parseAndExecute({ xmlParams, getCurrentTask: () => "task-1", ...more });
 const NAMES = "shout, broken, told, forever, surroundings, wordless, thrower";
 
-describe("A2, A20: the service that runs what a model writes", () => {
-  test("reads a call, checks it and runs it", async () => {
+describe("A2, A20: the tool service", () => {
+  test("parses, validates and runs a call", async () => {
     expect(await run("I shout: <shout><value>a&lt;b</value></shout>")).toEqual({
       message: "Did shout",
       params: { value: "a<b" },
@@ -71,7 +71,7 @@ describe("A2, A20: the service that runs what a model writes", () => {
     });
   });
 
-  test("A7: gives the tool its surroundings", async () => {
+  test("A7: passes the context to the tool", async () => {
     const posted: unknown[] = [];
     const signal = new AbortController().signal;
     const postMessage = (message: unknown) => posted.push(message);
@@ -86,7 +86,7 @@ describe("A2, A20: the service that runs what a model writes", () => {
     expect((await run(xml)).toolResult).toMatchObject({ hasSignal: false });
   });
 
-  test("A35: says what is wrong with the parameters", async () => {
+  test("A35: reports invalid parameters", async () => {
     const { message, params, toolResult, error } = await run("<shout><volume>9</volume></shout>");
     expect(message).toBe(
       "Tool 'shout' parameter validation failed: <volume> is not a parameter; expected <value>; value: Required parameter is missing",
@@ -110,7 +110,7 @@ describe("A2, A20: the service that runs what a model writes", () => {
     ["<broken><value>a</value></broken>", "Tool 'broken' failed"],
     ["<thrower><count>1</count></thrower>", "Tool 'thrower' failed"],
     ["<wordless><count>1</count></wordless>", "Tool 'wordless' failed"],
-  ])("answers %j in words", async (xml, message) => {
+  ])("responds to %j with a message", async (xml, message) => {
     const outcome = await run(xml);
     expect(outcome.message).toBe(message);
     expect(outcome.toolResult).toBeUndefined();
@@ -118,7 +118,7 @@ describe("A2, A20: the service that runs what a model writes", () => {
     expect(message).not.toContain(SECRET);
   });
 
-  test("never throws, whatever it is given", async () => {
+  test("never throws, whatever the input is", async () => {
     expect((await run(undefined as never)).message).toBe(`There is no tool call. Available: ${NAMES}`);
     const params = {
       get value(): string {
@@ -130,12 +130,12 @@ describe("A2, A20: the service that runs what a model writes", () => {
     );
   });
 
-  test("keeps what the tool threw for the log", async () => {
+  test("keeps the thrown error for the log", async () => {
     const { error } = await run("<broken><value>a</value></broken>");
     expect(error?.cause).toEqual(new Error(SECRET));
   });
 
-  test("a call that nobody wants any more ends, whether the tool listens or not", async () => {
+  test("a cancelled call ends, even if the tool ignores the signal", async () => {
     const controller = new AbortController();
     const outcome = run("<forever><value>a</value></forever>", { signal: controller.signal });
     controller.abort();
@@ -144,7 +144,7 @@ describe("A2, A20: the service that runs what a model writes", () => {
     expect([again.message, again.toolResult]).toEqual(["Tool 'shout' was cancelled", undefined]);
   });
 
-  test("an empty registry says so", async () => {
+  test("an empty registry is reported", async () => {
     const { message } = await new ToolService(new ToolRegistry()).parseAndExecute({
       xmlParams: "<a/>",
       getCurrentTask: () => "",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools that the tests of the reader read calls of, and what a text is read as.
+ * @fileoverview Tools for the XML tests, and a helper that parses text.
  * @module tests/agent/xml/tools
  */
 import { defineTool, type AgentToolDescription } from "../../src/tools/define-tool.js";
@@ -7,7 +7,7 @@ import { type ToolCall, type ToolCallEvent, ToolCallStream } from "../../src/xml
 
 const done = async () => ({ message: "Done", toolResult: undefined });
 
-/** Text, a number, a switch and a list of texts. */
+/** String, number, boolean and list parameters. */
 export const search = defineTool({
   name: "search",
   description: "Searches",
@@ -28,7 +28,7 @@ export const search = defineTool({
   invoke: done,
 });
 
-/** Two texts, one of which is often code. */
+/** Two strings, one of which is often code. */
 export const writeFile = defineTool({
   name: "write_file",
   description: "Writes a file",
@@ -87,7 +87,7 @@ export const plan = defineTool({
   invoke: done,
 });
 
-/** No parameters at all. */
+/** No parameters. */
 export const ping = defineTool({
   name: "ping",
   description: "Pings",
@@ -97,17 +97,17 @@ export const ping = defineTool({
   invoke: done,
 });
 
-/** All of them. */
+/** Every tool of this file. */
 export const TOOLS: readonly AgentToolDescription[] = [search, writeFile, plan, ping];
 
-/** What a text is read as, given in pieces: the calls, and the text around them. */
+/** Result of parsing: the calls, and the text around them. */
 export interface Reading {
   readonly calls: readonly ToolCall[];
   readonly text: string;
   readonly events: readonly ToolCallEvent[];
 }
 
-/** Reads a text that comes in pieces. */
+/** Parses a text that arrives in pieces. */
 export function read(pieces: readonly string[], tools: Iterable<AgentToolDescription> = TOOLS): Reading {
   const stream = new ToolCallStream(tools);
   const events = [...pieces.flatMap((piece) => stream.feed(piece)), ...stream.finish()];

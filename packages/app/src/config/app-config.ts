@@ -1,15 +1,15 @@
 /**
- * @fileoverview The configuration of an application, as its parts know it.
+ * @fileoverview The type of an application's configuration.
  * @module app/config/app-config
  */
 import type { LoggerLevel } from "../logging/levels.js";
 
-/** Settings that every application of the standard reads from its environment. */
+/** Settings that every application reads from its environment. */
 export interface AppSettings {
   readonly mcpServerName: string;
   readonly mcpServerVersion: string;
   readonly logLevel: LoggerLevel;
-  /** The folder of log files. */
+  /** Directory for log files. */
   readonly logsPath: string | undefined;
   readonly environment: string;
   readonly mcpTransportType: "stdio" | "http";
@@ -32,13 +32,13 @@ export interface AppSettings {
   readonly devMcpScopes: readonly string[];
 }
 
-/** A configuration: frozen, complete, and with `[REDACTED]` for its secrets wherever it is shown as a whole. */
+/** Frozen, validated configuration. Secrets print as `[REDACTED]` when the whole object is shown. */
 export interface AppConfig<Extra = Readonly<Record<string, unknown>>> extends AppSettings {
-  /** The application's own variables. */
+  /** Variables that the application declares itself. */
   readonly extra: Extra;
-  /** What may be logged of it. */
+  /** Returns the fields that are safe to log. Secrets are redacted. */
   toJSON(): Readonly<Record<string, unknown>>;
 }
 
-/** An environment, such as `process.env`. */
+/** Environment variables, such as `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The configuration of this process: the one place that reads its environment, on first use.
+ * @fileoverview Configuration of this process. This is the only module that reads `process.env`, on first use.
  * @module app/config/config
  */
 import type { AppConfig } from "./app-config.js";
@@ -7,9 +7,9 @@ import { loadAppConfig } from "./load-app-config.js";
 import { VARIABLES } from "./variables.js";
 
 /**
- * A configuration that is read when something of it is first asked for, and then stays as it is.
+ * Returns a configuration that is loaded when one of its fields is first read, and cached from then on.
  *
- * @param load reads it
+ * @param load loads the configuration
  */
 export function lazyConfig<Config extends AppConfig<unknown>>(load: () => Config): Config {
   let loaded: Config | undefined;
@@ -21,11 +21,11 @@ export function lazyConfig<Config extends AppConfig<unknown>>(load: () => Config
       get: () => Reflect.get((loaded ??= load()), key),
     },
   ]);
-  return Object.freeze(Object.defineProperties({}, Object.fromEntries(members))) as Config; // a getter for each member
+  return Object.freeze(Object.defineProperties({}, Object.fromEntries(members))) as Config; // one getter per member
 }
 
 /**
- * This process's configuration: `process.env`, read on first use. An application with variables of its own makes its
- * own with `lazyConfig(() => loadAppConfig(process.env, { extra }))`.
+ * Configuration of this process, read from `process.env` on first use. An application with its own variables creates
+ * its own: `lazyConfig(() => loadAppConfig(process.env, { extra }))`.
  */
 export const config: AppConfig = /* @__PURE__ */ lazyConfig(() => loadAppConfig(process.env));

@@ -1,22 +1,22 @@
 /**
- * @fileoverview Every variable in words: as rows, and as the help text of a program.
+ * @fileoverview Descriptions of every variable, as table rows and as help text.
  * @module app/config/describe-config
  */
 import { z } from "zod";
 import { type ExtraShape, isSecret } from "./extra.js";
 import { type Variable, VARIABLES } from "./variables.js";
 
-/** A variable, as a table of the documentation has it. */
+/** One variable, as listed in the documentation. */
 export interface VariableDescription {
   readonly name: string;
-  /** What counts where it is absent; nothing where then nothing does. */
+  /** Default value. `undefined` if the variable has no default. */
   readonly default: string | undefined;
   readonly meaning: string;
   readonly required: boolean;
   readonly secret: boolean;
 }
 
-/** Describes the variables of the standard, then the application's own. */
+/** Describes the standard variables, followed by the application's own. */
 export function describeConfig(
   options: { readonly extra?: ExtraShape } = {},
 ): readonly VariableDescription[] {
@@ -34,7 +34,7 @@ export function describeConfig(
 }
 
 /**
- * The help text: a line for every variable, with its default and its meaning.
+ * Returns the help text: one line per variable, with its default and its meaning.
  *
  * @example if (help !== undefined) process.stdout.write(`${help}\n\n${appConfigHelp({ extra })}\n`);
  */
@@ -51,10 +51,10 @@ export function appConfigHelp(options: { readonly extra?: ExtraShape } = {}): st
   const lines = table.map(([name = "", byDefault = "", meaning = ""]) =>
     `  ${name.padEnd(first)}  ${byDefault.padEnd(second)}  ${meaning}`.trimEnd(),
   );
-  return ["An empty variable counts as absent.", "", ...lines].join("\n");
+  return ["An empty variable is treated as unset.", "", ...lines].join("\n");
 }
 
-/** What a schema does without a value tells whether it must have one. */
+/** Describes one of the application's variables. It is required if its schema rejects `undefined`. */
 function describeExtra(name: string, schema: unknown): VariableDescription {
   const secret = isSecret(name, schema);
   const type = schema instanceof z.ZodType ? schema : z.unknown();

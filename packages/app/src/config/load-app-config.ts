@@ -1,5 +1,5 @@
 /**
- * @fileoverview `loadAppConfig`: an environment, as given, into one checked and frozen configuration.
+ * @fileoverview `loadAppConfig`: parses and validates an environment into one frozen configuration.
  * @module app/config/load-app-config
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
@@ -12,17 +12,17 @@ import { type Variable, VARIABLES } from "./variables.js";
 
 /** Options of `loadAppConfig`. */
 export interface AppConfigOptions<Extra extends ExtraShape = Record<never, never>> {
-  /** The application's own variables, a Zod schema for each. */
+  /** The application's own variables, with one Zod schema each. */
   readonly extra?: Extra;
-  /** The application's defaults for variables of the standard, by their names; the environment beats them. */
+  /** Defaults for standard variables, keyed by name. The environment takes precedence. */
   readonly defaults?: Env;
 }
 
 /**
- * Reads and checks an environment. An empty variable counts as absent.
+ * Parses and validates an environment. Empty variables are treated as unset.
  *
  * @example const config = loadAppConfig(process.env, { extra: { LLM_API_KEY: z.string() } });
- * @throws one `CONFIGURATION_ERROR` that lists every problem by its variable, and shows no secret
+ * @throws one `CONFIGURATION_ERROR` that lists every problem by variable name. It never contains secrets.
  */
 export function loadAppConfig<const Extra extends ExtraShape = Record<never, never>>(
   env: Env,
@@ -33,19 +33,19 @@ export function loadAppConfig<const Extra extends ExtraShape = Record<never, nev
   const extra = readExtra(shape, env);
   const all = [...problems, ...extra.problems];
   if (all.length > 0) {
-    const message = ["The configuration is wrong:", ...all.map((problem) => `- ${problem}`)].join("\n");
+    const message = ["Invalid configuration:", ...all.map((problem) => `- ${problem}`)].join("\n");
     throw new McpError("CONFIGURATION_ERROR", message, { problems: all });
   }
   const secrets = Object.keys(shape).filter((name) => isSecret(name, shape[name]));
-  return seal({ ...settings, extra: extra.values }, secrets) as AppConfig<ExtraSettings<Extra>>; // as the schemas say
+  return seal({ ...settings, extra: extra.values }, secrets) as AppConfig<ExtraSettings<Extra>>; // typed by the schemas
 }
 
-/** Returns a configuration for the log: everything except the values of secrets. */
+/** Returns a copy of the configuration that is safe to log: secrets are redacted. */
 export function redactedConfig(config: AppConfig<unknown>): Readonly<Record<string, unknown>> {
   return config.toJSON();
 }
 
-/** Reads the variables of the standard. Where one is wrong, the rules that stand on it are left out. */
+/** Reads the standard variables. Rules that depend on an invalid variable are skipped. */
 function readSettings(env: Env, defaults: Env) {
   const problems: string[] = [];
   const wrong = new Set<string>();
@@ -60,19 +60,19 @@ function readSettings(env: Env, defaults: Env) {
     else {
       wrong.add(name);
       const isHidden = secret || reader.hides === true;
-      problems.push(`${name} must be ${reader.wants}${isHidden ? "" : `, not "${printable(text)}"`}`);
+      problems.push(`${name} must be ${reader.wants}${isHidden ? "" : `; got "${printable(text)}"`}.`);
     }
   }
   values["logLevel"] ??= values["environment"] === "development" ? "debug" : "info";
   for (const key of Object.keys(VARIABLES)) values[key] ??= undefined;
-  const settings = values as unknown as AppSettings; // complete unless there are problems, and then it is not used
+  const settings = values as unknown as AppSettings; // complete, or discarded because of problems
   for (const { needs, problem } of checkTogether(values)) {
     if (!needs.some((name) => wrong.has(name))) problems.push(problem);
   }
   return { settings, problems };
 }
 
-/** Rules on several variables, each with those that it looks at; what is wrong by itself is not there. */
+/** Checks rules that span several variables. Each rule lists the variables it depends on. */
 function checkTogether(settings: Partial<AppSettings>) {
   const found: { readonly needs: readonly string[]; readonly problem: string }[] = [];
   const rule = (isBroken: boolean, needs: readonly string[], problem: string) => {
@@ -85,7 +85,7 @@ function checkTogether(settings: Partial<AppSettings>) {
     rule(
       mcpAuthMode === wanted && mcpAuthDevBypass !== true && value === undefined,
       mode(name),
-      `${name} is required where MCP_AUTH_MODE is ${wanted}`,
+      `${name} is required when MCP_AUTH_MODE is ${wanted}.`,
     );
   required(settings.mcpAuthSecretKey, "jwt", "MCP_AUTH_SECRET_KEY");
   required(settings.oauthIssuerUrl, "oauth", "OAUTH_ISSUER_URL");
@@ -93,27 +93,27 @@ function checkTogether(settings: Partial<AppSettings>) {
   rule(
     mcpAuthDevBypass === true && environment !== "development" && environment !== "test",
     ["MCP_AUTH_DEV_BYPASS", "NODE_ENV"],
-    "MCP_AUTH_DEV_BYPASS may be true only where NODE_ENV is development or test",
+    "MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test.",
   );
   rule(
     mcpAuthDevBypass === true && isOpen,
     ["MCP_AUTH_DEV_BYPASS", "MCP_TRANSPORT_TYPE", "MCP_HTTP_HOST"],
-    "MCP_AUTH_DEV_BYPASS may be true only where MCP_HTTP_HOST is this machine's own, such as 127.0.0.1",
+    "MCP_AUTH_DEV_BYPASS may be true only if MCP_HTTP_HOST is a loopback address, such as 127.0.0.1.",
   );
   rule(
     mcpAuthDevBypass === true && mcpAuthMode === "none",
     ["MCP_AUTH_DEV_BYPASS", "MCP_AUTH_MODE"],
-    "MCP_AUTH_DEV_BYPASS may be true only where MCP_AUTH_MODE is jwt or oauth",
+    "MCP_AUTH_DEV_BYPASS may be true only if MCP_AUTH_MODE is jwt or oauth.",
   );
   rule(
     isOpen && settings.mcpAllowedHosts === undefined,
     ["MCP_TRANSPORT_TYPE", "MCP_HTTP_HOST", "MCP_ALLOWED_HOSTS"],
-    "MCP_ALLOWED_HOSTS is required where other machines can reach MCP_HTTP_HOST",
+    "MCP_ALLOWED_HOSTS is required when MCP_HTTP_HOST is not a loopback address.",
   );
   return found;
 }
 
-/** Freezes a configuration, and makes it show itself without its secrets, to `JSON.stringify` as to `console`. */
+/** Freezes a configuration and redacts its secrets for `JSON.stringify` and `console`. */
 function seal(
   config: AppSettings & { readonly extra: Readonly<Record<string, unknown>> },
   extraSecrets: readonly string[],
@@ -133,5 +133,5 @@ function seal(
   const show = { value: () => shown };
   Object.defineProperties(config, { toJSON: show, [Symbol.for("nodejs.util.inspect.custom")]: show });
   Object.freeze(config.extra);
-  return Object.freeze(config) as AppConfig; // `toJSON` was just defined
+  return Object.freeze(config) as AppConfig; // `toJSON` is defined above
 }

@@ -1,25 +1,25 @@
 /**
- * @fileoverview The forms that variables of the environment have: from text to a value, or what was wanted instead.
+ * @fileoverview Parsers for environment variables. Each returns a value or describes the expected format.
  * @module app/config/readers
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { z } from "zod";
 import { readLoggerLevel } from "../logging/levels.js";
 
-/** A form of text: how it is read, and how an error names it after "must be". */
+/** Parser for one kind of text, and the phrase that follows "must be" in its errors. */
 export interface Reader<T> {
   readonly schema: z.ZodType<T, string>;
   readonly wants: string;
-  /** Whether errors leave the text out: an address that is wrong may have a password in it. */
+  /** True if errors must omit the text, because a malformed URL may contain a password. */
   readonly hides?: boolean;
 }
 
-/** One line of text. */
+/** Single line of text. */
 export function line(wants: string, maxLength = 256): Reader<string> {
   return { wants, schema: z.string().regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, "u")) };
 }
 
-/** One of a few words. */
+/** One of a fixed set of words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(
   words: Words,
 ): Reader<Words[number]> {
@@ -31,10 +31,10 @@ export function flag(): Reader<boolean> {
   return { wants: "true or false", schema: z.enum(["true", "false"]).transform((word) => word === "true") };
 }
 
-/** A whole number within bounds. */
+/** Integer within bounds. */
 export function whole(min: number, max: number): Reader<number> {
   return {
-    wants: `a whole number from ${min} to ${max}`,
+    wants: `an integer from ${min} to ${max}`,
     schema: z
       .string()
       .regex(/^\d{1,10}$/)
@@ -43,18 +43,18 @@ export function whole(min: number, max: number): Reader<number> {
   };
 }
 
-/** A level of logging. */
+/** Log level. */
 export function level() {
   const wants = "one of debug, info, notice, warning, error, crit, alert, emerg";
   return { wants, schema: read((text) => readLoggerLevel(text)) };
 }
 
-/** A path on this endpoint. */
+/** URL path of the endpoint. */
 export function endpointPath(): Reader<string> {
   return { wants: "a path such as /mcp", schema: z.string().regex(/^\/[\w./~-]{0,255}$/) };
 }
 
-/** A name or an address to listen on. */
+/** Host name or IP address to listen on. */
 export function host(): Reader<string> {
   return {
     wants: "a host name or an IP address, without port or brackets",
@@ -81,7 +81,7 @@ export function scopes(): Reader<readonly string[]> {
   return { wants: "scopes, separated by spaces", schema: list(isScope, /[\s,]+/) };
 }
 
-/** An address of an authorization server. It stays as it was given: issuers are compared letter by letter. */
+/** URL of an authorization server. It is kept verbatim, because issuers are compared character by character. */
 export function secureUrl(mayHaveQuery = false): Reader<string> {
   const parts = mayHaveQuery ? "credentials or fragment" : "credentials, query or fragment";
   return {
@@ -94,7 +94,7 @@ export function secureUrl(mayHaveQuery = false): Reader<string> {
   };
 }
 
-/** A key of at least 32 characters. */
+/** Secret key of at least 32 characters. */
 export function secretKey(): Reader<string> {
   return { wants: "at least 32 characters long", schema: z.string().min(32).max(4_096) };
 }
@@ -115,12 +115,12 @@ function list(
   });
 }
 
-/** A schema of a function that gives nothing for what it does not take. */
+/** Wraps a parser that returns `undefined` for invalid text in a schema. */
 function read<T>(reader: (text: string) => T | undefined): z.ZodType<T, string> {
   return z.string().transform((text, context) => {
     const value = reader(text);
     if (value !== undefined) return value;
-    context.addIssue("not in this form");
+    context.addIssue("invalid format");
     return z.NEVER;
   });
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview From a configuration to a server that runs: the options of `serve`, and the next port where one is taken.
+ * @fileoverview Converts a configuration to `serve` options, and retries on the next port if one is in use.
  * @module app/config/serve-options
  */
 import { setTimeout } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { type Running, serve, type ServeOptions } from "tenon/node";
 import type { AppSettings } from "./app-config.js";
 import { toAuthorization } from "./to-authorization.js";
 
-/** The options of `serve` that a configuration gives. Over HTTP its authorization is among them: nobody can forget it. */
+/** Converts a configuration to `serve` options. Over HTTP they always include the authorization. */
 export function toServeOptions(config: AppSettings): ServeOptions<never> {
   const { mcpAllowedHosts, mcpAllowedOrigins } = config;
   const isHttp = config.mcpTransportType === "http";
@@ -19,7 +19,7 @@ export function toServeOptions(config: AppSettings): ServeOptions<never> {
     ...(isHttp && config.mcpAuthMode !== "none" ? { authorization: toAuthorization(config) } : {}),
     host: config.mcpHttpHost,
     path: config.mcpHttpEndpointPath,
-    // Where there are sessions, clients of the stateless revision still need none: `auto` promises just that.
+    // `auto` also allows stateless requests: clients of the stateless revision need no session either way.
     legacy: config.mcpSessionMode === "stateless" ? "stateless" : "stateful",
     sessions: { idleMs: config.mcpStatefulSessionStaleTimeoutMs },
     ...(mcpAllowedHosts === undefined ? {} : { allowedHosts: mcpAllowedHosts }),
@@ -29,18 +29,19 @@ export function toServeOptions(config: AppSettings): ServeOptions<never> {
   };
 }
 
-/** Options of `serveOnFreePort`, beside the configuration. */
+/** Options of `serveOnFreePort`, in addition to the configuration. */
 export interface ServeAppOptions<Context> extends Omit<ServeOptions<Context>, "transport"> {
-  /** Is told of every port that is taken. */
+  /** Called for every port that is already in use. */
   readonly onTaken?: (port: number) => void;
 }
 
 /**
- * Serves as a configuration says. Where its port is taken, the next higher ones are tried, as often and as slowly as it
- * says.
+ * Serves with the given configuration. If the port is in use, tries the next higher ports.
+ * `MCP_HTTP_MAX_PORT_RETRIES` and `MCP_HTTP_PORT_RETRY_DELAY_MS` set the number of retries and the delay between
+ * them.
  *
  * @example const running = await serveOnFreePort(server, config);
- * @throws `INITIALIZATION_FAILED` where all of them are taken
+ * @throws `INITIALIZATION_FAILED` if all of these ports are in use
  */
 export async function serveOnFreePort<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
@@ -66,9 +67,14 @@ export async function serveOnFreePort<Context, Tools extends ToolMap>(
       onTaken?.(port);
       if (port >= last) {
         const tried = first === last ? `Port ${first} is` : `Ports ${first} to ${last} are`;
-        throw new McpError("INITIALIZATION_FAILED", `${tried} taken; set MCP_HTTP_PORT`, undefined, {
-          cause: error,
-        });
+        throw new McpError(
+          "INITIALIZATION_FAILED",
+          `${tried} already in use. Set MCP_HTTP_PORT to a free port.`,
+          undefined,
+          {
+            cause: error,
+          },
+        );
       }
       await setTimeout(mcpHttpPortRetryDelayMs);
     }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview From a configuration to the authorization that its mode names.
+ * @fileoverview Creates the authorization that `MCP_AUTH_MODE` selects.
  * @module app/config/to-authorization
  */
 import { authorizationFromEnv, type FromEnvOptions } from "@tenon/auth";
@@ -7,7 +7,7 @@ import type { Authorization } from "tenon/fetch";
 import type { AppSettings } from "./app-config.js";
 
 /**
- * The authorization of an endpoint, as `MCP_AUTH_MODE` and the variables beside it say.
+ * Creates the authorization of an endpoint from `MCP_AUTH_MODE` and its related variables.
  *
  * @example await serve(server, { ...toServeOptions(config), authorization: toAuthorization(config, { resource }) });
  */

@@ -1,20 +1,20 @@
 /**
- * @fileoverview Ids for requests and spans, made in blocks: between two requests nothing is warm, and to write one id
- * there costs as much as ten in a loop.
+ * @fileoverview IDs for requests and spans, generated in blocks. Between two requests the code is cold: writing a
+ * single ID there costs as much as ten IDs in a loop.
  * @module app/context/ids
  */
 import { Buffer } from "node:buffer";
 import type { Ports } from "@tenon/internal/ports";
 
-/** Ids, each of them new. */
+/** Generator of unique IDs. */
 export interface Ids {
-  /** A UUID of version 4 (RFC 9562). */
+  /** Returns a version 4 UUID (RFC 9562). */
   readonly nextRequest: () => string;
-  /** 16 hexadecimal digits, not all zero. */
+  /** Returns 16 hexadecimal digits, not all zero. */
   readonly nextSpan: () => string;
 }
 
-/** Makes a source of ids. It takes no randomness before the first is asked for. */
+/** Creates an ID generator. It reads no random bytes before the first ID is requested. */
 export function createIds(randomBytes: Ports["randomBytes"]): Ids {
   const uuids: string[] = [];
   const text = Buffer.alloc(UUID_LENGTH, "-");
@@ -43,7 +43,7 @@ export function createIds(randomBytes: Ports["randomBytes"]): Ids {
   };
 }
 
-/** Sixteen bytes as a UUID. Written digit by digit, it is one flat string, and not a chain of nine that a log unties. */
+/** Writes 16 bytes as a UUID, digit by digit. This yields a flat string that the log need not flatten later. */
 function toUuid(bytes: Uint8Array, from: number, text: Buffer): string {
   for (let index = 0; index < UUID_BYTES; index++) {
     const place = PLACES[index] ?? 0;
@@ -58,15 +58,15 @@ function toDigit(value: number): number {
   return value < 10 ? ZERO + value : LETTER_A + value - 10;
 }
 
-/** Ids at a time: few enough that the first request does not wait for them. */
+/** IDs per block. The block is small so that it does not delay the first request. */
 const BLOCK = 64;
-/** Randomness at a time. A call for 2 KiB was 0.8 µs of every request over HTTP; one for 16 KiB takes hardly longer. */
+/** Random bytes per read. A 2 KiB read cost 0.8 µs per HTTP request; a 16 KiB read takes hardly longer. */
 const POOL_BYTES = 16_384;
 const UUID_BYTES = 16;
 const UUID_LENGTH = 36;
-/** Where the two digits of each byte stand. */
+/** Offsets of each byte's two digits. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
-/** Version and variant take bits of the seventh and the ninth byte. */
+/** Bit masks. Version and variant replace bits of the seventh and the ninth byte. */
 const KEPT_BITS = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f, 0xff, 0x3f];
 const SET_BITS = [0, 0, 0, 0, 0, 0, 0x40, 0, 0x80];
 const ZERO = 48;

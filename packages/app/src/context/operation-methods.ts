@@ -1,10 +1,10 @@
 /**
- * @fileoverview The protocol's method for each kind of operation.
+ * @fileoverview MCP method for each kind of operation.
  * @module app/operation-methods
  */
 import type { Operation } from "tenon";
 
-/** Method of each kind of operation. */
+/** MCP method, keyed by operation kind. */
 export const METHOD_OF = {
   tool: "tools/call",
   resource: "resources/read",

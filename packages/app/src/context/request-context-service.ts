@@ -1,5 +1,5 @@
 /**
- * @fileoverview Makes request contexts, and carries the current one along.
+ * @fileoverview Creates request contexts and tracks the current one.
  * @module app/context/request-context-service
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -21,34 +21,34 @@ import {
 } from "./trace-context.js";
 import { createTimestamps } from "./timestamps.js";
 
-/** Members that every context of a service has, such as the name of the application or its environment. */
+/** Members added to every context of a service, such as the application's name or environment. */
 export type ContextConfig = { readonly [key: string]: unknown };
 
 /** Facts about an operation. */
 export interface OperationFacts {
   readonly operation: Operation;
-  /** In milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** The place of its span, where there is one. */
+  /** Trace position of the operation's span, if there is one. */
   readonly traceparent?: string | undefined;
 }
 
-/** Makes and carries request contexts. */
+/** Creates request contexts and tracks the current one. */
 export interface RequestContextService {
-  /** Replaces the members that every new context has. */
+  /** Replaces the members that are added to every new context. */
   configure(config: ContextConfig): ContextConfig;
   getConfig(): ContextConfig;
-  /** Makes a context, or with `parentContext` a child: an id of its own, its parent's, and the same trace. */
+  /** Creates a context. With `parentContext`, creates a child with its own ID, the parent's ID and the same trace. */
   createRequestContext(input?: ContextInput): RequestContext;
-  /** Makes the context of an operation, as `standard()` does: one without a parent, from what is known of it. */
+  /** Creates the root context of an operation, as `standard()` does. */
   ofOperation(facts: OperationFacts): RequestContext;
-  /** Runs a function, and all that it starts, with this context as the current one. */
+  /** Runs a function and everything it starts with this context as the current one. */
   run<T>(context: RequestContext, run: () => T): T;
-  /** The context of the request that is being answered. */
+  /** Returns the context of the current request. */
   current(): RequestContext | undefined;
 }
 
-/** Creates a service of its own, with its own configuration. */
+/** Creates an independent service with its own configuration. */
 export function createRequestContextService(
   options: { readonly ports?: Partial<Ports>; readonly config?: ContextConfig } = {},
 ): RequestContextService {
@@ -75,7 +75,7 @@ export function createRequestContextService(
       }
       return Object.freeze(context);
     },
-    // As above for what most requests have, member by member: this runs in each of them.
+    // Fast path of `createRequestContext`, written out member by member because it runs for every request.
     ofOperation({ operation: { kind, name, call }, startedAt, traceparent }) {
       const context = new OwnContext(ids.nextRequest(), toTimestamp(startedAt));
       if (config !== undefined) copyMembers(config, context, SET_HERE);
@@ -97,10 +97,10 @@ export function createRequestContextService(
   };
 }
 
-/** The application's one service. */
+/** Shared service of the application. */
 export const requestContextService: RequestContextService = /* @__PURE__ */ createRequestContextService();
 
-/** A class, to tell a context of ours from what a stranger made to look like one. */
+/** Context created here. A class, so that `instanceof` distinguishes it from a foreign object with the same members. */
 class OwnContext {
   [key: string]: unknown;
   readonly requestId: string;
@@ -118,7 +118,7 @@ function copyMembers(from: ContextConfig, to: OwnContext, except: ReadonlySet<st
   }
 }
 
-/** What a child takes from what it is part of. */
+/** Values that a child inherits. */
 interface Parent {
   readonly requestId?: string | undefined;
   readonly trace?: TraceParent | undefined;
@@ -126,7 +126,7 @@ interface Parent {
   readonly inherited?: ContextConfig;
 }
 
-/** Reads a parent of any kind. Of what is not ours nothing is copied: it may hold tokens. */
+/** Reads a parent of any kind. Members of foreign objects are not copied, because they may contain tokens. */
 function readParent(from: unknown): Parent | undefined {
   if (from instanceof Call) {
     const scope = currentScope();
@@ -135,7 +135,7 @@ function readParent(from: unknown): Parent | undefined {
   }
   if (!isJsonObject(from)) return undefined;
   const { requestId, traceparent, tracestate, _meta } = from;
-  // What the official SDK hands its callbacks has the request's id: the context of that request is there already.
+  // The official SDK passes the request's ID to its callbacks. The context of that request already exists.
   const scope = from instanceof OwnContext ? undefined : currentScope();
   if (scope?.call !== undefined && scope.call.id === requestId && scope.context !== undefined) {
     return readParent(scope.context);
@@ -156,7 +156,7 @@ function readRequest(source: TraceSource): Parent {
   return { trace: trace?.parent, tracestate: trace?.tracestate };
 }
 
-/** A place of its own in the parent's trace, or the place that was given. */
+/** Returns the given trace position, or a new span ID in the parent's trace. */
 function nextTraceparent(given: unknown, parent: TraceParent | undefined, ids: Ids): string | undefined {
   const own = given === undefined ? undefined : readTraceparent(given);
   if (own !== undefined) return formatTraceparent(own);
@@ -168,7 +168,7 @@ const MAX_ID = 128;
 const NOTHING: ContextInput = {};
 const NO_CONFIG: ContextConfig = /* @__PURE__ */ Object.freeze({});
 
-/** What is set here, or read and not kept. */
+/** Members that are set here, or read but not copied. */
 const SET_HERE: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "requestId",
   "timestamp",

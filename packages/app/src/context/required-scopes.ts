@@ -1,17 +1,17 @@
 /**
- * @fileoverview The check that a handler makes itself: does the caller hold these scopes?
+ * @fileoverview Scope check for use inside a handler.
  * @module app/context/required-scopes
  */
 import { McpError } from "tenon/protocol";
 import { currentScope } from "./scope.js";
 
 /**
- * Lets the caller pass if it holds every scope. On a server that has no authorization in place everyone passes, as
- * with the `scopes` of a tool; scopes are compared as they are, without wildcards.
+ * Asserts that the caller has every given scope. Every caller passes on a server without authorization, as with the
+ * `scopes` of a tool. Scopes are compared literally, without wildcards.
  *
  * @example withRequiredScopes(["invoices:read"]);
- * @throws McpError `FORBIDDEN` with the missing scopes; `INTERNAL_ERROR` outside of a request, or on a server that does
- * not use `standard()`
+ * @throws McpError `FORBIDDEN` with the missing scopes; `INTERNAL_ERROR` outside of a request, or on a server that
+ * does not use `standard()`
  */
 export function withRequiredScopes(scopes: readonly string[]): void {
   const scope = currentScope();

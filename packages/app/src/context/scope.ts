@@ -1,5 +1,5 @@
 /**
- * @fileoverview What belongs to the request that is being answered, wherever in its course one asks.
+ * @fileoverview Data of the current request, available anywhere in its async call chain.
  * @module app/context/scope
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -7,29 +7,31 @@ import type { Call } from "tenon/host";
 import type { Auth } from "tenon";
 import type { RequestContext } from "./request-context.js";
 
-/** Facts that are known during one request. */
+/** Data of one request. */
 export interface Scope {
   readonly call: Call | undefined;
-  /** The request context; it may be made when it is first asked for. */
+  /** Request context. It may be created on first access. */
   readonly context: RequestContext | undefined;
 }
 
-/** Runs a function, and all that it starts, within a scope. */
+/** Runs a function and everything it starts within a scope. */
 export function runInScope<T>(scope: Scope, run: () => T): T {
   return scopes.run(scope, run);
 }
 
-/** The scope of the request that is being answered. */
+/** Returns the scope of the current request. */
 export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
-/** The call that is being answered, on a server that uses `standard()`. */
+/** Returns the current call, on a server that uses `standard()`. */
 export function currentCall(): Call | undefined {
   return scopes.getStore()?.call;
 }
 
-/** Returns the caller. Returns `undefined` outside of a request, or on a server without authorization. */
+/**
+ * Returns the authenticated caller. Returns `undefined` outside of a request, or on a server without authorization.
+ */
 export function currentAuth(): Auth | undefined {
   return scopes.getStore()?.call?.auth;
 }

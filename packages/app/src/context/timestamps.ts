@@ -1,9 +1,9 @@
 /**
- * @fileoverview Times as text. Of times in the same second only the milliseconds differ, and that is most of the cost.
+ * @fileoverview ISO 8601 timestamps. The text up to the second is cached, because formatting it is most of the cost.
  * @module app/context/timestamps
  */
 
-/** Makes a function that writes milliseconds since the epoch as ISO 8601. */
+/** Creates a function that formats milliseconds since the epoch as ISO 8601. */
 export function createTimestamps(): (milliseconds: number) => string {
   let second = Number.NaN;
   let prefix = "";

@@ -1,53 +1,53 @@
 /**
- * @fileoverview W3C Trace Context: which trace a request belongs to, read strictly and written anew.
+ * @fileoverview W3C Trace Context: strict parsing and formatting of trace headers.
  * @module app/context/trace-context
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { HeaderReader } from "tenon/protocol";
 
-/** One place in a trace. */
+/** Position in a trace. */
 export interface TraceParent {
   /** 32 hexadecimal digits, not all zero. */
   readonly traceId: string;
   /** 16 hexadecimal digits, not all zero. */
   readonly spanId: string;
-  /** Eight bits; the lowest says that the trace is recorded. */
+  /** Eight bits. The lowest bit means that the trace is recorded. */
   readonly flags: number;
 }
 
 /** Trace of a request. */
 export interface TraceContext {
   readonly parent: TraceParent;
-  /** What other tracing systems want handed on. */
+  /** State of other tracing systems, passed on unchanged. */
   readonly tracestate?: string;
-  /** The application's own pairs. A client may write anything here. */
+  /** Key-value pairs of the application. The client controls this text. */
   readonly baggage?: string;
 }
 
-/** Places that may hold the trace of a request. A `Call` is one. */
+/** Object that may carry the trace of a request. A `Call` is one. */
 export interface TraceSource {
   readonly meta?: JsonObject | undefined;
   readonly header?: HeaderReader | undefined;
 }
 
-/** Reads a `traceparent`; `undefined` for anything that the recommendation does not allow. */
+/** Parses a `traceparent`. Returns `undefined` if the recommendation does not allow it. */
 export function readTraceparent(text: unknown): TraceParent | undefined {
   if (typeof text !== "string" || text.length > MAX_TRACEPARENT) return undefined;
   const [, version, traceId = "", spanId = "", flags = "", rest] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === "ff") return undefined;
-  // A later version may add members; the version that is known has none.
+  // Later versions may add members. Version 00 has none.
   if (version === "00" && rest !== undefined) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** Writes a `traceparent` of the version that is known. */
+/** Formats a `traceparent` of version 00. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceParent): string {
-  // Of the flags, later versions may give the upper bits a meaning that is not ours to hand on.
+  // Later versions may define the upper bits of the flags, so they are not passed on.
   return `00-${traceId}-${spanId}-${(flags & KNOWN_FLAGS).toString(16).padStart(2, "0")}`;
 }
 
-/** Reads a `tracestate`; `undefined` where one of its members is not well-formed, as the recommendation asks. */
+/** Parses a `tracestate`. Returns `undefined` if any member is malformed, as the recommendation requires. */
 export function readTracestate(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > MAX_TRACESTATE) return undefined;
   const members = text
@@ -62,12 +62,12 @@ export function readTracestate(text: unknown): string | undefined {
 }
 
 /**
- * The trace of a request. What the message says (`_meta`) wins over the headers of the request that carried it, which
- * may carry several messages.
+ * Reads the trace of a request. `_meta` of the message takes precedence over the HTTP headers, because one HTTP
+ * request may carry several messages.
  */
 export function readTrace(source: TraceSource): TraceContext | undefined {
   const { meta } = source;
-  // Most requests have none, and are asked no further.
+  // Most requests carry no trace, so this is the fast path.
   const inMeta = meta?.["traceparent"] === undefined ? undefined : readFrom((name) => meta[name]);
   if (inMeta !== undefined || typeof source.header?.("traceparent") !== "string") return inMeta;
   return readFrom((name) => source.header?.(name));

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What kind of failure an error tells of, and what a client may be told of it.
+ * @fileoverview Classifies errors and provides a public message for each class.
  * @module app/errors/error-code
  */
 import { isSdkError, fromSdkError } from "tenon/host";
@@ -8,8 +8,8 @@ import { isInstance } from "@tenon/internal/thrown";
 import { BaseErrorCode, errorRow, isErrorName, McpError } from "tenon/protocol";
 
 /**
- * The name of an error in the application standard: its own, or what its code, its type or at last its message say. It
- * never throws.
+ * Returns the `BaseErrorCode` of an error, by its own code, its system code, its type or its message, in this order.
+ * Never throws.
  */
 export function determineErrorCode(error: unknown): BaseErrorCode {
   if (isInstance(error, McpError)) {
@@ -17,7 +17,7 @@ export function determineErrorCode(error: unknown): BaseErrorCode {
     return isErrorName(code) ? errorRow(code).base : "INTERNAL_ERROR";
   }
   if (isSdkError(error)) return errorRow(fromSdkError(error).code).base;
-  // `fetch` tells a refused connection in the cause of a TypeError.
+  // `fetch` reports a refused connection in the `cause` of a TypeError.
   return (
     byCode(read(error, "code")) ??
     byCode(read(read(error, "cause"), "code")) ??
@@ -27,12 +27,12 @@ export function determineErrorCode(error: unknown): BaseErrorCode {
   );
 }
 
-/** A sentence for a client that may not see the error itself. */
+/** Returns a message for clients that must not see the error itself. */
 export function publicSentence(code: BaseErrorCode): string {
   return SENTENCES[code];
 }
 
-/** The message of anything that was thrown, no more of it than is worth looking at. */
+/** Returns the message of any thrown value, cut to a bounded length. */
 export function textOf(error: unknown): string {
   const message = typeof error === "string" ? error : read(error, "message");
   return typeof message === "string" ? message.slice(0, MAX_TEXT) : "";
@@ -93,7 +93,7 @@ const TYPES: ReadonlyMap<string, BaseErrorCode> = /* @__PURE__ */ new Map<string
   ["TimeoutError", "TIMEOUT"],
 ]);
 
-/** In this order: an "invalid token" is about the token. */
+/** Message patterns, in order of precedence: "invalid token" must match the token rule first. */
 const MESSAGES: readonly (readonly [RegExp, BaseErrorCode])[] = [
   [
     /unauthori[sz]ed|unauthenticated|not authenticated|authentication|log ?in required|invalid token|expired token/i,
@@ -113,22 +113,22 @@ const MESSAGES: readonly (readonly [RegExp, BaseErrorCode])[] = [
 
 const SENTENCES: Readonly<Record<BaseErrorCode, string>> = {
   [BaseErrorCode.UNAUTHORIZED]: "Authentication is required.",
-  [BaseErrorCode.FORBIDDEN]: "This is not permitted.",
-  [BaseErrorCode.NOT_FOUND]: "What was asked for does not exist.",
-  [BaseErrorCode.CONFLICT]: "This conflicts with what is there already.",
-  [BaseErrorCode.VALIDATION_ERROR]: "The data is not valid.",
-  [BaseErrorCode.INVALID_INPUT]: "The input is not valid.",
-  [BaseErrorCode.PARSING_ERROR]: "The data could not be read.",
-  [BaseErrorCode.RATE_LIMITED]: "There were too many requests. Try again later.",
-  [BaseErrorCode.TIMEOUT]: "It took too long.",
-  [BaseErrorCode.SERVICE_UNAVAILABLE]: "A service that it needs is not available. Try again later.",
+  [BaseErrorCode.FORBIDDEN]: "Permission denied.",
+  [BaseErrorCode.NOT_FOUND]: "The requested item was not found.",
+  [BaseErrorCode.CONFLICT]: "The request conflicts with existing data.",
+  [BaseErrorCode.VALIDATION_ERROR]: "The data is invalid.",
+  [BaseErrorCode.INVALID_INPUT]: "The input is invalid.",
+  [BaseErrorCode.PARSING_ERROR]: "The data could not be parsed.",
+  [BaseErrorCode.RATE_LIMITED]: "Too many requests. Try again later.",
+  [BaseErrorCode.TIMEOUT]: "The operation timed out.",
+  [BaseErrorCode.SERVICE_UNAVAILABLE]: "A required service is unavailable. Try again later.",
   [BaseErrorCode.INTERNAL_ERROR]: "An unexpected error occurred.",
   [BaseErrorCode.UNKNOWN_ERROR]: "An unexpected error occurred.",
   [BaseErrorCode.CONFIGURATION_ERROR]: "The server is not configured correctly.",
   [BaseErrorCode.INITIALIZATION_FAILED]: "The server could not be started.",
-  [BaseErrorCode.SERVICE_NOT_INITIALIZED]: "A service that it needs is not ready.",
-  [BaseErrorCode.DATABASE_ERROR]: "The database could not do this.",
+  [BaseErrorCode.SERVICE_NOT_INITIALIZED]: "A required service is not ready.",
+  [BaseErrorCode.DATABASE_ERROR]: "The database operation failed.",
   [BaseErrorCode.EXTENSION_ERROR]: "An extension failed.",
   [BaseErrorCode.SHUTDOWN_ERROR]: "The server is shutting down.",
-  [BaseErrorCode.AGENT_EXECUTION_ERROR]: "The agent could not finish its work.",
+  [BaseErrorCode.AGENT_EXECUTION_ERROR]: "The agent failed to complete the task.",
 };

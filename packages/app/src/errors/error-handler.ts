@@ -1,5 +1,5 @@
 /**
- * @fileoverview The one place where errors end: logged in full, and turned into what a client may see.
+ * @fileoverview Central error handling: logs the full error and returns a version that is safe for clients.
  * @module app/errors/error-handler
  */
 import { isInstance } from "@tenon/internal/thrown";
@@ -12,23 +12,23 @@ import { determineErrorCode, publicSentence, textOf } from "./error-code.js";
 
 /** Facts that are known where an error is caught. */
 export interface HandleErrorOptions {
-  /** What was being done, for people: `tool:echo_message`. */
+  /** Human-readable name of the operation, such as `tool:echo_message`. */
   readonly operation: string;
-  /** The request context. */
+  /** Request context. */
   readonly context?: object;
-  /** What the operation was given. It is logged without secrets. */
+  /** Input of the operation. It is logged without secrets. */
   readonly input?: unknown;
   /**
-   * Throws the error that is otherwise returned.
+   * Throws the error instead of returning it.
    * @default false
    */
   readonly rethrow?: boolean;
-  /** The name that the error gets, whatever it was. */
+  /** Error code to use instead of the detected one. */
   readonly errorCode?: ErrorName;
-  /** Says the error in other words, which are meant for the client. */
+  /** Maps the error to another one. Its message is sent to the client. */
   readonly errorMapper?: (error: unknown) => Error;
   /**
-   * Whether the log gets stacks.
+   * Logs stack traces.
    * @default true
    */
   readonly includeStack?: boolean;
@@ -39,38 +39,38 @@ export interface HandleErrorOptions {
   readonly critical?: boolean;
 }
 
-/** One rule of `mapError`. */
+/** Rule of `mapError`. */
 export interface ErrorMapping {
-  /** A part of the message, in any case, or a pattern. */
+  /** Substring of the message (case-insensitive), or a pattern. */
   readonly pattern: string | RegExp;
   readonly factory: (error: unknown) => Error;
 }
 
-/** An error as data for a client. */
+/** Error as plain data for a client. */
 export interface FormattedError {
   readonly code: ErrorName;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Handles errors. Only `tryCatch` and `rethrow` throw. */
+/** Handles errors. Only `tryCatch` and the `rethrow` option throw. */
 export interface ErrorHandler {
   /**
-   * Logs an error once and gives the error for the client. An `McpError` is told in its own words; of any other the
-   * client learns what was being done and a sentence by the error's kind. The original is the `cause`.
+   * Logs an error once and returns the error for the client. The message of an `McpError` is kept. Any other error is
+   * replaced by the operation's name and a generic message for its code. The original error is the `cause`.
    */
   handleError(error: unknown, options: HandleErrorOptions): McpError;
-  /** Runs a function; what it throws, or rejects with, is handled and thrown on, always. */
+  /** Runs a function. Errors and rejections are handled and always rethrown. */
   tryCatch<T>(run: () => T, options: Omit<HandleErrorOptions, "rethrow">): T;
-  /** The name of an error in the application standard. */
+  /** Returns the `BaseErrorCode` of an error. */
   determineErrorCode(error: unknown): BaseErrorCode;
-  /** The error of the first rule that fits, else of `defaultFactory`, else the error itself. */
+  /** Returns the error of the first matching rule, else of `defaultFactory`, else the error itself. */
   mapError(
     error: unknown,
     mappings: readonly ErrorMapping[],
     defaultFactory?: (error: unknown) => Error,
   ): Error;
-  /** What a client may see of an error, as data. */
+  /** Returns the parts of an error that are safe for a client, as data. */
   formatError(error: unknown): FormattedError;
 }
 
@@ -78,7 +78,7 @@ export interface ErrorHandler {
 export function createErrorHandler(options: {
   readonly logger: Pick<ContextLogger, "error" | "crit">;
   /**
-   * Lets the text of unexpected errors reach clients. Off, so that nothing of the inside leaks.
+   * Sends the messages of unexpected errors to clients. Off by default, to avoid leaking internals.
    * @default false
    */
   readonly exposeErrors?: boolean;
@@ -135,14 +135,14 @@ export function createErrorHandler(options: {
   });
 }
 
-/** The application's one error handler, on the application's logger. */
+/** Shared error handler of the application. It uses the application's logger. */
 export const ErrorHandler: ErrorHandler = /* @__PURE__ */ createErrorHandler({ logger: applicationLogger });
 
-/** Runs a function. `fail` is called with what it throws, or what its promise rejects with. */
+/** Runs a function and calls `fail` with its error or rejection. */
 function catchFailure<T>(run: () => T, fail: (error: unknown) => never): T {
   try {
     const result = run();
-    // `catch` of a promise returns a promise of the same value.
+    // `Promise.prototype.catch` returns a promise of the same value.
     return isPromise(result) ? (result.catch(fail) as T) : result;
   } catch (error) {
     return fail(error);
@@ -161,20 +161,20 @@ function mapError(
   return error instanceof Error ? error : new Error(safeMessage(error), { cause: error });
 }
 
-/** Returns an error that is meant to be sent: ours, or the official SDK's. */
+/** Returns an error that may be sent to clients: an `McpError`, or a converted error of the official SDK. */
 function toOwn(error: unknown): McpError | undefined {
   if (isInstance(error, McpError)) return error;
   return isSdkError(error) ? fromSdkError(error) : undefined;
 }
 
 function matches(pattern: string | RegExp, text: string): boolean {
-  // `search` has no memory of where a global pattern stopped.
+  // `search` ignores `lastIndex`, unlike `test` on a global pattern.
   return typeof pattern === "string"
     ? text.toLowerCase().includes(pattern.toLowerCase())
     : text.search(pattern) !== -1;
 }
 
-/** For logs that must stay short. */
+/** Drops the stack, to keep log entries short. */
 function withoutStack(error: unknown): unknown {
   return error instanceof Error ? { name: read(error, "name"), message: read(error, "message") } : error;
 }
@@ -183,7 +183,7 @@ function attempt<T>(task: () => T): T | undefined {
   try {
     return task();
   } catch {
-    // What went wrong first is what matters.
+    // An error in the mapper must not hide the original error.
     return undefined;
   }
 }

@@ -1,17 +1,17 @@
 /**
- * @fileoverview Registers everything a server is made of, and decides whether it may start.
+ * @fileoverview Registers all parts of a server and decides whether it may start.
  * @module app/errors/register-all
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError } from "tenon/protocol";
 import type { ContextLogger } from "../logging/logger.js";
 
-/** One tool, resource or service to be registered. */
+/** Registration of one tool, resource or service. */
 export interface Registration {
   readonly name: string;
   readonly register: () => MaybePromise<unknown>;
   /**
-   * Whether the server must not start without it.
+   * Prevents the server from starting if the registration fails.
    * @default true
    */
   readonly critical?: boolean;
@@ -24,10 +24,11 @@ export interface RegistrationReport {
 }
 
 /**
- * Runs registrations one after another, all of them, so that one look at the error shows everything that is wrong.
- * One that is not critical and fails is skipped with an entry in the log.
+ * Runs all registrations in order. Failures are collected, so that one error shows every problem. A registration that
+ * fails and is not critical is logged and skipped.
  *
- * @throws McpError `INITIALIZATION_FAILED`, naming every critical one that failed; its `cause` holds their errors
+ * @throws McpError `INITIALIZATION_FAILED` with the name of every failed critical registration; its `cause` has their
+ * errors
  */
 export async function registerAll(
   registrations: readonly Registration[],
@@ -45,7 +46,7 @@ export async function registerAll(
         failed.push({ name, error });
       } else {
         skipped.push(name);
-        options.logger.error(`Skipped '${name}': it could not be registered.`, undefined, { name, error });
+        options.logger.error(`Skipped '${name}': registration failed.`, undefined, { name, error });
       }
     }
   }
@@ -53,7 +54,7 @@ export async function registerAll(
   const names = failed.map(({ name }) => `'${name}'`).join(", ");
   throw new McpError(
     "INITIALIZATION_FAILED",
-    `The server cannot start: ${names} could not be registered.`,
+    `The server cannot start: registration of ${names} failed.`,
     { failed: failed.map(({ name }) => name) },
     { cause: new AggregateError(failed.map(({ error }) => error)) },
   );

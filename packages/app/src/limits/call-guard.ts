@@ -1,5 +1,5 @@
 /**
- * @fileoverview A rate limit in front of operations: as middleware of a server, or as a guard that anything can ask.
+ * @fileoverview Rate limits for operations, as server middleware or as a standalone guard.
  * @module app/limits/call-guard
  */
 import type { Middleware, Operation, OperationResult } from "tenon";
@@ -9,23 +9,23 @@ import type { RateLimiter } from "./rate-limiter.js";
 /** Options of `rateLimit` and `limiterGuard`. */
 export interface RateLimitOptions<Context = unknown> {
   readonly limiter: RateLimiter;
-  /** The key of an operation. @default the operation and the principal; where nobody signed in, all share one */
+  /** Returns the key of an operation. @default operation and principal; anonymous callers share one key */
   readonly key?: (operation: Operation<Context>) => string;
 }
 
-/** Something that lets an operation pass, or throws. */
+/** Check that passes an operation or throws. */
 export interface OperationGuard<Context = unknown> {
   check(operation: Operation<Context>): MaybePromise<void>;
 }
 
-/** A guard that counts every operation; it answers at once where the limiter's store does. */
+/** Creates a guard that counts every operation. It is synchronous if the limiter's store is. */
 export function limiterGuard<Context = unknown>(options: RateLimitOptions<Context>): OperationGuard<Context> {
   const { limiter, key = rememberedKeys() } = options;
   return { check: (operation) => limiter.check(key(operation), operation.call.context) };
 }
 
 /**
- * Middleware that counts every operation of a server, before its handler runs.
+ * Creates middleware that counts every operation of a server before its handler runs.
  *
  * @example defineServer({ name: "reports", version: "1.0.0" }).use(rateLimit({ limiter }))
  */
@@ -38,15 +38,15 @@ export function rateLimit<Context = unknown>(options: RateLimitOptions<Context>)
 }
 
 /**
- * A key of its own for each principal and operation. The name comes first: it is the server's, so that no principal can
- * spell another's key, and one that calls itself `anonymous` shares with nobody.
+ * Returns the key of a principal and an operation. The operation is the first part because the server defines it: no
+ * principal can choose a name that produces another principal's key, and a principal named `anonymous` shares no key.
  */
 export function operationKey({ kind, name, call }: Operation): string {
   const principal = call.auth?.principal;
   return principal === undefined ? `${kind} ${name} anonymous` : `${kind} ${name}\n${principal}`;
 }
 
-/** The same, kept for a caller that calls again: a text that is known needs not be put together and hashed anew. */
+/** Caches keys per caller, so that a repeated call need not build and hash the same text again. */
 function rememberedKeys(): (operation: Operation) => string {
   let last:
     { readonly kind: string; readonly name: string; readonly principal: string | undefined } | undefined;

@@ -1,28 +1,30 @@
 /**
- * @fileoverview Whose request it is: the address of the socket, or what trusted proxies say of it, read from the right.
+ * @fileoverview Finds the client's address: the socket's, or the one that trusted proxies report, read from the
+ * right.
  * @module app/limits/client-address
  */
 import { BlockList, isIP } from "node:net";
+import { printable } from "@tenon/internal/text";
 
-/** Tells proxies that may speak for others. */
+/** List of trusted proxies. */
 export interface ProxyTrust {
-  /** Whether an address is that of a trusted proxy. */
+  /** Returns true if an address belongs to a trusted proxy. */
   trusts(address: string): boolean;
 }
 
-/** The header in which proxies say whom they speak for. */
+/** Header in which proxies report the client's address. */
 export type ForwardedHeader = "x-forwarded-for" | "forwarded";
 
-/** Most characters of a header that are read, from its right end, where the nearest proxy wrote. */
+/** Maximum number of header characters to read. Reading starts at the right end, where the nearest proxy writes. */
 const MAX_HEADER = 2_048;
 
-/** Most proxies in a row. */
+/** Maximum number of proxies in a chain. */
 const MAX_HOPS = 32;
 
 /**
- * Reads a list of proxies: addresses, networks as `10.0.0.0/8`, and `loopback`.
+ * Parses a list of proxies: addresses, networks such as `10.0.0.0/8`, and `loopback`.
  *
- * @throws naming the entry that is none of these
+ * @throws if an entry is none of these
  */
 export function parseProxies(proxies: readonly string[]): ProxyTrust {
   const list = new BlockList();
@@ -33,11 +35,11 @@ export function parseProxies(proxies: readonly string[]): ProxyTrust {
 }
 
 /**
- * The client's address. Each trusted proxy names the one before it; the first that is not trusted is the client. What
- * stands further left is the client's own claim, and is not read. A malformed entry ends the search at the proxy that
- * wrote it.
+ * Returns the client's address. Each trusted proxy names the hop before it; the first hop that is not trusted is the
+ * client. Entries further left are the client's own claim and are ignored. A malformed entry ends the search at the
+ * proxy that wrote it.
  *
- * @returns nothing where the socket has no address
+ * @returns `undefined` if the socket has no address
  */
 export function findClientAddress(
   socketAddress: string | undefined,
@@ -50,7 +52,7 @@ export function findClientAddress(
   const start = Math.max(0, end - MAX_HEADER);
   for (let hop = 0; hop < MAX_HOPS && end > start && trust.proxies.trusts(address); hop++) {
     const comma = header.lastIndexOf(",", end - 1);
-    // An entry that reaches beyond what is read is not known in full.
+    // The entry is cut off by the read limit, so it is not known in full.
     if (comma < start && start > 0) break;
     const entry = header.slice(comma + 1, end).trim();
     const named = toAddress(trust.header === "forwarded" ? forwardedFor(entry) : entry);
@@ -61,7 +63,7 @@ export function findClientAddress(
   return address;
 }
 
-/** Returns what a client is counted by: its IPv4 address, or the /64 network of its IPv6 address. */
+/** Returns the counting unit of a client: its IPv4 address, or the /64 network of its IPv6 address. */
 export function addressGroup(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = expand(address).slice(0, 4);
@@ -79,13 +81,19 @@ function addProxy(list: BlockList, proxy: string): void {
   const family = version === 6 ? "ipv6" : "ipv4";
   const bits = /^\d{1,3}$/.test(length ?? "") ? Number(length) : Number.NaN;
   if (version !== 0 && length === undefined) list.addAddress(text, family);
-  // A network of all addresses would let every client write his own.
+  // A network of all addresses would let every client forge its own.
   else if (version !== 0 && more.length === 0 && bits >= 1 && bits <= (version === 6 ? 128 : 32)) {
     list.addSubnet(text, bits, family);
-  } else throw new Error('a trusted proxy is an address, a network such as 10.0.0.0/8, or "loopback"');
+  } else {
+    const expected = 'an IP address, a network such as "10.0.0.0/8", or "loopback"';
+    throw new Error(`\`trustProxy\` entries must be ${expected}; got ${JSON.stringify(printable(proxy))}.`);
+  }
 }
 
-/** An address without port, brackets and zone, an IPv4 address in IPv6 as IPv4; nothing for what is none. */
+/**
+ * Returns an address without port, brackets and zone, with IPv4-mapped IPv6 as IPv4; `undefined` if it is not an
+ * address.
+ */
 function toAddress(text: string): string | undefined {
   if (text.length > 80) return undefined;
   const [, bracketed, , plain] = /^(?:\[([^\]]*)\](:\d{1,5})?|([\d.]+)(?::\d{1,5})?)$/.exec(text) ?? [];
@@ -100,7 +108,7 @@ function toAddress(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** The address that an element of a `Forwarded` header names; empty where it hides it. */
+/** Returns the address in a `Forwarded` element. Empty if the element hides it. */
 function forwardedFor(element: string): string {
   const pair = element.split(";").find((one) => /^\s*for\s*=/i.test(one)) ?? "";
   return pair
@@ -109,7 +117,7 @@ function forwardedFor(element: string): string {
     .replace(/^"(.*)"$/, "$1");
 }
 
-/** The eight groups of an IPv6 address, which was checked. */
+/** Expands a valid IPv6 address to its eight groups. */
 function expand(address: string): readonly number[] {
   const [, dotted] = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
   const text = dotted === undefined ? address : address.slice(0, -dotted.length) + toHex(dotted);

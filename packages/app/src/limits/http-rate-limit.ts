@@ -1,5 +1,5 @@
 /**
- * @fileoverview A rate limit in front of an HTTP endpoint, by client address, before anything of a request is read.
+ * @fileoverview Rate limits for HTTP endpoints, by client address, applied before the request is read.
  * @module app/limits/http-rate-limit
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -13,36 +13,37 @@ import { type RateLimiter, toSeconds } from "./rate-limiter.js";
 export interface HttpRateLimitOptions {
   readonly limiter: RateLimiter;
   /**
-   * The proxies in front of this server: addresses, networks as `10.0.0.0/8`, or `loopback`. Only their word is taken;
-   * from anyone else the header is the client's own invention.
-   * @default none: the address of the socket counts
+   * Proxies in front of this server: addresses, networks such as `10.0.0.0/8`, or `loopback`. Only these may set the
+   * forwarded header. Clients can forge it.
+   * @default none: the address of the socket is used
    */
   readonly trustProxy?: readonly string[];
   /**
-   * The header that those proxies write. Only one is read: a client would use the one that his proxy leaves alone.
+   * Header that these proxies write. Only one is read, because a client could forge the one that its proxy does not
+   * overwrite.
    * @default "x-forwarded-for"
    */
   readonly forwardedHeader?: ForwardedHeader;
 }
 
-/** A function that Express, Connect and `node:http` take as it is. */
+/** Middleware for Express, Connect and `node:http`. */
 export type NodeRateLimit = (
   request: IncomingMessage,
   response: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
 
-/** Gives the refusal, or nothing for a request that may pass. */
+/** Returns the refusal, or `undefined` if the request may pass. */
 export type FetchRateLimit = (
   request: Request,
   clientAddress: string | undefined,
 ) => MaybePromise<Response | undefined>;
 
 /**
- * A limit for `node:http` and what stands on it. A refused request gets 429 with `Retry-After`.
+ * Creates a rate limit for `node:http` and frameworks based on it. A refused request gets 429 with `Retry-After`.
  *
  * @example app.use("/mcp", httpRateLimit({ limiter, trustProxy: ["loopback"] }));
- * @throws where `trustProxy` has an entry that is no address
+ * @throws if `trustProxy` contains an invalid entry
  */
 export function httpRateLimit(options: HttpRateLimitOptions): NodeRateLimit {
   const check = createCheck(options);
@@ -64,10 +65,10 @@ export function httpRateLimit(options: HttpRateLimitOptions): NodeRateLimit {
 }
 
 /**
- * The same for a handler of web requests, whose server knows the address.
+ * Creates a rate limit for web-standard handlers. The server passes the client's address.
  *
  * @example const refused = await limit(request, address); if (refused !== undefined) return refused;
- * @throws where `trustProxy` has an entry that is no address
+ * @throws if `trustProxy` contains an invalid entry
  */
 export function fetchRateLimit(options: HttpRateLimitOptions): FetchRateLimit {
   const check = createCheck(options);
@@ -83,11 +84,11 @@ export function fetchRateLimit(options: HttpRateLimitOptions): FetchRateLimit {
 interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** ASCII, so that its length is its size. */
+  /** ASCII only, so that its length is its size in bytes. */
   readonly body: string;
 }
 
-/** Counts a request, and gives its refusal where there is one. Never throws. */
+/** Counts a request and returns its refusal, if any. Never throws. */
 function createCheck({ limiter, trustProxy, forwardedHeader = "x-forwarded-for" }: HttpRateLimitOptions) {
   const trust =
     trustProxy === undefined ? undefined : { proxies: parseProxies(trustProxy), header: forwardedHeader };
@@ -104,7 +105,9 @@ function createCheck({ limiter, trustProxy, forwardedHeader = "x-forwarded-for" 
   };
 }
 
-/** The header fields are those of the IETF draft on rate limits: what the rule is, what is left, and until when. */
+/**
+ * Builds the 429 response. Its headers follow the IETF draft on rate limits: policy, remaining quota and reset time.
+ */
 function refuse(limiter: RateLimiter, outcome: RateLimitOutcome): Refusal {
   const { limit, windowMs } = limiter.getConfig();
   const seconds = toSeconds(outcome.resetMs);
@@ -120,12 +123,12 @@ function refuse(limiter: RateLimiter, outcome: RateLimitOutcome): Refusal {
   };
 }
 
-/** Where nobody can count, nobody passes. */
+/** Builds the 503 response for a failed store. The limit fails closed: no request passes. */
 function unavailable(): Refusal {
   return {
     status: 503,
     headers: { "content-type": "application/json", "retry-after": "1" },
-    body: toBody(newErrorResponse(null, "SERVICE_UNAVAILABLE", "Rate limiting is not available").toText()),
+    body: toBody(newErrorResponse(null, "SERVICE_UNAVAILABLE", "Rate limiting is unavailable.").toText()),
   };
 }
 

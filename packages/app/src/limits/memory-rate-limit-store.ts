@@ -1,25 +1,25 @@
 /**
- * @fileoverview Counters of fixed windows in this process: synchronous, without timers, and never more than so many.
+ * @fileoverview In-memory fixed-window counters: synchronous, without timers, and bounded in number.
  * @module app/limits/memory-rate-limit-store
  */
 import type { Ports } from "@tenon/internal/ports";
 import { systemPorts } from "@tenon/internal/ports";
 import type { RateLimitOutcome, RateLimitRule, RateLimitStore } from "./rate-limit-store.js";
 
-/** The bound of a store in memory. */
+/** Options of `createMemoryRateLimitStore`. */
 export interface MemoryRateLimitStoreOptions {
   /**
-   * Most keys at once.
+   * Maximum number of keys.
    * @default 10000
    */
   readonly maxKeys?: number;
-  /** The clock, for tests. */
+  /** Clock, for tests. */
   readonly ports?: Pick<Ports, "now">;
 }
 
-/** A store that answers at once. */
+/** Synchronous in-memory store. */
 export interface MemoryRateLimitStore extends RateLimitStore {
-  /** How many keys it holds. */
+  /** Number of stored keys. */
   readonly size: number;
   consume(key: string, points: number, rule: RateLimitRule): RateLimitOutcome;
   peek(key: string, rule: RateLimitRule): RateLimitOutcome | undefined;
@@ -34,19 +34,19 @@ interface Window {
   slot: number;
 }
 
-/** How many windows a new key looks at to let go of those that are over: two out for one in empties the store in time. */
+/** Windows to check for expiry per new key. Checking two for each one added empties the store over time. */
 const SWEEP = 2;
 
 /**
- * Counters in this process. When there are too many, room is made by windows that are over, then by those that have used
- * up less than half of their limit, and by others only if there is none of these. So whoever floods the store with new
- * keys pushes out those same new keys, and not the counters that hold him back: for that he would have to use up half a
- * limit under as many keys as the store holds.
+ * Creates in-memory counters. When the store is full, it evicts expired windows, then windows that have used less
+ * than half of their limit, and others only if there are none of these. A client that floods the store with new keys
+ * evicts those same keys, not the counters that limit it: to evict these, it would have to use half a limit under as
+ * many keys as the store holds.
  */
 export function createMemoryRateLimitStore(options: MemoryRateLimitStoreOptions = {}): MemoryRateLimitStore {
   const { maxKeys = 10_000, ports = systemPorts } = options;
   if (!Number.isSafeInteger(maxKeys) || maxKeys < 1) {
-    throw new Error("maxKeys must be a whole number of 1 or more");
+    throw new Error(`\`maxKeys\` must be a positive integer; got ${String(maxKeys)}.`);
   }
   const windows = new Windows(maxKeys);
 
@@ -80,7 +80,7 @@ export function createMemoryRateLimitStore(options: MemoryRateLimitStoreOptions 
   };
 }
 
-/** The windows of a store, at most `maxKeys` of them. Light windows have used up less than half of their limit. */
+/** The windows of a store, at most `maxKeys` of them. Light windows have used less than half of their limit. */
 class Windows {
   readonly #byKey = new Map<string, Window>();
   readonly #light = new Ring();
@@ -99,7 +99,7 @@ class Windows {
     return this.#byKey.get(key);
   }
 
-  /** Opens a window, after it has made room for it. */
+  /** Opens a window, evicting others if the store is full. */
   open(key: string, endsAt: number, now: number): Window {
     this.#sweep(this.#light, now);
     this.#sweep(this.#heavy, now);
@@ -110,7 +110,7 @@ class Windows {
     return window;
   }
 
-  /** Puts a window among the light ones or the heavy ones. */
+  /** Moves a window to the light or the heavy ring. */
   place(window: Window, isLight: boolean): void {
     const ring = isLight ? this.#light : this.#heavy;
     if (window.ring === ring) return;
@@ -138,7 +138,7 @@ class Windows {
   }
 }
 
-/** Windows in no particular order, which are looked at in turn. */
+/** Unordered windows, checked in turn. */
 class Ring {
   readonly #windows: Window[] = [];
   #hand = 0;
@@ -149,7 +149,7 @@ class Ring {
     this.#windows.push(window);
   }
 
-  /** The last one takes the place that becomes free. */
+  /** Removes a window. The last window takes its slot. */
   remove(window: Window): void {
     const last = this.#windows.pop();
     if (last === undefined || last === window) return;

@@ -1,10 +1,10 @@
 /**
- * @fileoverview The port behind a rate limiter: who keeps the counters. One process keeps its own, several share one.
+ * @fileoverview Storage interface of the rate limiter. Counters can be per process or shared by several processes.
  * @module app/limits/rate-limit-store
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
-/** So many points in so much time. */
+/** Number of points per window. */
 export interface RateLimitRule {
   readonly limit: number;
   readonly windowMs: number;
@@ -19,22 +19,22 @@ export interface RateLimitOutcome {
   readonly resetMs: number;
 }
 
-/** Keeps counters. A synchronous store makes a synchronous limiter. */
+/** Stores counters. A synchronous store makes a synchronous limiter. */
 export interface RateLimitStore {
-  /** The store's own rule, where it has one: then that rule counts, whatever the limiter says. */
+  /** Fixed rule of the store, if any. It takes precedence over the limiter's rule. */
   readonly rule?: RateLimitRule | undefined;
-  /** Takes points from a key's window. An attempt that is refused takes none. */
+  /** Consumes points of a key's window. A refused attempt consumes none. */
   consume(key: string, points: number, rule: RateLimitRule): MaybePromise<RateLimitOutcome>;
-  /** How a key stands, without taking anything; nothing for a key that has no window. */
+  /** Returns the state of a key without consuming points; `undefined` if the key has no window. */
   peek?(key: string, rule: RateLimitRule): MaybePromise<RateLimitOutcome | undefined>;
-  /** Forgets a key, or every key. */
+  /** Deletes a key, or all keys. */
   reset?(key?: string): MaybePromise<void>;
 }
 
-/** The part of a limiter of rate-limiter-flexible that a store is made from. */
+/** The subset of a rate-limiter-flexible limiter that a store uses. */
 export interface FlexibleLimiter {
   readonly points: number;
-  /** The window, in seconds. */
+  /** Window length in seconds. */
   readonly duration: number;
   consume(key: string, points?: number): Promise<FlexibleResult>;
   get(key: string): Promise<FlexibleResult | null>;
@@ -48,8 +48,8 @@ export interface FlexibleResult {
 }
 
 /**
- * A store on any limiter of rate-limiter-flexible (Redis, Postgres, MongoDB and more), for several processes that share
- * one limit. The limiter's own `points` and `duration` are the rule.
+ * Creates a store on any limiter of rate-limiter-flexible (Redis, Postgres, MongoDB and more), so that several
+ * processes share one limit. The limiter's own `points` and `duration` are the rule.
  *
  * @example createRateLimitStore(new RateLimiterRedis({ storeClient, points: 100, duration: 900 }))
  */
@@ -69,7 +69,8 @@ export function createRateLimitStore(limiter: FlexibleLimiter): RateLimitStore {
       return found === null ? undefined : toOutcome(found, found.remainingPoints > 0);
     },
     async reset(key) {
-      if (key === undefined) throw new Error("this store can forget one key at a time: name it");
+      if (key === undefined)
+        throw new Error("This store can only reset one key at a time. Pass the key to `reset`.");
       await limiter.delete(key);
     },
   };

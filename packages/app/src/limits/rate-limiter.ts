@@ -1,5 +1,5 @@
 /**
- * @fileoverview The rate limiter of the application standard: so many attempts for each key in a window of time.
+ * @fileoverview Rate limiter: a maximum number of attempts per key and time window.
  * @module app/limits/rate-limiter
  */
 import { createHash } from "node:crypto";
@@ -9,52 +9,52 @@ import { McpError } from "tenon/protocol";
 import { createMemoryRateLimitStore } from "./memory-rate-limit-store.js";
 import type { RateLimitOutcome, RateLimitRule, RateLimitStore } from "./rate-limit-store.js";
 
-/** Settings of a limiter, at its creation and later. */
+/** Settings of a limiter, at creation and later. */
 export interface RateLimitConfig {
   /**
-   * Attempts in a window.
+   * Attempts per window.
    * @default 100
    */
   readonly limit?: number;
   /**
-   * The length of a window, which a key's first attempt opens.
-   * @default 900000 (a quarter of an hour)
+   * Length of a window in milliseconds. The first attempt of a key opens its window.
+   * @default 900000 (15 minutes)
    */
   readonly windowMs?: number;
   /**
-   * What a refused caller is told; `{waitTime}` is the number of seconds.
+   * Message for a refused caller. `{waitTime}` is replaced by the number of seconds to wait.
    * @default "Rate limit exceeded. Please try again in {waitTime} seconds."
    */
   readonly errorMessage?: string;
-  /** Makes the key that is counted from the key that is asked about. @default the same key */
+  /** Maps the key passed by the caller to the key that is counted. @default the same key */
   readonly keyGenerator?: ((key: string, context?: unknown) => string) | undefined;
   /**
-   * Whether nothing is counted while the environment is `development`.
+   * Disables the limit while the environment is `development`.
    * @default false
    */
   readonly skipInDevelopment?: boolean;
   /**
-   * Whether `details` of a refusal name the key. A key may hold more than its caller should see.
+   * Includes the key in the `details` of a refusal. A key may contain data that its caller should not see.
    * @default false
    */
   readonly exposeKey?: boolean;
 }
 
-/** A limiter's settings with nothing left open. */
+/** Settings of a limiter with all defaults applied. */
 export type ResolvedRateLimitConfig = Required<RateLimitConfig>;
 
 /** Options of `createRateLimiter`. */
 export interface RateLimiterOptions extends RateLimitConfig {
-  /** Where the counters are. @default this process */
+  /** Storage of the counters. @default in memory */
   readonly store?: RateLimitStore | undefined;
   /**
-   * Most keys of the store in this process.
+   * Maximum number of keys in the in-memory store.
    * @default 10000
    */
   readonly maxKeys?: number;
-  /** The environment's name, for `skipInDevelopment`. */
+  /** Name of the environment, for `skipInDevelopment`. */
   readonly environment?: string | (() => string | undefined) | undefined;
-  /** The clock, for tests. */
+  /** Clock, for tests. */
   readonly ports?: Pick<Ports, "now">;
 }
 
@@ -63,31 +63,31 @@ export interface RateLimitStatus {
   readonly current: number;
   readonly limit: number;
   readonly remaining: number;
-  /** When the window ends, in milliseconds since the epoch. */
+  /** End of the window, in milliseconds since the epoch. */
   readonly resetTime: number;
 }
 
-/** A limiter, on whatever store. */
+/** Rate limiter on any store. */
 export interface RateLimiter {
-  /** Counts one attempt. @throws `RATE_LIMITED` where there were too many */
+  /** Counts one attempt. @throws `RATE_LIMITED` if the limit is exceeded */
   check(key: string, context?: unknown): MaybePromise<void>;
-  /** Counts points, and tells what became of it instead of throwing. */
+  /** Counts points and returns the outcome instead of throwing. */
   consume(key: string, points?: number, context?: unknown): MaybePromise<RateLimitOutcome>;
-  /** The error that `check` throws for an outcome that was not allowed. */
+  /** Creates the error that `check` throws for a refused outcome. */
   refusal(outcome: RateLimitOutcome, key?: string): McpError;
-  /** How a key stands; nothing where it has no window. The key is what `keyGenerator` gave. */
+  /** Returns the state of a key; `undefined` if it has no window. The key is the output of `keyGenerator`. */
   getStatus(key: string): MaybePromise<RateLimitStatus | undefined>;
-  /** Forgets a key, or every key. */
+  /** Deletes a key, or all keys. */
   reset(key?: string): MaybePromise<void>;
-  /** Changes settings; windows that are open keep their end. */
+  /** Changes settings. Open windows keep their end time. */
   configure(config: RateLimitConfig): void;
-  /** The settings as they are. */
+  /** Returns the current settings. */
   getConfig(): Readonly<ResolvedRateLimitConfig>;
-  /** Lets go of the counters that this limiter made itself. */
+  /** Releases the counters that this limiter created. */
   dispose(): void;
 }
 
-/** A limiter on counters in this process: it never makes anyone wait. */
+/** Synchronous rate limiter on in-memory counters. */
 export interface LocalRateLimiter extends RateLimiter {
   check(key: string, context?: unknown): void;
   consume(key: string, points?: number, context?: unknown): RateLimitOutcome;
@@ -105,17 +105,17 @@ const DEFAULTS: ResolvedRateLimitConfig = {
 };
 
 /**
- * Makes a limiter on counters in this process.
+ * Creates a synchronous limiter on in-memory counters.
  *
  * @example createRateLimiter({ limit: 10, windowMs: 60_000 }).check("report:ada");
- * @throws where a setting makes no sense
+ * @throws if a setting is invalid
  */
 export function createRateLimiter(
   options?: RateLimiterOptions & { readonly store?: undefined },
 ): LocalRateLimiter;
-/** Makes a limiter on a store, which may take its time. */
+/** Creates a limiter on a store, which may be asynchronous. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter;
-/** Makes a limiter: without a store of its own it counts in this process. */
+/** Creates a limiter. Without a store, it counts in memory. */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const { maxKeys, environment, ports = systemPorts, store: given, ...first } = options;
   const store = given ?? createMemoryRateLimitStore({ ports, ...(maxKeys === undefined ? {} : { maxKeys }) });
@@ -130,7 +130,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   const refusal = (outcome: RateLimitOutcome, key?: string) => toRefusal(config, outcome, key);
   const consume = (key: string, points = 1, context?: unknown): MaybePromise<RateLimitOutcome> => {
     if (!Number.isSafeInteger(points) || points < 1)
-      throw new Error("points must be a whole number of 1 or more");
+      throw new Error(`\`points\` must be a positive integer; got ${String(points)}.`);
     if (isOff()) return { allowed: true, remaining: config.limit, resetMs: 0 };
     const counted = keyOf(key, context);
     try {
@@ -153,7 +153,8 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
       return judge(outcome, key, context);
     },
     getStatus(key) {
-      if (store.peek === undefined) throw new Error("this store cannot tell how a key stands");
+      if (store.peek === undefined)
+        throw new Error("This store does not support `getStatus`. Implement `peek` in the store.");
       return andThen(store.peek(shortKey(key), config), (found) => {
         if (found === undefined) return undefined;
         const { remaining, resetMs } = found;
@@ -162,7 +163,8 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
       });
     },
     reset(key) {
-      if (store.reset === undefined) throw new Error("this store cannot forget keys");
+      if (store.reset === undefined)
+        throw new Error("This store does not support `reset`. Implement `reset` in the store.");
       return store.reset(key === undefined ? undefined : shortKey(key));
     },
     configure(next) {
@@ -175,7 +177,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   };
 }
 
-/** The central limiter of the application standard; `configure` it at start. It opens nothing. */
+/** Shared rate limiter of the application. Call `configure` at startup. It opens no resources. */
 export const rateLimiter: LocalRateLimiter = /* @__PURE__ */ createRateLimiter({
   environment: () => process.env["NODE_ENV"],
 });
@@ -191,22 +193,22 @@ function toRefusal(
   return new McpError("RATE_LIMITED", message, { waitTimeSeconds, ...named, limit, windowMs });
 }
 
-/** The time to wait, in whole seconds, and never none. */
+/** Converts to whole seconds, at least 1. */
 export function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }
 
-/** Longest key that is kept as it is. */
+/** Maximum length of a key that is stored as it is. */
 const MAX_KEY = 256;
 
-/** A long key is counted by its digest: keys come from strangers, and memory is finite. */
+/** Replaces a long key by its digest. Clients choose keys, so their size must be bounded. */
 function shortKey(key: string): string {
   return key.length <= MAX_KEY ? key : `sha256:${createHash("sha256").update(key).digest("base64url")}`;
 }
 
-/** A store that fails lets nobody through, and nothing of what it said gets to the caller. */
+/** Refuses the request if the store fails. The store's error does not reach the caller. */
 function failClosed(cause: unknown): never {
-  throw new McpError("SERVICE_UNAVAILABLE", "Rate limiting is not available", undefined, { cause });
+  throw new McpError("SERVICE_UNAVAILABLE", "Rate limiting is unavailable.", undefined, { cause });
 }
 
 function merge(
@@ -214,7 +216,8 @@ function merge(
   next: RateLimitConfig,
   rule: RateLimitRule | undefined,
 ): ResolvedRateLimitConfig {
-  // Written out, so that `undefined` and unknown members leave no trace; a generator is taken away by naming it.
+  // Listed one by one, to ignore `undefined` and unknown members. An explicit `keyGenerator: undefined` removes the
+  // generator.
   const merged = {
     limit: next.limit ?? rule?.limit ?? before.limit,
     windowMs: next.windowMs ?? rule?.windowMs ?? before.windowMs,
@@ -224,14 +227,17 @@ function merge(
     exposeKey: next.exposeKey ?? before.exposeKey,
   };
   if (!Number.isSafeInteger(merged.limit) || merged.limit < 1) {
-    throw new Error("limit must be a whole number of 1 or more");
+    throw new Error(`\`limit\` must be a positive integer; got ${String(merged.limit)}.`);
   }
   if (!Number.isFinite(merged.windowMs) || merged.windowMs < 1) {
-    throw new Error("windowMs must be a number of 1 or more");
+    throw new Error(
+      `\`windowMs\` must be a finite number of at least 1 (milliseconds); got ${String(merged.windowMs)}.`,
+    );
   }
   if (rule !== undefined && (merged.limit !== rule.limit || merged.windowMs !== rule.windowMs)) {
     throw new Error(
-      `the store counts ${rule.limit} in ${rule.windowMs} ms by itself: leave limit and windowMs out, or set them so`,
+      `The store has a fixed limit of ${rule.limit} per ${rule.windowMs} ms. ` +
+        "Omit `limit` and `windowMs`, or set them to the same values.",
     );
   }
   return Object.freeze(merged);

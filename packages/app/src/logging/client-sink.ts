@@ -1,5 +1,5 @@
 /**
- * @fileoverview Entries as MCP log messages, for the client whose call wrote them.
+ * @fileoverview Sends log entries as MCP log messages to the client whose call produced them.
  * @module app/logging/client-sink
  */
 import type { Call } from "tenon/host";
@@ -10,22 +10,22 @@ import type { LogRecordSink } from "./log-writer.js";
 /** Options of `clientSink`. */
 export interface ClientSinkOptions {
   /**
-   * The least weight that is offered; of that the client hears what it asked for.
+   * Minimum level to send. The client's own level applies as well.
    * @default "info"
    */
   readonly level?: LoggerLevel;
   /**
-   * Most entries of one call.
+   * Maximum number of entries per call.
    * @default 100
    */
   readonly maxEntries?: number;
-  /** The `logger` that clients are shown. */
+  /** Logger name shown to clients. */
   readonly name?: string;
 }
 
 /**
- * Sends what is logged during a call to the client that made it, as `notifications/message`. It hears the message and
- * the `requestId`: context, data and stacks stay here.
+ * Sends entries that are logged during a call to the calling client, as `notifications/message`. Only the message and
+ * the `requestId` are sent. Context, data and stacks are not.
  *
  * @example await logger.initialize("info", { sinks: [clientSink()] });
  */
@@ -44,7 +44,7 @@ export function clientSink({
       const count = (sent.get(call) ?? 0) + 1;
       if (count > maxEntries) return;
       sent.set(call, count);
-      // It never rejects: a wire that fails shows that on its own.
+      // `call.log` never rejects. The transport reports its own failures.
       void call.log(toMcpLevel(weight), { message, requestId: scope?.context?.requestId }, name);
     },
   };

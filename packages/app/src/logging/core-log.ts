@@ -1,12 +1,13 @@
 /**
- * @fileoverview What a server reports by itself, in the application's log.
+ * @fileoverview Writes the events of a server to the application's log.
  * @module app/logging/core-log
  */
 import type { LogSink } from "tenon";
 import type { ContextLogger } from "./logger.js";
 
 /**
- * The `log` of a server's options. A handler that failed is left out: `standard()` reports it, with its context.
+ * Creates the `log` option of a server. Failed handlers are skipped, because `standard()` logs them with their
+ * context.
  *
  * @example defineServer({ name: "shop", version: "1.0.0", log: toCoreLog(logger) }).use(standard({ logger }))
  */
@@ -14,7 +15,7 @@ export function toCoreLog(logger: ContextLogger): LogSink {
   return (entry) => {
     if (entry.event === "initialize") {
       const { client, revision } = entry;
-      logger.info("A client connected", undefined, { client, revision });
+      logger.info("Client connected.", undefined, { client, revision });
     } else if (entry.event !== "handler-failed") {
       const { operation, name, error } = entry;
       logger.error(TEXTS[entry.event], undefined, { operation, name, error });
@@ -23,7 +24,7 @@ export function toCoreLog(logger: ContextLogger): LogSink {
 }
 
 const TEXTS = {
-  "output-invalid": "A result does not fit its output schema",
-  "notify-failed": "A notification could not be sent",
-  "state-failed": "The state of a call could not be sealed",
+  "output-invalid": "Result does not match its output schema.",
+  "notify-failed": "Notification could not be sent.",
+  "state-failed": "Call state could not be sealed.",
 } as const;

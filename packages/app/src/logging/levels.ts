@@ -1,10 +1,10 @@
 /**
- * @fileoverview The eight levels of syslog, under the names of the application standard and of MCP.
+ * @fileoverview The eight syslog levels, with their names in the application standard and in MCP.
  * @module app/logging/levels
  */
 import type { LogLevel } from "tenon/protocol";
 
-/** The levels, from the least weight to the most. */
+/** Log levels, from least to most severe. */
 export const LOGGER_LEVELS = [
   "debug",
   "info",
@@ -16,22 +16,22 @@ export const LOGGER_LEVELS = [
   "emerg",
 ] as const;
 
-/** The weight of a log entry. */
+/** Severity of a log entry. */
 export type LoggerLevel = (typeof LOGGER_LEVELS)[number];
 
-/** Reads a level by any of its names: the standard's, MCP's, or a common short one. */
+/** Parses a level by its standard name, its MCP name or a common short name. */
 export function readLoggerLevel(name: unknown): LoggerLevel | undefined {
   if (typeof name !== "string") return undefined;
   const wanted = name.toLowerCase();
   return LOGGER_LEVELS.find((level) => level === wanted) ?? ALIASES.get(wanted);
 }
 
-/** The weight of a level as a number. */
+/** Returns the severity of a level as a number. */
 export function weightOf(level: LoggerLevel): number {
   return LOGGER_LEVELS.indexOf(level);
 }
 
-/** The name of a level in MCP. */
+/** Returns the MCP name of a level. */
 export function toMcpLevel(level: LoggerLevel): LogLevel {
   if (level === "crit") return "critical";
   return level === "emerg" ? "emergency" : level;

@@ -1,26 +1,26 @@
 /**
- * @fileoverview Where log records go, and the plainest of such places: standard error.
+ * @fileoverview Destinations of log records, and the default one: standard error.
  * @module app/logging/log-writer
  */
 import { writeSync } from "node:fs";
 import type { LoggerLevel } from "./levels.js";
 
-/** One entry, as it is written: plain data without secrets. */
+/** Log entry as written: plain data without secrets. */
 export interface LogRecord {
   readonly level: LoggerLevel;
-  /** When, as ISO 8601. */
+  /** Time in ISO 8601. */
   readonly time: string;
   readonly message: string;
-  /** The request context. */
+  /** Request context. */
   readonly context?: unknown;
-  /** What else the entry tells. */
+  /** Additional data of the entry. */
   readonly data?: unknown;
 }
 
-/** Writes records to one place. */
+/** Writes records to one destination. */
 export interface LogWriter {
   write(record: LogRecord): void;
-  /** Resolves when all that was written has left. */
+  /** Resolves when all records have been written. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,27 +28,27 @@ export interface LogWriter {
 /** Additional destination of log records. Errors that it throws are ignored. */
 export interface LogRecordSink {
   /**
-   * The least weight that it wants.
+   * Minimum level of the records.
    * @default "debug"
    */
   readonly level?: LoggerLevel;
   write(record: LogRecord): void;
 }
 
-/** Lines of JSON on standard error, each written before the call returns; no package is needed for it. */
+/** Writes JSON lines to standard error, synchronously. Needs no extra package. */
 export const stderrWriter: LogWriter = {
   write(record) {
     try {
       writeSync(STDERR, `${JSON.stringify(record)}\n`);
     } catch {
-      // Nobody reads standard error, and there is no other place to say so.
+      // Standard error is closed. There is no other place to report this.
     }
   },
   async flush() {},
   async close() {},
 };
 
-/** For a logger that was closed. */
+/** Discards records. Used after a logger is closed. */
 export const nullWriter: LogWriter = {
   write() {},
   async flush() {},

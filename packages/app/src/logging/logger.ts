@@ -1,5 +1,5 @@
 /**
- * @fileoverview The logger: eight levels, every entry with its request context, and no secret in any.
+ * @fileoverview Logger with eight levels. Entries carry their request context and contain no secrets.
  * @module app/logging/logger
  */
 import { safeMessage } from "@tenon/internal/security/safe-text";
@@ -19,8 +19,8 @@ import { createRedactor, type Redactor, type RedactorOptions } from "./redact.js
 /**
  * Writes one entry.
  *
- * @param context the request context; without one, or with one that has no `requestId`, that of the current request
- * @param extra what else there is to tell, under `data`; an error belongs here, as `error`
+ * @param context request context; if it is omitted or has no `requestId`, the current request's context is used
+ * @param extra additional data, logged as `data`; pass errors here as `error`
  */
 export type LogMethod = (message: string, context?: object, extra?: object) => void;
 
@@ -29,20 +29,20 @@ export type LogMethod = (message: string, context?: object, extra?: object) => v
  * throws.
  */
 export interface ContextLogger extends Readonly<Record<LoggerLevel, LogMethod>> {
-  /** The same as `warning`. */
+  /** Alias of `warning`. */
   readonly warn: LogMethod;
-  /** The same as `emerg`. */
+  /** Alias of `emerg`. */
   readonly fatal: LogMethod;
-  /** Writes one entry. The four parameters are those of the application standard. */
+  /** Writes one entry. The application standard defines the four parameters. */
   log(level: LoggerLevel, message: string, context?: object, extra?: object): void;
-  /** A logger whose entries have these members in their context too. */
+  /** Creates a logger that adds these members to the context of every entry. */
   child(context: object): ContextLogger;
-  /** Sets the level of this logger, its parent and its children. A name that is no level changes nothing. */
+  /** Sets the level of this logger, its parent and its children. Unknown levels are ignored. */
   setLevel(level: string): void;
   isLevelEnabled(level: LoggerLevel): boolean;
-  /** Resolves when all entries have left. */
+  /** Resolves when all entries have been written. */
   flush(): Promise<void>;
-  /** Writes what is left and lets go of the destination. */
+  /** Writes pending entries and releases the destination. */
   close(): Promise<void>;
 }
 
@@ -50,27 +50,27 @@ export interface ContextLogger extends Readonly<Record<LoggerLevel, LogMethod>> 
 export interface LoggerOptions extends WriterOptions {
   /** @default "info" */
   readonly level?: string;
-  /** What counts as a secret; a redactor, or what to make one with. */
+  /** A redactor, or the options to create one. */
   readonly redact?: Redactor | RedactorOptions;
-  /** More places for entries, such as the client of the current call. */
+  /** Additional destinations, such as the client of the current call. */
   readonly sinks?: readonly LogRecordSink[];
   readonly ports?: Partial<Ports>;
 }
 
-/** A logger that exists before its destination does. */
+/** Logger that can be used before its destination is set. */
 export interface AppLogger extends ContextLogger {
   /**
-   * Sets level and destination. Entries before it go to standard error at once, as JSON, from `info` on: nothing waits
-   * in memory for an initialization that may fail. A second call replaces the first.
+   * Sets level and destination. Earlier entries from `info` upward are written to standard error as JSON immediately:
+   * nothing is buffered for an initialization that may fail. A second call replaces the first.
    *
    * @throws if the destination cannot be opened, or `format: "pretty"` is set and pino-pretty is not installed; the
-   * logger then stays as it was
+   * logger then keeps its previous state
    */
   initialize(level?: string, options?: Omit<LoggerOptions, "level">): Promise<void>;
 }
 
 /**
- * Creates a logger on pino.
+ * Creates a logger based on pino.
  *
  * @throws if the destination cannot be opened, or `format: "pretty"` is set and pino-pretty is not installed
  */
@@ -78,7 +78,7 @@ export async function createLogger(options: LoggerOptions = {}): Promise<Context
   return new RecordLogger(new LoggerState(options, await createPinoWriter(options)));
 }
 
-/** Creates a logger that writes to standard error until it is initialized, and again after it was closed. */
+/** Creates a logger that writes to standard error until it is initialized, and again after it is closed. */
 export function createAppLogger(options: Pick<LoggerOptions, "ports"> = {}): AppLogger {
   const state = new LoggerState(options, stderrWriter);
   const close = async () => {
@@ -96,14 +96,14 @@ export function createAppLogger(options: Pick<LoggerOptions, "ports"> = {}): App
   return Object.assign(new RecordLogger(state), { initialize, close });
 }
 
-/** What a logger and its children share. */
+/** State shared by a logger and its children. */
 class LoggerState {
   writer: LogWriter;
   now: () => number;
   redactor: Redactor;
   sinks: readonly LogRecordSink[] = [];
   level = weightOf("info");
-  /** The least weight that anybody wants. */
+  /** Lowest level that any destination accepts. */
   threshold = this.level;
 
   constructor(options: LoggerOptions, writer: LogWriter) {
@@ -125,7 +125,7 @@ class LoggerState {
     this.threshold = Math.min(this.level, ...this.sinks.map(({ level = "debug" }) => weightOf(level)));
   }
 
-  /** A log that fails must not cost the work it tells of. */
+  /** Writes an entry. Errors are swallowed: a failing log must not break the logged operation. */
   write(level: LoggerLevel, entry: Omit<LogRecord, "level" | "time">): void {
     const time = new Date(this.now()).toISOString();
     const record: LogRecord = { level, time, ...entry };
@@ -146,7 +146,7 @@ class RecordLogger implements ContextLogger {
     this.#bound = bound;
   }
 
-  // Methods of the object itself, so that one may be handed on alone.
+  // Arrow functions, so that a method can be passed on its own.
   readonly debug: LogMethod = (message, context, extra) => this.log("debug", message, context, extra);
   readonly info: LogMethod = (message, context, extra) => this.log("info", message, context, extra);
   readonly notice: LogMethod = (message, context, extra) => this.log("notice", message, context, extra);
@@ -161,7 +161,7 @@ class RecordLogger implements ContextLogger {
   // oxlint-disable-next-line max-params -- the application standard defines this signature
   log(level: LoggerLevel, message: string, context?: object, extra?: object): void {
     if (!this.isLevelEnabled(level)) return;
-    // From plain JavaScript an error may come alone.
+    // JavaScript callers may pass an error as the only argument.
     if (typeof message !== "string") return this.log(level, safeMessage(message), message, extra);
     quietly(() => {
       const { redactor } = this.#state;
@@ -177,7 +177,7 @@ class RecordLogger implements ContextLogger {
 
   child(context: object): ContextLogger {
     const { redactor } = this.#state;
-    // Redacted before it is spread: a member that throws when it is read has become one that does not.
+    // Redacted before spreading, because a getter of the context may throw.
     return new RecordLogger(this.#state, { ...this.#bound, ...asMembers(redactor.value(context)) });
   }
 
@@ -217,9 +217,9 @@ function quietly(task: () => void): void {
   try {
     task();
   } catch {
-    // There is nobody left to tell.
+    // There is no place left to report this.
   }
 }
 
-/** The application's one logger. */
+/** Shared logger of the application. */
 export const logger: AppLogger = /* @__PURE__ */ createAppLogger();

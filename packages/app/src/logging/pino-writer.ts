@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes records by pino: lines of JSON, or for people by pino-pretty.
+ * @fileoverview Writes records with pino, as JSON lines or human-readable through pino-pretty.
  * @module app/logging/pino-writer
  */
 import { mkdirSync, openSync } from "node:fs";
@@ -11,24 +11,24 @@ import { type LogWriter, stderrWriter } from "./log-writer.js";
 /** Destination and format of log lines. */
 export interface WriterOptions {
   /**
-   * A file descriptor, the path of a file to append to, or anything that takes lines. Standard output (1) is the wire
-   * of a server on stdio.
+   * File descriptor, path of a file to append to, or an object that accepts lines. Do not use standard output (1) on
+   * a stdio server: it carries the protocol.
    * @default standard error
    */
   readonly destination?: number | string | LineTarget;
   /**
-   * `pretty` is for people, and needs pino-pretty.
+   * `pretty` is human-readable and needs pino-pretty.
    * @default "json"
    */
   readonly format?: "json" | "pretty";
 }
 
-/** Takes lines: a stream, for example. */
+/** Object that accepts lines, such as a stream. */
 export interface LineTarget {
   write(line: string): unknown;
 }
 
-/** The part of pino-pretty that is used. Its own types are not imported, because it is an optional peer. */
+/** The subset of pino-pretty that is used. Its types are not imported, because it is an optional peer. */
 export interface PrettyModule {
   readonly prettyFactory: (options: {
     readonly customLevels: string;
@@ -39,8 +39,8 @@ export interface PrettyModule {
 }
 
 /**
- * Creates a writer. Lines leave in the background, so that a reader who is slow or gone stops nobody; if more than a
- * megabyte waits, what comes then is dropped. What is left when the process exits is written then.
+ * Creates a writer. Lines are written in the background, so that a slow or missing reader blocks nothing. If more
+ * than a megabyte is pending, further lines are dropped. Pending lines are written when the process exits.
  *
  * @param importPretty imports pino-pretty
  * @throws if a file cannot be opened, or `format` is `pretty` and pino-pretty is not installed
@@ -50,7 +50,7 @@ export async function createPinoWriter(
   importPretty: () => Promise<PrettyModule> = () => import("pino-pretty"),
 ): Promise<LogWriter> {
   const { destination = STDERR, format = "json" } = options;
-  // Imported here, because pino would add to the start of every program that imports this package.
+  // Imported lazily: pino would slow down the start of every program that imports this package.
   const { pino } = await import("pino");
   const toShown = format === "pretty" ? await loadPretty(importPretty) : (line: string) => line;
   const target = typeof destination === "object" ? toTarget(destination) : open(pino, destination);
@@ -77,7 +77,7 @@ export async function createPinoWriter(
   };
 }
 
-/** A destination, with what a stream of pino's own has beside it. */
+/** Open destination with its flush and close functions. */
 interface Target {
   readonly stream: DestinationStream;
   readonly flush: () => Promise<void>;
@@ -86,7 +86,10 @@ interface Target {
 
 async function loadPretty(importPretty: () => Promise<PrettyModule>): Promise<(line: string) => string> {
   const { prettyFactory } = await importPretty().catch((cause: unknown) => {
-    throw new Error('The log format "pretty" needs pino-pretty: npm install pino-pretty', { cause });
+    throw new Error(
+      'The log format "pretty" needs the package "pino-pretty". Install it: npm install pino-pretty',
+      { cause },
+    );
   });
   return prettyFactory({
     customLevels: PRETTY_LEVELS,
@@ -96,7 +99,7 @@ async function loadPretty(importPretty: () => Promise<PrettyModule>): Promise<(l
   });
 }
 
-/** The caller's own stream is neither flushed nor closed by us. */
+/** Wraps the caller's stream, which is neither flushed nor closed here. */
 function toTarget(target: LineTarget): Target {
   return {
     stream: { write: (line) => void target.write(line) },
@@ -107,19 +110,19 @@ function toTarget(target: LineTarget): Target {
 
 function open(pino: typeof Pino, dest: number | string): Target {
   const stream = pino.destination({
-    // pino opens a file in the background, and throws if the process exits before that is done.
+    // pino opens files in the background, and throws if the process exits before the file is open.
     dest: typeof dest === "string" ? openFile(dest) : dest,
     sync: false,
-    // Above zero, because otherwise `flush` does not wait.
+    // Must be above zero: otherwise `flush` does not wait.
     minLength: 1,
     maxLength: MAX_WAITING,
   });
   let isBroken = false;
   stream.on("error", () => {
-    // A full disk must not end the program; that it lost its log is worth one line elsewhere.
+    // A full disk must not crash the program. The loss is reported once on standard error.
     if (!isBroken) stderrWriter.write(lostRecord());
     isBroken = true;
-    // What it still holds would be tried again and again, and at the end of the process without an end.
+    // Without this, the stream retries its buffer again and again, and never returns during process exit.
     stream.flushSync = () => {};
     stream.destroy();
   });
@@ -148,7 +151,10 @@ function openFile(path: string): number {
     mkdirSync(dirname(path), { recursive: true });
     return openSync(path, "a");
   } catch (cause) {
-    throw new Error(`The log file ${path} cannot be opened`, { cause });
+    throw new Error(
+      `The log file ${JSON.stringify(path)} cannot be opened. Check that its directory is writable.`,
+      { cause },
+    );
   }
 }
 
@@ -156,14 +162,14 @@ function lostRecord() {
   return {
     level: "error",
     time: new Date().toISOString(),
-    message: "The log can no longer be written",
+    message: "The log destination failed; later entries are lost.",
   } as const;
 }
 
 const STDERR = 2;
 const MAX_WAITING = 1 << 20;
 
-/** Ten apart, as pino numbers its own. */
+/** Level numbers in steps of ten, like pino's own. */
 const LEVELS = /* @__PURE__ */ Object.fromEntries(
   LOGGER_LEVELS.map((level, index) => [level, 10 * (index + 1)]),
 ) as Record<LoggerLevel, number>;

@@ -1,41 +1,41 @@
 /**
- * @fileoverview Anything, as plain data that may be written to a log: bounded, and without secrets.
+ * @fileoverview Converts any value to bounded plain data without secrets, for logging.
  * @module app/logging/redact
  */
 import { read } from "@tenon/internal/security/safe-text";
 import { createTextRedactor, REDACTED } from "@tenon/internal/security/redact-text";
 import { isSecretName } from "./secret-names.js";
 
-/** Options of `createRedactor`: secrets, and bounds of what is shown. */
+/** Options of `createRedactor`: secrets and size limits. */
 export interface RedactorOptions {
-  /** Values that must never be seen, whatever they stand in: those of the configuration, for example. */
+  /** Values to redact wherever they occur, such as the secrets of the configuration. */
   readonly secrets?: readonly string[];
-  /** More words that promise a secret when they are part of a name. */
+  /** Additional words that mark a name as secret. */
   readonly names?: readonly string[];
   /** @default 8 */
   readonly maxDepth?: number;
   /**
-   * Most members of one object, map, list or set.
+   * Maximum number of members per object, map, list or set.
    * @default 100
    */
   readonly maxMembers?: number;
   /**
-   * Most values in all.
+   * Maximum number of values in total.
    * @default 1000
    */
   readonly maxValues?: number;
   /**
-   * Most characters of a text.
+   * Maximum length of a text, in characters.
    * @default 8000
    */
   readonly maxText?: number;
 }
 
-/** Makes log-safe copies. It never throws, whatever it is given. */
+/** Creates copies that are safe to log. Never throws. */
 export interface Redactor {
-  /** A copy as plain data. */
+  /** Returns a copy as plain data. */
   value(value: unknown, options?: { readonly stacks?: boolean }): unknown;
-  /** Text without secrets, on as many lines as it has. */
+  /** Returns the text without secrets. Line breaks are kept. */
   text(text: string): string;
 }
 
@@ -52,7 +52,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   };
 }
 
-/** The rules of one copy. */
+/** Rules of one copy. */
 interface CopyRules {
   readonly text: (text: string) => string;
   readonly names: ReadonlySet<string>;
@@ -61,7 +61,7 @@ interface CopyRules {
   readonly stacks: boolean;
 }
 
-/** One copy under way: what it stands in, and how much it may still take. */
+/** State of one copy: the enclosing objects and the remaining budget. */
 class Copier {
   readonly #path = new Set<object>();
   readonly #rules: CopyRules;
@@ -99,7 +99,7 @@ class Copier {
     try {
       return this.#copyMembers(value, depth + 1);
     } catch {
-      // A proxy or a getter that throws: there is nothing to be learned from it.
+      // A proxy or a getter threw, so the value cannot be read.
       return UNREADABLE;
     } finally {
       this.#path.delete(value);
@@ -144,7 +144,7 @@ class Copier {
   }
 
   #copyNamed(members: readonly (readonly [string, () => unknown])[], size: number, depth: number): unknown {
-    // Without a prototype every name is just a name, `__proto__` too.
+    // Without a prototype, `__proto__` is a plain member name.
     const copy: Record<string, unknown> = Object.create(null);
     for (const [name, get] of members) {
       const shown = this.#rules.text(name).slice(0, MAX_NAME);
@@ -161,12 +161,12 @@ class Copier {
     } catch {
       return UNREADABLE;
     }
-    // Whether there is a secret may be told; what it is may not.
+    // Absent, empty and boolean values are shown: they reveal only whether a secret is set.
     const tells = value !== undefined && value !== null && typeof value !== "boolean" && value !== "";
     return tells && isSecretName(name, this.#rules.names) ? REDACTED : this.copy(value, depth);
   }
 
-  /** What is known of errors; other members of theirs are whole requests and sockets more often than not. */
+  /** Copies the standard members of an error. Other members often hold whole requests and sockets. */
   #copyError(error: Error, depth: number): unknown {
     const names = this.#rules.stacks ? [...ERROR_MEMBERS, "stack"] : ERROR_MEMBERS;
     const members = names

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Which names promise a secret.
+ * @fileoverview Detects names that denote secrets.
  * @module app/logging/secret-names
  */
 
 /**
- * Tells whether the value under a name is secret. Names are read word by word (`apiKey`, `API_KEY`, `api-key`), so that
- * `monkey` and `author` are not.
+ * Returns true if the value under a name is secret. Names are split into words (`apiKey`, `API_KEY`, `api-key`), so
+ * that `monkey` and `author` do not match.
  */
 export function isSecretName(name: string, more: ReadonlySet<string> = NO_MORE): boolean {
-  // Nothing honest has a name like this, and looking for words in it would take its time.
+  // No legitimate name is this long, and splitting it into words would be slow.
   if (name.length > MAX_NAME) return true;
   const words = name.match(WORD) ?? [];
   return (
@@ -42,7 +42,7 @@ const SECRET: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "cvv",
   "cvc",
   "cookie",
-  // Written as one word, as headers and environment variables like to.
+  // Words that headers and environment variables write without a separator.
   "apikey",
   "apitoken",
   "accesstoken",

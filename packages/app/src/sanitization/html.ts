@@ -1,27 +1,27 @@
 /**
- * @fileoverview HTML from strangers, down to a few harmless elements, through the package sanitize-html.
+ * @fileoverview Reduces untrusted HTML to a few harmless elements, with the package sanitize-html.
  * @module app/sanitization/html
  */
 import { createRequire } from "node:module";
 import type { IOptions } from "sanitize-html";
 import { parseText } from "./refusal.js";
 
-/** Options of `sanitizeHtml`. What is not allowed is removed. What runs or loads something cannot be allowed. */
+/** Options of `sanitizeHtml`. Everything else is removed. Elements that run or load something cannot be allowed. */
 export interface SanitizeHtmlOptions {
   /** @default headings, paragraphs, lists, tables, emphasis, code, quotes and links */
   readonly allowedTags?: readonly string[];
-  /** By element. @default `href` and `title` of links, spans of table cells */
+  /** Attributes by element. @default `href` and `title` of links, spans of table cells */
   readonly allowedAttributes?: Readonly<Record<string, readonly string[]>>;
-  /** Of links. @default http, https and mailto */
+  /** URL schemes of links. @default http, https and mailto */
   readonly allowedSchemes?: readonly string[];
   /**
-   * Longest input, in characters.
+   * Maximum input length, in characters.
    * @default 100000
    */
   readonly maxLength?: number;
 }
 
-/** The function that the package sanitize-html exports. */
+/** The function that sanitize-html exports. */
 export type HtmlCleaner = (html: string, options?: object) => string;
 
 /** Creates `sanitizeHtml` on a cleaner. Without one, sanitize-html is loaded on first use. */
@@ -33,14 +33,15 @@ export function createHtmlSanitizer(
     const html = parseText("HTML", input, options.maxLength ?? 100_000);
     const settings = toSettings(options);
     clean ??= loadCleaner();
-    // A lone surrogate and NUL mean different things to different parsers.
+    // Parsers disagree about lone surrogates and NUL.
     return cleanUntilStable(clean, html.replace(/\p{Cs}|\0/gu, ""), settings);
   };
 }
 
 /**
- * What goes may leave behind elements that a parser nests otherwise (`<p><object><div>` without the object), and
- * HTML that reads differently the second time is how attacks slip through. What never settles loses every element.
+ * Cleans until the result is stable. Removing an element can leave others that a parser nests differently
+ * (`<p><object><div>` without the object), and HTML that parses differently the second time enables mutation XSS. If
+ * the result never becomes stable, all elements are removed.
  */
 function cleanUntilStable(clean: HtmlCleaner, html: string, settings: IOptions): string {
   let before = clean(html, settings);
@@ -68,10 +69,10 @@ const FORBIDDEN_TAGS = new Set(
 );
 const FORBIDDEN_SCHEMES = new Set(["javascript", "vbscript", "data", "blob", "file", "about", "view-source"]);
 
-/** Deepest nesting that is kept. */
+/** Maximum nesting depth. */
 const MAX_NESTING = 100;
 
-/** How often a result is cleaned again to see that it stays as it is; two is usual, three was the most met. */
+/** Maximum number of cleaning passes. Two are usual; three was the most observed. */
 const MAX_PASSES = 6;
 
 const settingsByOptions = new WeakMap<SanitizeHtmlOptions, IOptions>();
@@ -105,7 +106,7 @@ function toSettings(options: SanitizeHtmlOptions): IOptions {
     disallowedTagsMode: "discard",
     nestingLimit: MAX_NESTING,
     parser: { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
-    // A page that a link opens must not get hold of ours, nor learn where the reader came from.
+    // The linked page must not access our window or learn the referrer.
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...attribs, rel: "noopener noreferrer nofollow" } }),
     },
@@ -114,31 +115,32 @@ function toSettings(options: SanitizeHtmlOptions): IOptions {
   return settings;
 }
 
-/** Asserts that the settings can be made safe. @throws a plain `Error`, because the developer chose them */
+/** Asserts that the settings are safe. @throws a plain `Error`, because the developer chose them */
 function assertSettings(
   tags: readonly string[],
   attributes: Readonly<Record<string, readonly string[]>>,
   schemes: readonly string[],
 ): void {
   for (const tag of tags) {
-    if (FORBIDDEN_TAGS.has(tag.toLowerCase())) throw new Error(`<${tag}> cannot be allowed`);
+    if (FORBIDDEN_TAGS.has(tag.toLowerCase()))
+      throw new Error(`\`allowedTags\` must not contain the unsafe element "${tag}".`);
   }
   for (const name of Object.values(attributes).flat()) {
     if (/^on|[*]|^(style|srcdoc|id|name|is|xmlns)$/i.test(name)) {
-      throw new Error(`the attribute ${name} cannot be allowed`);
+      throw new Error(`\`allowedAttributes\` must not contain the unsafe attribute "${name}".`);
     }
   }
   for (const scheme of schemes) {
     if (FORBIDDEN_SCHEMES.has(scheme.toLowerCase().replace(/:$/, ""))) {
-      throw new Error(`the scheme ${scheme} cannot be allowed`);
+      throw new Error(`\`allowedSchemes\` must not contain the unsafe scheme "${scheme}".`);
     }
   }
 }
 
 /**
- * Loads sanitize-html on first use, because its parsers would add to the start of every program that imports this
- * package. It is CommonJS, so callers need not wait.
+ * Loads sanitize-html on first use, because its parsers would slow down the start of every program that imports this
+ * package. It is CommonJS, so it loads synchronously.
  */
 function loadCleaner(): HtmlCleaner {
-  return createRequire(import.meta.url)("sanitize-html") as HtmlCleaner; // as its declarations say
+  return createRequire(import.meta.url)("sanitize-html") as HtmlCleaner; // typed by its declarations
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Paths from strangers, kept below a folder on every system that might read them. Only the text is looked
- * at: a link on the disk can still lead elsewhere.
+ * @fileoverview Keeps untrusted paths below a folder on every operating system. Only the text is checked: a symbolic
+ * link on disk can still point elsewhere.
  * @module app/sanitization/path
  */
 import { isAbsolute, join, normalize, sep } from "node:path";
@@ -8,49 +8,52 @@ import { parseText, refuseInput } from "./refusal.js";
 
 /** Options of `sanitizePath`. */
 export interface SanitizePathOptions {
-  /** The absolute path of the folder that the path stays below. @default none: the path stays relative */
+  /** Absolute path of the folder that contains the path. @default none: the path stays relative */
   readonly root?: string;
   /**
-   * Whether a path may be absolute; with a `root` it must then lie below that.
+   * Allows absolute paths. With a `root`, they must be below it.
    * @default false
    */
   readonly allowAbsolute?: boolean;
   /**
-   * Longest path, in characters.
+   * Maximum length of the path, in characters.
    * @default 1024
    */
   readonly maxLength?: number;
 }
 
-/** A path that may be used, and what was done to it. */
+/** Normalized path, and what was changed. */
 export interface SanitizedPath {
-  /** The path to open: below the root where there is one. */
+  /** Path to open. It is below the root if there is one. */
   readonly path: string;
-  /** The same path below the root, with `/` between its parts; `.` for the root itself. */
+  /** Path relative to the root, with `/` as separator; `.` for the root itself. */
   readonly relativePath: string;
   readonly wasAbsolute: boolean;
-  /** Whether it was written in another form before. */
+  /** True if normalization changed the path. */
   readonly wasChanged: boolean;
 }
 
 /**
- * Checks a path, and puts it in its normal form.
+ * Validates and normalizes a path.
  *
- * @throws `VALIDATION_ERROR` where it leaves its folder, or would mean something else to another system
+ * @throws `VALIDATION_ERROR` if the path leaves its folder, or has another meaning on another operating system
  */
 export function sanitizePath(input: unknown, options: SanitizePathOptions = {}): SanitizedPath {
   const { root, allowAbsolute = false, maxLength = 1_024 } = options;
-  if (root !== undefined && !isAbsolute(root)) throw new Error("root must be an absolute path");
+  if (root !== undefined && !isAbsolute(root))
+    throw new Error(`\`root\` must be an absolute path; got ${JSON.stringify(root)}.`);
   const text = parseText("path", input, maxLength);
   assertCharacters(text);
   const slashed = text.replaceAll("\\", "/");
-  if (slashed.startsWith("//")) return refuseInput("path", "it names a device or another machine", text);
+  if (slashed.startsWith("//"))
+    return refuseInput("path", "it must not name a device or another machine", text);
   const wasAbsolute = slashed.startsWith("/");
   if (wasAbsolute && !allowAbsolute) return refuseInput("path", "it must be relative", text);
-  if (HOME.test(slashed)) return refuseInput("path", "it names a home folder", text);
+  if (HOME.test(slashed)) return refuseInput("path", "it must not name a home folder", text);
   const parts = collapse(slashed, text);
-  // `a/../~` comes down to one, too.
-  if (!wasAbsolute && HOME.test(parts[0] ?? "")) return refuseInput("path", "it names a home folder", text);
+  // `a/../~` normalizes to a home folder, too.
+  if (!wasAbsolute && HOME.test(parts[0] ?? ""))
+    return refuseInput("path", "it must not name a home folder", text);
   if (wasAbsolute) return absolute(text, parts, root);
   const relativePath = parts.join("/") || ".";
   const path = root === undefined ? relativePath : join(root, ...parts);
@@ -65,27 +68,27 @@ function absolute(text: string, parts: readonly string[], root: string | undefin
     return { path, relativePath: parts.join("/") || ".", wasAbsolute: true, wasChanged: path !== text };
   }
   const base = normalize(root).replace(/[\\/]+$/, "");
-  // The separator is part of the comparison: `/data-old` does not lie below `/data`.
+  // The comparison includes the separator: `/data-old` is not below `/data`.
   if (path !== base && !path.startsWith(`${base}${sep}`)) {
-    return refuseInput("path", "it leaves its folder", text);
+    return refuseInput("path", "it must stay inside its folder", text);
   }
   const relativePath = path.slice(base.length + 1).replaceAll(sep, "/") || ".";
   return { path, relativePath, wasAbsolute: true, wasChanged: path !== text };
 }
 
-/** The parts of a path without `.` and `..`. */
+/** Splits a path into parts and resolves `.` and `..`. */
 function collapse(slashed: string, text: string): readonly string[] {
   const parts: string[] = [];
   for (const part of slashed.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === "..") {
-      if (parts.pop() === undefined) return refuseInput("path", "it leaves its folder", text);
+      if (parts.pop() === undefined) return refuseInput("path", "it must stay inside its folder", text);
       continue;
     }
-    // Windows drops these ends, so that `.. ` is `..` there, and opens devices by these names in any folder.
-    if (/[. ]$/.test(part)) return refuseInput("path", "a part of it ends with a dot or a space", text);
+    // Windows strips trailing dots and spaces (`.. ` becomes `..`) and opens devices by these names in any folder.
+    if (/[. ]$/.test(part)) return refuseInput("path", "its parts must not end with a dot or a space", text);
     if (/^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\u00b9\u00b2\u00b3])( *\.|$)/i.test(part)) {
-      return refuseInput("path", "it names a device", text);
+      return refuseInput("path", "it must not name a device", text);
     }
     parts.push(part);
   }
@@ -93,20 +96,20 @@ function collapse(slashed: string, text: string): readonly string[] {
 }
 
 function assertCharacters(text: string): void {
-  if (text.trim() === "") return refuseInput("path", "it is empty");
+  if (text.trim() === "") return refuseInput("path", "it must not be empty");
   if (/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(text)) {
-    return refuseInput("path", "it has characters that are not seen", text);
+    return refuseInput("path", "it must not contain invisible characters", text);
   }
   if (/[:*?"<>|]/.test(text)) {
-    return refuseInput("path", 'it has one of : * ? " < > |, which mean something else on Windows', text);
+    return refuseInput("path", 'it must not contain : * ? " < > |, which are reserved on Windows', text);
   }
-  // Whoever decodes once more, or folds letters to plain ones, would find a way up in these.
-  if (/%[0-9a-f]{2}/i.test(text)) return refuseInput("path", "it has escapes such as %2e", text);
+  // A second decoder, or a system that folds characters, would read these as `..` or a separator.
+  if (/%[0-9a-f]{2}/i.test(text)) return refuseInput("path", "it must not contain escapes such as %2e", text);
   if (
     /[\u2024\u2025\u2026\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe52\ufe68\uff0e\uff0f\uff3c\uff61\u3002]/.test(
       text,
     )
   ) {
-    return refuseInput("path", "it has letters that look like dots or slashes", text);
+    return refuseInput("path", "it must not contain characters that look like dots or slashes", text);
   }
 }

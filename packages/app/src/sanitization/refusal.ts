@@ -1,19 +1,21 @@
 /**
- * @fileoverview How a sanitizer says no: one error, one clear sentence, and of the input no more than a short excerpt.
+ * @fileoverview Validation errors of the sanitizers, with a short excerpt of the input.
  * @module app/sanitization/refusal
  */
 import { McpError } from "tenon/protocol";
 
-/** Refuses input. The excerpt is short, printable ASCII: what a stranger wrote may not act where it is shown. */
+/**
+ * Throws a validation error. The excerpt is short and printable ASCII, because untrusted text may attack its viewer.
+ */
 export function refuseInput(what: string, problem: string, input?: string): never {
-  const shown = input === undefined ? "" : `: "${excerpt(input)}"`;
-  throw new McpError("VALIDATION_ERROR", `Invalid ${what}: ${problem}${shown}`);
+  const shown = input === undefined ? "" : `; got "${excerpt(input)}"`;
+  throw new McpError("VALIDATION_ERROR", `Invalid ${what}: ${problem}${shown}.`);
 }
 
-/** Returns the input if it is text within `maxLength`. @throws `VALIDATION_ERROR` otherwise */
+/** Returns the input if it is a string within `maxLength`. @throws `VALIDATION_ERROR` otherwise */
 export function parseText(what: string, input: unknown, maxLength: number): string {
-  if (typeof input !== "string") return refuseInput(what, "it must be text");
-  if (input.length > maxLength) return refuseInput(what, `it has more than ${maxLength} characters`);
+  if (typeof input !== "string") return refuseInput(what, "it must be a string");
+  if (input.length > maxLength) return refuseInput(what, `it must not exceed ${maxLength} characters`);
   return input;
 }
 

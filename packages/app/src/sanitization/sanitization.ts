@@ -1,6 +1,5 @@
 /**
- * @fileoverview The sanitizers of the application standard, in one object: for what comes from outside, where a schema
- * is not enough.
+ * @fileoverview All sanitizers in one object, for untrusted input that a schema cannot make safe.
  * @module app/sanitization/sanitization
  */
 import { createRedactor } from "../logging/redact.js";
@@ -15,33 +14,33 @@ import {
   type SanitizeNumberOptions,
 } from "./values.js";
 
-/** The sanitizers. Each throws `VALIDATION_ERROR` for what it cannot make safe, and gives the safe form otherwise. */
+/** Sanitizers. Each returns the safe form of its input, or throws `VALIDATION_ERROR`. */
 export interface Sanitization {
-  /** HTML with a few harmless elements. */
+  /** Returns HTML with a few harmless elements. */
   readonly sanitizeHtml: (input: unknown, options?: SanitizeHtmlOptions) => string;
-  /** Text for the place it goes to. */
+  /** Returns text that is safe for its destination. */
   readonly sanitizeString: (input: unknown, options?: SanitizeStringOptions) => string;
-  /** An address, in its normal form. */
+  /** Returns a URL in normal form. */
   readonly sanitizeUrl: (input: unknown, options?: SanitizeUrlOptions) => string;
-  /** A path that stays in its folder. */
+  /** Returns a path that stays inside its folder. */
   readonly sanitizePath: (input: unknown, options?: SanitizePathOptions) => SanitizedPath;
-  /** The value of JSON text. */
+  /** Parses JSON text. */
   readonly sanitizeJson: (input: unknown, options?: SanitizeJsonOptions) => unknown;
-  /** A number. */
+  /** Parses a number. */
   readonly sanitizeNumber: (input: unknown, options?: SanitizeNumberOptions) => number;
-  /** A copy for the log, with `[REDACTED]` for secrets. Never throws. */
+  /** Returns a copy for logging, with `[REDACTED]` for secrets. Never throws. */
   readonly sanitizeForLogging: (input: unknown) => unknown;
 }
 
 /** Options of `createSanitization`. */
 export interface SanitizationOptions {
-  /** The function of sanitize-html, for programs that are bundled. @default the installed package, on first use */
+  /** The sanitize-html function, for bundled programs. @default the installed package, loaded on first use */
   readonly htmlCleaner?: HtmlCleaner;
-  /** Values that no log may show, whatever they are called. */
+  /** Values to redact from logs under any name. */
   readonly secrets?: readonly string[];
 }
 
-/** Makes the sanitizers. */
+/** Creates the sanitizers. */
 export function createSanitization(options: SanitizationOptions = {}): Sanitization {
   const sanitizeHtml = createHtmlSanitizer(options.htmlCleaner);
   const redactor = createRedactor(options.secrets === undefined ? {} : { secrets: options.secrets });
@@ -56,5 +55,5 @@ export function createSanitization(options: SanitizationOptions = {}): Sanitizat
   });
 }
 
-/** The sanitizers with their defaults. */
+/** Sanitizers with default options. */
 export const sanitization: Sanitization = /* @__PURE__ */ createSanitization();

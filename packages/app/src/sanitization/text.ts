@@ -1,14 +1,14 @@
 /**
- * @fileoverview Text from strangers, made fit for the place it goes to.
+ * @fileoverview Makes untrusted text safe for its destination.
  * @module app/sanitization/text
  */
 import { parseText, refuseInput } from "./refusal.js";
 import { sanitizeUrl } from "./url.js";
 
 /**
- * Destination of text. `text`: into a page, without any markup. `plain`: to a file, a terminal, a database or a model,
- * its letters as they are. `html`: into a page, with harmless markup. `attribute`: into a quoted attribute. `url`: an
- * address. `javascript` is refused always: no text from outside is safe there.
+ * Destination of text. `text`: an HTML page, without markup. `plain`: a file, terminal, database or model, with
+ * characters unchanged. `html`: an HTML page, with harmless markup. `attribute`: a quoted attribute. `url`: a URL.
+ * `javascript` is always rejected: untrusted text is never safe there.
  */
 export type StringContext = "text" | "plain" | "html" | "attribute" | "url" | "javascript";
 
@@ -17,7 +17,7 @@ export interface SanitizeStringOptions {
   /** @default "text" */
   readonly context?: StringContext;
   /**
-   * Longest input, in characters.
+   * Maximum input length, in characters.
    * @default 100000
    */
   readonly maxLength?: number;
@@ -28,7 +28,7 @@ type HtmlSanitizer = (
   options?: { readonly allowedTags?: readonly string[]; readonly maxLength?: number },
 ) => string;
 
-/** Makes `sanitizeString` on a sanitizer of HTML. */
+/** Creates `sanitizeString` on an HTML sanitizer. */
 export function createStringSanitizer(sanitizeHtml: HtmlSanitizer) {
   return (input: unknown, options: SanitizeStringOptions = {}): string => {
     const { context = "text", maxLength = 100_000 } = options;
@@ -45,20 +45,20 @@ export function createStringSanitizer(sanitizeHtml: HtmlSanitizer) {
       case "url":
         return sanitizeUrl(text);
       case "javascript":
-        return refuseInput("text", "no text from outside is safe as JavaScript");
+        return refuseInput("text", "untrusted text is never safe as JavaScript");
     }
   };
 }
 
 /**
- * Text without what is not seen: control characters other than tab and line break, marks that turn the direction of
- * writing, letters that have no width, halves of characters.
+ * Removes invisible characters: control characters except tab and line break, bidirectional marks, zero-width
+ * characters and lone surrogates.
  */
 export function withoutControls(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(UNSEEN, "");
 }
 
-/** Ampersands of entities stay: so the same text may come by twice. */
+/** Escapes text for an attribute. Existing entities are kept, so that the function is idempotent. */
 function escapeAttribute(text: string): string {
   return text.replace(/&(?!(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});)|[<>"'`=]/gi, (letter) => {
     return ENTITIES[letter] ?? "";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview How an operation ended, as logs, spans and metrics tell it.
+ * @fileoverview Outcome of an operation, for logs, spans and metrics.
  * @module app/telemetry/outcome
  */
 import type { Operation, OperationResult } from "tenon";
@@ -16,11 +16,11 @@ export type Outcome =
   | {
       readonly isSuccess: false;
       readonly errorCode: ErrorName;
-      /** What was thrown; nothing where the handler answered with a failure itself. */
+      /** The thrown value. Absent if the handler returned an error result itself. */
       readonly error?: unknown;
     };
 
-/** The outcome of an operation that gave a result. Never throws, also for a result that throws when it is read. */
+/** Returns the outcome for a result. Never throws, even if reading the result throws. */
 export function outcomeOfResult({ kind }: Operation, result: OperationResult): Outcome {
   try {
     if (kind !== "tool" || !("isError" in result) || !result.isError) return SUCCESS;
@@ -28,14 +28,13 @@ export function outcomeOfResult({ kind }: Operation, result: OperationResult): O
     const code = isJsonObject(structuredContent) ? structuredContent["code"] : undefined;
     return { isSuccess: false, errorCode: isErrorName(code) ? code : "UNKNOWN_ERROR" };
   } catch {
-    // It cannot be sent either.
+    // An unreadable result cannot be sent to the client.
     return { isSuccess: false, errorCode: "INTERNAL_ERROR" };
   }
 }
 
 /**
- * The outcome of an operation that threw. A question to the user ends a handler this way too, and is not a failure.
- * Never throws.
+ * Returns the outcome for a thrown value. A question to the user also throws, and is not a failure. Never throws.
  */
 export function outcomeOfError({ call }: Operation, thrown: unknown): Outcome {
   if (call.questions?.open === true) return SUCCESS;

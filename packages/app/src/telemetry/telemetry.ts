@@ -1,5 +1,6 @@
 /**
- * @fileoverview Spans and metrics by the OpenTelemetry conventions for MCP. Arguments, results and messages are in none.
+ * @fileoverview Spans and metrics that follow the OpenTelemetry conventions for MCP. They contain no arguments,
+ * results or messages.
  * @module app/telemetry/telemetry
  */
 import { performance } from "node:perf_hooks";
@@ -21,17 +22,17 @@ export interface Telemetry {
 
 /** The span of one operation. */
 export interface OperationSpan {
-  /** Its place in the trace, for what the operation asks of others. */
+  /** Trace position, for outgoing requests of the operation. */
   readonly traceparent: string | undefined;
-  /** Runs the operation, so that spans made in it are below this one. */
+  /** Runs the operation. Spans created inside become children of this one. */
   run<T>(task: () => T): T;
-  /** Closes the span and counts the operation. */
+  /** Ends the span and records the duration. */
   end(outcome: Outcome): void;
 }
 
 /**
- * Loads the API of OpenTelemetry for `standard()`. Spans and metrics go to the OpenTelemetry SDK that the application
- * registers; without one they go nowhere.
+ * Loads the OpenTelemetry API for `standard()`. Spans and metrics go to the OpenTelemetry SDK that the application
+ * registers. Without an SDK, they are discarded.
  *
  * @example standard({ telemetry: await loadTelemetry() })
  */
@@ -42,7 +43,7 @@ export async function loadTelemetry(
   } = {},
 ): Promise<Telemetry> {
   const { now = () => performance.now() } = options;
-  // Imported here, because a server without telemetry must not pay for it at start-up.
+  // Imported lazily: a server without telemetry must not pay for it at startup.
   return createTelemetry(await import("@opentelemetry/api"), now);
 }
 
@@ -84,7 +85,7 @@ function createTelemetry(api: typeof OpenTelemetry, now: () => number): Telemetr
   };
 }
 
-/** The histogram of whoever provides metrics now: an SDK may be registered later than the server is made. */
+/** Returns the histogram of the current meter provider. An SDK may be registered after the server is created. */
 function createDurations(api: typeof OpenTelemetry): () => OpenTelemetry.Histogram {
   let provider: unknown;
   let histogram: OpenTelemetry.Histogram | undefined;
@@ -102,7 +103,7 @@ function createDurations(api: typeof OpenTelemetry): () => OpenTelemetry.Histogr
   };
 }
 
-/** The client's span is the parent; a span of the transport, which may carry several messages, is only linked. */
+/** Uses the client's span as the parent. The transport's span may cover several messages, so it is only linked. */
 function parentOf(api: typeof OpenTelemetry, { call }: Operation) {
   const active = api.context.active();
   const trace = readTrace(call);
@@ -120,7 +121,7 @@ function parentOf(api: typeof OpenTelemetry, { call }: Operation) {
   return { context: api.trace.setSpanContext(active, remote), link };
 }
 
-/** Addresses are many, so they stay out of names and metrics. */
+/** Returns the span name. URIs have high cardinality, so names and metrics omit them. */
 function nameOf({ kind, name }: Operation): string {
   return kind === "resource" ? METHOD_OF[kind] : `${METHOD_OF[kind]} ${name}`;
 }
@@ -142,11 +143,11 @@ function spanAttributesOf({ kind, args, call }: Operation): Record<string, strin
   };
 }
 
-/** A tool that fails is answered with a result, anything else with an error of JSON-RPC. */
+/** Returns error attributes. A failing tool returns a result; any other failure is a JSON-RPC error. */
 function failureAttributes({ kind, call }: Operation, outcome: Outcome): Record<string, string> | undefined {
   if (outcome.isSuccess) return undefined;
   if (kind === "tool") return { "error.type": "tool_error" };
-  // An error that was not meant for the client goes out as an internal one.
+  // Errors that are not meant for clients are sent as internal errors.
   const name = isInstance(outcome.error, McpError) ? outcome.errorCode : "INTERNAL_ERROR";
   const code = String(rpcCode(name, TRAITS[call.client.revision].stateless));
   return { "error.type": code, "rpc.response.status_code": code };
@@ -160,5 +161,5 @@ function rpcCode(name: ErrorName, isModern: boolean): number {
 const SCOPE = "tenon";
 const MAX_ID = 128;
 
-/** In seconds; the boundaries that the conventions ask for. */
+/** Bucket boundaries in seconds, as the conventions require. */
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The handler half of a tool, made once: the logic throws, this catches.
+ * @fileoverview Wraps a tool's logic in a handler. The logic throws; the handler catches and formats.
  * @module app/tools/define-tool-handler
  */
 import { Call } from "tenon/host";
@@ -13,15 +13,15 @@ import { ErrorHandler } from "../errors/error-handler.js";
 /** Options of `defineToolHandler`. */
 export interface ToolHandlerOptions<Params, Result extends object> {
   readonly toolName: string;
-  /** The business logic: validated parameters in, a result out, an `McpError` thrown where it cannot. */
+  /** Business logic. Takes validated parameters, and returns a result or throws an `McpError`. */
   readonly logic: (params: Params, context: RequestContext) => MaybePromise<Result>;
-  /** @default the application's own */
+  /** @default the application's shared handler */
   readonly errorHandler?: Pick<ErrorHandler, "handleError">;
-  /** @default the application's own */
+  /** @default the application's shared service */
   readonly contextService?: RequestContextService;
 }
 
-/** Result of a tool, in a form that Tenon's types and those of the official SDK accept. */
+/** Result of a tool, compatible with the types of Tenon and of the official SDK. */
 export type HandledResult<Result> = {
   content: { type: "text"; text: string }[];
   structuredContent: Result & { [key: string]: unknown };
@@ -40,15 +40,15 @@ export type HandledFailure = {
   isError: true;
 };
 
-/** A handler for `.tool()` and for `registerTool` of the official SDK alike. */
+/** Handler for `.tool()` and for `registerTool` of the official SDK. */
 export type StandardToolHandler<Params, Result> = (
   params: Params,
   callContext?: unknown,
 ) => MaybePromise<HandledResult<Result> | HandledFailure>;
 
 /**
- * Makes the handler of a tool from its logic: a child context for every call, the result as data and as text, every
- * error logged once and told as the standard says. Logic that answers at once is answered at once.
+ * Creates a tool handler from its logic. Every call gets a child context. The result is returned as data and as text.
+ * Errors are logged once and returned in the standard format. Synchronous logic stays synchronous.
  *
  * @example server.registerTool("echo", { inputSchema }, defineToolHandler({ toolName: "echo", logic: echoLogic }));
  */
@@ -66,7 +66,7 @@ export function defineToolHandler<Params, Result extends object>(
       input: params,
     });
     const fail = (error: unknown): HandledFailure => {
-      // A question to the user is on its way: the call is not over, and nothing failed.
+      // A question to the user is pending: the call continues, so this is not a failure.
       if (call?.questions?.open === true) throw error;
       const { code, message, details } = errorHandler.handleError(error, {
         operation,
@@ -91,7 +91,7 @@ export function defineToolHandler<Params, Result extends object>(
 function toResult<Result extends object>(result: Result): HandledResult<Result> {
   return {
     content: [{ type: "text", text: `Success: ${JSON.stringify(result, null, 2)}` }],
-    // An object, which is all that structured content must be.
+    // Structured content can be any object.
     structuredContent: result as Result & { [key: string]: unknown },
   };
 }

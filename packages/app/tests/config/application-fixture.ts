@@ -1,5 +1,5 @@
 /**
- * @fileoverview An application to be run as a process: how it behaves is said on its command line.
+ * @fileoverview Application that runs as a child process. Its command line selects its behavior.
  * @module tests/app/config/application-fixture
  */
 import { runApplication } from "../../src/run-application.js";
@@ -15,7 +15,7 @@ const logger = {
   error: (message: string, context?: unknown) => void write(["error", message, context]),
   flush: () => void write(["flush"]),
 };
-/** Keeps the process running, as a server that listens does. */
+/** Keeps the process running, like a listening server. */
 const alive = setInterval(() => {}, 1_000);
 const idle = (close: () => Promise<void> | void) => ({
   close: async () => {

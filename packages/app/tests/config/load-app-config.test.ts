@@ -15,9 +15,7 @@ const problemsOf = (env: Record<string, string>, options: Parameters<typeof load
     if (!(error instanceof McpError)) throw error;
     expect(error.code).toBe("CONFIGURATION_ERROR");
     const { problems } = error.details as { readonly problems: readonly string[] };
-    expect(error.message).toBe(
-      ["The configuration is wrong:", ...problems.map((one) => `- ${one}`)].join("\n"),
-    );
+    expect(error.message).toBe(["Invalid configuration:", ...problems.map((one) => `- ${one}`)].join("\n"));
     return problems;
   }
   return [];
@@ -26,7 +24,7 @@ const problemsOf = (env: Record<string, string>, options: Parameters<typeof load
 afterEach(() => vi.unstubAllEnvs());
 
 describe("loadAppConfig", () => {
-  test("T40: an empty environment gives the standard's defaults", () => {
+  test("T40: uses the standard's defaults for an empty environment", () => {
     expect({ ...loadAppConfig({}) }).toEqual({
       mcpServerName: "mcp-server",
       mcpServerVersion: "0.0.0",
@@ -55,7 +53,7 @@ describe("loadAppConfig", () => {
     });
   });
 
-  test("T40: every variable is read", () => {
+  test("T40: reads every variable", () => {
     const read = loadAppConfig({
       MCP_SERVER_NAME: "weather",
       MCP_SERVER_VERSION: "1.2.3",
@@ -112,60 +110,60 @@ describe("loadAppConfig", () => {
   });
 
   test.each([
-    [{ MCP_HTTP_PORT: "70000" }, 'MCP_HTTP_PORT must be a whole number from 0 to 65535, not "70000"'],
-    [{ MCP_HTTP_PORT: "1e3" }, 'MCP_HTTP_PORT must be a whole number from 0 to 65535, not "1e3"'],
-    [{ MCP_HTTP_PORT: "-1" }, 'MCP_HTTP_PORT must be a whole number from 0 to 65535, not "-1"'],
-    [{ MCP_TRANSPORT_TYPE: "HTTP" }, 'MCP_TRANSPORT_TYPE must be one of stdio, http, not "HTTP"'],
-    [{ MCP_SESSION_MODE: "x" }, 'MCP_SESSION_MODE must be one of stateless, stateful, auto, not "x"'],
-    [{ MCP_AUTH_MODE: "basic" }, 'MCP_AUTH_MODE must be one of jwt, oauth, none, not "basic"'],
-    [{ MCP_AUTH_DEV_BYPASS: "1" }, 'MCP_AUTH_DEV_BYPASS must be true or false, not "1"'],
+    [{ MCP_HTTP_PORT: "70000" }, 'MCP_HTTP_PORT must be an integer from 0 to 65535; got "70000".'],
+    [{ MCP_HTTP_PORT: "1e3" }, 'MCP_HTTP_PORT must be an integer from 0 to 65535; got "1e3".'],
+    [{ MCP_HTTP_PORT: "-1" }, 'MCP_HTTP_PORT must be an integer from 0 to 65535; got "-1".'],
+    [{ MCP_TRANSPORT_TYPE: "HTTP" }, 'MCP_TRANSPORT_TYPE must be one of stdio, http; got "HTTP".'],
+    [{ MCP_SESSION_MODE: "x" }, 'MCP_SESSION_MODE must be one of stateless, stateful, auto; got "x".'],
+    [{ MCP_AUTH_MODE: "basic" }, 'MCP_AUTH_MODE must be one of jwt, oauth, none; got "basic".'],
+    [{ MCP_AUTH_DEV_BYPASS: "1" }, 'MCP_AUTH_DEV_BYPASS must be true or false; got "1".'],
     [
       { MCP_LOG_LEVEL: "loud" },
-      'MCP_LOG_LEVEL must be one of debug, info, notice, warning, error, crit, alert, emerg, not "loud"',
+      'MCP_LOG_LEVEL must be one of debug, info, notice, warning, error, crit, alert, emerg; got "loud".',
     ],
     [
       { MCP_HTTP_HOST: "a b" },
-      'MCP_HTTP_HOST must be a host name or an IP address, without port or brackets, not "a b"',
+      'MCP_HTTP_HOST must be a host name or an IP address, without port or brackets; got "a b".',
     ],
-    [{ MCP_HTTP_ENDPOINT_PATH: "mcp" }, 'MCP_HTTP_ENDPOINT_PATH must be a path such as /mcp, not "mcp"'],
+    [{ MCP_HTTP_ENDPOINT_PATH: "mcp" }, 'MCP_HTTP_ENDPOINT_PATH must be a path such as /mcp; got "mcp".'],
     [
       { MCP_ALLOWED_ORIGINS: "*" },
-      "MCP_ALLOWED_ORIGINS must be origins such as https://app.example, separated by commas",
+      "MCP_ALLOWED_ORIGINS must be origins such as https://app.example, separated by commas.",
     ],
     [
       { MCP_ALLOWED_ORIGINS: "https://a.example/" },
-      "MCP_ALLOWED_ORIGINS must be origins such as https://app.example, separated by commas",
+      "MCP_ALLOWED_ORIGINS must be origins such as https://app.example, separated by commas.",
     ],
     [
       { MCP_ALLOWED_HOSTS: "a.example:80" },
-      'MCP_ALLOWED_HOSTS must be host names without ports, separated by commas, not "a.example:80"',
+      'MCP_ALLOWED_HOSTS must be host names without ports, separated by commas; got "a.example:80".',
     ],
     [
       { OAUTH_ISSUER_URL: "http://id.example" },
-      "OAUTH_ISSUER_URL must be an https URL without credentials, query or fragment (http on loopback only)",
+      "OAUTH_ISSUER_URL must be an https URL without credentials, query or fragment (http on loopback only).",
     ],
     [
       { MCP_AUTH_DEV_BYPASS: "true" },
-      "MCP_AUTH_DEV_BYPASS may be true only where MCP_AUTH_MODE is jwt or oauth",
+      "MCP_AUTH_DEV_BYPASS may be true only if MCP_AUTH_MODE is jwt or oauth.",
     ],
     [
       { OAUTH_JWKS_URI: "https://ada:hunter2@id.example" },
-      "OAUTH_JWKS_URI must be an https URL without credentials or fragment (http on loopback only)",
+      "OAUTH_JWKS_URI must be an https URL without credentials or fragment (http on loopback only).",
     ],
-    [{ MCP_SERVER_NAME: "a\u0007b" }, 'MCP_SERVER_NAME must be a name of one line, not "a?b"'],
-    [{ MCP_AUTH_SECRET_KEY: "too-short" }, "MCP_AUTH_SECRET_KEY must be at least 32 characters long"],
-    [{ MCP_AUTH_MODE: "jwt" }, "MCP_AUTH_SECRET_KEY is required where MCP_AUTH_MODE is jwt"],
+    [{ MCP_SERVER_NAME: "a\u0007b" }, 'MCP_SERVER_NAME must be a single-line name; got "a?b".'],
+    [{ MCP_AUTH_SECRET_KEY: "too-short" }, "MCP_AUTH_SECRET_KEY must be at least 32 characters long."],
+    [{ MCP_AUTH_MODE: "jwt" }, "MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt."],
     [
       { NODE_ENV: "production", MCP_AUTH_MODE: "jwt", MCP_AUTH_DEV_BYPASS: "true" },
-      "MCP_AUTH_DEV_BYPASS may be true only where NODE_ENV is development or test",
+      "MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test.",
     ],
     [
       { NODE_ENV: "prod", MCP_AUTH_MODE: "jwt", MCP_AUTH_DEV_BYPASS: "true" },
-      "MCP_AUTH_DEV_BYPASS may be true only where NODE_ENV is development or test",
+      "MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test.",
     ],
     [
       { MCP_TRANSPORT_TYPE: "http", MCP_HTTP_HOST: "::" },
-      "MCP_ALLOWED_HOSTS is required where other machines can reach MCP_HTTP_HOST",
+      "MCP_ALLOWED_HOSTS is required when MCP_HTTP_HOST is not a loopback address.",
     ],
     [
       {
@@ -175,27 +173,27 @@ describe("loadAppConfig", () => {
         MCP_AUTH_MODE: "oauth",
         MCP_AUTH_DEV_BYPASS: "true",
       },
-      "MCP_AUTH_DEV_BYPASS may be true only where MCP_HTTP_HOST is this machine's own, such as 127.0.0.1",
+      "MCP_AUTH_DEV_BYPASS may be true only if MCP_HTTP_HOST is a loopback address, such as 127.0.0.1.",
     ],
-  ] as const)("T40, T41: %o is one problem, named by its variable", (env, problem) => {
+  ] as const)("T40, T41: reports one problem for %o and names the variable", (env, problem) => {
     expect(problemsOf(env)).toEqual([problem]);
   });
 
-  test("T41: mode oauth needs issuer and audience; all problems come at once", () => {
+  test("T41: mode oauth requires issuer and audience, and one error lists all problems", () => {
     expect(
       problemsOf(
         { MCP_AUTH_MODE: "oauth", MCP_HTTP_PORT: "x", NODE_ENV: "test" },
         { extra: { DSN: z.string() } },
       ),
     ).toEqual([
-      'MCP_HTTP_PORT must be a whole number from 0 to 65535, not "x"',
-      "OAUTH_ISSUER_URL is required where MCP_AUTH_MODE is oauth",
-      "OAUTH_AUDIENCE is required where MCP_AUTH_MODE is oauth",
-      "DSN is required",
+      'MCP_HTTP_PORT must be an integer from 0 to 65535; got "x".',
+      "OAUTH_ISSUER_URL is required when MCP_AUTH_MODE is oauth.",
+      "OAUTH_AUDIENCE is required when MCP_AUTH_MODE is oauth.",
+      "DSN is required.",
     ]);
   });
 
-  test("T41: a wrong variable makes no second problem, and a bypass needs no key", () => {
+  test("T41: an invalid variable causes only one problem, and the bypass requires no key", () => {
     expect(problemsOf({ MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: "short" })).toHaveLength(1);
     expect(problemsOf({ MCP_AUTH_MODE: "jwt", MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" })).toEqual([]);
     expect(problemsOf({ MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: SECRET, NODE_ENV: "production" })).toEqual(
@@ -207,11 +205,11 @@ describe("loadAppConfig", () => {
     ["development", "debug"],
     ["production", "info"],
     ["test", "info"],
-  ])("the level in %s is %s", (environment, level) => {
+  ])("the log level in %s is %s", (environment, level) => {
     expect(loadAppConfig({ NODE_ENV: environment }).logLevel).toBe(level);
   });
 
-  test("an empty variable is absent, and the application's defaults stand below the environment", () => {
+  test("treats empty variables as unset, and the environment overrides the application's defaults", () => {
     const defaults = { MCP_SERVER_NAME: "mine", MCP_HTTP_PORT: "4000" };
     const read = loadAppConfig(
       { MCP_SERVER_NAME: "", MCP_HTTP_PORT: " 5000 ", MCP_AUTH_MODE: "  " },
@@ -220,7 +218,7 @@ describe("loadAppConfig", () => {
     expect(read).toMatchObject({ mcpServerName: "mine", mcpHttpPort: 5000, mcpAuthMode: "none" });
   });
 
-  test("never throws anything but its one error, whatever the environment (property)", () => {
+  test("throws only CONFIGURATION_ERROR for any environment (property)", () => {
     const names = describeConfig().map(({ name }) => name);
     const value = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -244,33 +242,36 @@ describe("the application's own variables", () => {
   };
   const good = { LLM_API_KEY: "sk-123456", PIN: "7391" };
 
-  test("T40: are read with their schemas, and typed by them", () => {
+  test("T40: are parsed and typed by their schemas", () => {
     const read = loadAppConfig({ ...good, LLM_TEMPERATURE: "1.5", SUPABASE_URL: "" }, { extra });
     const temperature: number = read.extra.LLM_TEMPERATURE;
     const url: string | undefined = read.extra.SUPABASE_URL;
     expect([temperature, url, read.extra.LLM_API_KEY]).toEqual([1.5, undefined, "sk-123456"]);
   });
 
-  test("T40: their problems name the variable, and quote no secret", () => {
+  test("T40: their problems name the variable and contain no secret", () => {
     const quoting = {
       API_TOKEN: z.string().refine(() => false, { error: ({ input }) => `bad ${String(input)}` }),
     };
     expect(problemsOf({ ...good, LLM_API_KEY: "short", LLM_TEMPERATURE: "9" }, { extra })).toEqual([
-      "LLM_API_KEY is wrong",
-      "LLM_TEMPERATURE is wrong: Too big: expected number to be <=2",
+      "LLM_API_KEY is invalid.",
+      "LLM_TEMPERATURE is invalid: Too big: expected number to be <=2.",
     ]);
-    expect(problemsOf({ API_TOKEN: "hunter2" }, { extra: quoting })).toEqual(["API_TOKEN is wrong"]);
-    expect(problemsOf({}, { extra })).toEqual(["LLM_API_KEY is required", "PIN is required"]);
+    expect(problemsOf({ API_TOKEN: "hunter2" }, { extra: quoting })).toEqual(["API_TOKEN is invalid."]);
+    expect(problemsOf({}, { extra })).toEqual(["LLM_API_KEY is required.", "PIN is required."]);
   });
 
   test.each([
-    [{ MCP_HTTP_PORT: z.string() }, "extra: MCP_HTTP_PORT belongs to the standard"],
-    [{ "no name": z.string() }, "extra: no name is no name like API_KEY"],
-  ])("cannot take a name of the standard, or none at all", (shape, message) => {
+    [
+      { MCP_HTTP_PORT: z.string() },
+      "`extra` must not redefine the standard variable MCP_HTTP_PORT. Rename it.",
+    ],
+    [{ "no name": z.string() }, '`extra` names must look like API_KEY; got "no name".'],
+  ])("rejects a standard name and an invalid name", (shape, message) => {
     expect(() => loadAppConfig({}, { extra: shape })).toThrow(message);
   });
 
-  test("T40: a configuration shows itself without its secrets", () => {
+  test("T40: a configuration prints without its secrets", () => {
     const read = loadAppConfig({ ...good, MCP_AUTH_SECRET_KEY: SECRET }, { extra });
     expect(redactedConfig(read)).toMatchObject({
       mcpAuthSecretKey: "[REDACTED]",
@@ -284,7 +285,7 @@ describe("the application's own variables", () => {
     expect(redactedConfig(loadAppConfig({})).mcpAuthSecretKey).toBeUndefined();
   });
 
-  test("are described beside the standard's", () => {
+  test("are described together with the standard variables", () => {
     const rows = describeConfig({ extra });
     expect(rows.slice(-4)).toEqual([
       { name: "LLM_API_KEY", default: undefined, meaning: "The model's key", required: true, secret: true },
@@ -294,10 +295,10 @@ describe("the application's own variables", () => {
     ]);
     expect(rows).toHaveLength(23 + 4);
     const help = appConfigHelp({ extra }).split("\n");
-    expect(help[0]).toBe("An empty variable counts as absent.");
+    expect(help[0]).toBe("An empty variable is treated as unset.");
     expect(help[2]).toMatch(/^ {2}Environment +Default +Meaning$/);
     expect(help).toContainEqual(
-      expect.stringMatching(/^ {2}MCP_HTTP_PORT +3010 +The port; 0 takes any free one$/),
+      expect.stringMatching(/^ {2}MCP_HTTP_PORT +3010 +Port; 0 selects any free port$/),
     );
     expect(help).toContainEqual(
       expect.stringMatching(/^ {2}LLM_API_KEY +\(required\) +The model's key \(secret\)$/),
@@ -317,7 +318,7 @@ describe("the configuration of the process", () => {
     expect(Object.keys(config)).toContain("mcpHttpPort");
   });
 
-  test("T40: an application makes one with variables of its own", () => {
+  test("T40: an application can create one with its own variables", () => {
     let reads = 0;
     const own = lazyConfig(() => {
       reads++;

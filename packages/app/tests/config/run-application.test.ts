@@ -32,7 +32,7 @@ afterAll(() => {
 
 type Line = readonly [kind: string, message?: string, context?: { readonly error?: string }];
 
-/** Runs the fixture, acts on its lines, and gives all of them with how it ended. */
+/** Runs the fixture, calls `onLine` for each line, and returns all lines and the exit code. */
 function run(mode: string, onLine: (line: Line, child: ChildProcess) => unknown = () => undefined) {
   const child = spawn(process.execPath, [fixture, mode], { stdio: ["pipe", "pipe", "pipe"] });
   children.push(child);
@@ -51,21 +51,21 @@ function run(mode: string, onLine: (line: Line, child: ChildProcess) => unknown 
     child.on("close", (code) => resolve({ code, lines }));
   });
 }
-const isStarted = ([, message]: Line) => message === "Application started";
+const isStarted = ([, message]: Line) => message === "Application started.";
 const textsOf = (lines: readonly Line[]) => lines.map(([kind, message]) => message ?? kind);
 
 describe("runApplication", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "T5: log, start, then %s ends it in good order with code 0",
+    "T5: shuts down gracefully with exit code 0 on %s",
     async (signal) => {
       const { code, lines } = await run("idle", (line, child) => isStarted(line) && child.kill(signal));
       expect(textsOf(lines)).toEqual([
         "logger",
         "start",
-        "Application started",
-        `Received ${signal}; shutting down`,
+        "Application started.",
+        `Received ${signal}; shutting down.`,
         "close",
-        "Shutdown complete",
+        "Shutdown complete.",
         "flush",
       ]);
       expect(code).toBe(0);
@@ -75,30 +75,30 @@ describe("runApplication", () => {
   test.each([
     ["throws", "Uncaught exception", "a bug"],
     ["rejects", "Unhandled rejection", "a lost promise"],
-  ])("T5: an application that %s is closed, with code 1", async (mode, what, cause) => {
+  ])("T5: closes an application that %s, with exit code 1", async (mode, what, cause) => {
     const { code, lines } = await run(mode);
     expect(textsOf(lines)).toEqual([
       "logger",
       "start",
-      "Application started",
-      what,
-      `${what}; shutting down`,
+      "Application started.",
+      `${what}.`,
+      `${what}; shutting down.`,
       "close",
-      "Shutdown complete",
+      "Shutdown complete.",
       "flush",
     ]);
     expect(lines[3]?.[2]?.error).toContain(cause);
     expect(code).toBe(1);
   });
 
-  test("T5: a start that fails is told without its secrets, with code 1", async () => {
+  test("T5: logs a failed start without secrets and exits with code 1", async () => {
     const { code, lines } = await run("fails to start");
     expect(textsOf(lines)).toEqual([
       "logger",
       "start",
-      "Application failed",
-      "Application failed; shutting down",
-      "Shutdown complete",
+      "Application failed.",
+      "Application failed; shutting down.",
+      "Shutdown complete.",
       "flush",
     ]);
     expect(lines[2]?.[2]?.error).toContain("no database");
@@ -106,28 +106,28 @@ describe("runApplication", () => {
     expect(code).toBe(1);
   });
 
-  test("a close that fails gives code 1", async () => {
+  test("exits with code 1 if closing fails", async () => {
     const { code, lines } = await run(
       "fails to close",
       (line, child) => isStarted(line) && child.kill("SIGTERM"),
     );
-    expect(textsOf(lines)).toContain("Shutdown failed");
+    expect(textsOf(lines)).toContain("Shutdown failed.");
     expect(code).toBe(1);
   });
 
-  test("T5: a close that takes too long is cut off, with code 1", async () => {
+  test("T5: exits with code 1 if closing exceeds the deadline", async () => {
     const { code, lines } = await run(
       "never closes",
       (line, child) => isStarted(line) && child.kill("SIGTERM"),
     );
-    expect(textsOf(lines).at(-1)).toBe("Shutdown took longer than 300 ms");
+    expect(textsOf(lines).at(-1)).toBe("Shutdown took longer than 300 ms.");
     expect(code).toBe(1);
   });
 
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("a second signal, %s, ends it at once with code %i", async (signal, expected) => {
+  ] as const)("a second signal, %s, exits immediately with code %i", async (signal, expected) => {
     const { code } = await run("never closes", (line, child) => {
       if (isStarted(line)) child.kill("SIGTERM");
       if (line[0] === "close") child.kill(signal);
@@ -135,49 +135,51 @@ describe("runApplication", () => {
     expect(code).toBe(expected);
   });
 
-  test("a second fault on the way out ends it at once", async () => {
+  test("a second error during shutdown exits immediately", async () => {
     const { code, lines } = await run("throws twice");
-    expect(lines.filter(([, message]) => message === "Uncaught exception")).toHaveLength(2);
+    expect(lines.filter(([, message]) => message === "Uncaught exception.")).toHaveLength(2);
     expect(code).toBe(1);
   });
 
-  test("a signal in the middle of the start is kept until there is something to close", async () => {
+  test("a signal during startup is handled once startup has finished", async () => {
     const { code, lines } = await run(
       "slow start",
       ([kind], child) => kind === "start" && child.kill("SIGTERM"),
     );
-    expect(textsOf(lines).filter((text) => text !== "Application started")).toEqual([
+    expect(textsOf(lines).filter((text) => text !== "Application started.")).toEqual([
       "logger",
       "start",
-      "Received SIGTERM; shutting down",
+      "Received SIGTERM; shutting down.",
       "close",
-      "Shutdown complete",
+      "Shutdown complete.",
       "flush",
     ]);
     expect(code).toBe(0);
   });
 
-  test("a logger that is not ready is told on stderr, and nothing is started", async () => {
+  test("reports a logger that cannot be initialized on stderr and starts nothing", async () => {
     const { code, lines } = await run("no log");
     expect(lines).toHaveLength(2);
-    expect(lines[1]?.[1]).toContain("The logger is not ready: Error: the log's folder is missing");
+    expect(lines[1]?.[1]).toContain(
+      "The logger could not be initialized: Error: the log's folder is missing",
+    );
     expect(code).toBe(1);
   });
 
-  test("T5: a server on stdio ends with its client, with code 0", async () => {
+  test("T5: a stdio server exits with code 0 when its client disconnects", async () => {
     const { code, lines } = await run("stdio", (line, child) => isStarted(line) && child.stdin?.end());
     expect(textsOf(lines)).toEqual([
       "logger",
       "start",
-      "Application started",
-      "Application ended; shutting down",
-      "Shutdown complete",
+      "Application started.",
+      "Application ended; shutting down.",
+      "Shutdown complete.",
       "flush",
     ]);
     expect(code).toBe(0);
   });
 
-  test("T5: a server on HTTP ends on a signal, with code 0", async () => {
+  test("T5: an HTTP server exits with code 0 on a signal", async () => {
     let status = 0;
     const { code } = await run("http", async ([kind, url], child) => {
       if (kind !== "url") return;

@@ -23,7 +23,7 @@ const take = (port: number) =>
       resolve(typeof address === "object" && address !== null ? address.port : 0);
     });
   });
-/** Takes ports in a row, with a free one behind them. */
+/** Occupies consecutive ports that are followed by a free one. */
 const takeRow = async (count: number): Promise<number> => {
   for (let attempt = 0; attempt < 50; attempt++) {
     try {
@@ -36,7 +36,7 @@ const takeRow = async (count: number): Promise<number> => {
       for (const server of taken.splice(0)) server.close();
     }
   }
-  throw new Error("there is no such row of ports");
+  throw new Error("no consecutive ports are free");
 };
 const server = () =>
   defineServer({ name: "t", version: "1" }).tool("echo", { description: "Echoes.", handler: () => "hello" });
@@ -44,7 +44,7 @@ const configOf = (env: Record<string, string>) =>
   loadAppConfig({ MCP_TRANSPORT_TYPE: "http", MCP_HTTP_PORT_RETRY_DELAY_MS: "1", ...env });
 
 describe("toServeOptions", () => {
-  test("T40: says to serve what the configuration says", () => {
+  test("T40: converts the configuration to serve options", () => {
     expect(toServeOptions(loadAppConfig({}))).toEqual({
       transport: { type: "stdio" },
       host: "127.0.0.1",
@@ -73,7 +73,7 @@ describe("toServeOptions", () => {
     });
   });
 
-  test("serve takes it as it is, and keeps to it", async () => {
+  test("serve accepts and applies the options", async () => {
     const env = {
       MCP_HTTP_PORT: "0",
       MCP_ALLOWED_ORIGINS: "https://app.example",
@@ -122,7 +122,7 @@ describe("serveOnFreePort", () => {
       .setExpirationTime("1m")
       .sign(new TextEncoder().encode(key));
 
-  test("T41: MCP_AUTH_MODE jwt lets only holders of tokens in, without another word", async () => {
+  test("T41: MCP_AUTH_MODE jwt requires a valid token without further options", async () => {
     const config = configOf({ MCP_HTTP_PORT: "0", MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: KEY });
     const one = await serveOnFreePort(server(), config, { signals: false });
     running.push(one);
@@ -135,14 +135,14 @@ describe("serveOnFreePort", () => {
   test.each([
     ["none", {}],
     ["jwt", { MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" }],
-  ])("T41: mode %s with %o lets anyone in", async (mode, env) => {
+  ])("T41: mode %s with %o accepts every caller", async (mode, env) => {
     const config = configOf({ MCP_HTTP_PORT: "0", MCP_AUTH_MODE: mode, ...env });
     const one = await serveOnFreePort(server(), config, { signals: false });
     running.push(one);
     expect(await statusOf(one)).toBe(200);
   });
 
-  test("T41: an application that decides by itself is asked instead", async () => {
+  test("T41: the application's own authenticate function takes precedence", async () => {
     const config = configOf({ MCP_HTTP_PORT: "0", MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: KEY });
     const one = await serveOnFreePort(server(), config, {
       signals: false,
@@ -153,7 +153,7 @@ describe("serveOnFreePort", () => {
     expect([await statusOf(one, "Bearer me"), await statusOf(one)]).toEqual([200, 403]);
   });
 
-  test("T40: takes the next port where one is taken", async () => {
+  test("T40: uses the next port if one is in use", async () => {
     const first = await takeRow(2);
     const told: number[] = [];
     const one = await serveOnFreePort(server(), configOf({ MCP_HTTP_PORT: String(first) }), {
@@ -167,8 +167,12 @@ describe("serveOnFreePort", () => {
   });
 
   test.each([
-    ["1", (first: number) => `Ports ${first} to ${first + 1} are taken; set MCP_HTTP_PORT`],
-    ["0", (first: number) => `Port ${first} is taken; set MCP_HTTP_PORT`],
+    [
+      "1",
+      (first: number) =>
+        `Ports ${first} to ${first + 1} are already in use. Set MCP_HTTP_PORT to a free port.`,
+    ],
+    ["0", (first: number) => `Port ${first} is already in use. Set MCP_HTTP_PORT to a free port.`],
   ])("T40: gives up after %s retries", async (retries, message) => {
     const first = await takeRow(2);
     const config = configOf({ MCP_HTTP_PORT: String(first), MCP_HTTP_MAX_PORT_RETRIES: retries });
@@ -178,7 +182,7 @@ describe("serveOnFreePort", () => {
     });
   });
 
-  test("waits between two tries", async () => {
+  test("waits between retries", async () => {
     const first = await takeRow(2);
     const config = configOf({ MCP_HTTP_PORT: String(first), MCP_HTTP_PORT_RETRY_DELAY_MS: "60" });
     const start = performance.now();
@@ -186,7 +190,7 @@ describe("serveOnFreePort", () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(118);
   });
 
-  test("tells any other failure as it is", async () => {
+  test("rethrows other errors unchanged", async () => {
     const config = configOf({
       MCP_HTTP_PORT: "0",
       MCP_HTTP_HOST: "192.0.2.1",

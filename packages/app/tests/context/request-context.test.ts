@@ -18,7 +18,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 describe("a request context", () => {
   const service = createRequestContextService({ ports: { now: () => 1_700_000_000_123 } });
 
-  test("T3: has an id of its own, the time, and what it was made with; it is frozen", () => {
+  test("T3: has a unique ID, a timestamp and its input members, and is frozen", () => {
     const context = service.createRequestContext({ operation: "RegisterTool", toolName: "echo" });
     expect(context).toEqual({
       requestId: expect.stringMatching(UUID) as string,
@@ -30,13 +30,13 @@ describe("a request context", () => {
     expect(Object.keys({ ...context })).toContain("requestId");
   });
 
-  test("T3: ids are unique", () => {
+  test("T3: IDs are unique", () => {
     const ids = Array.from({ length: 5_000 }, () => service.createRequestContext().requestId);
     expect(new Set(ids).size).toBe(5_000);
     expect(ids.every((id) => UUID.test(id))).toBe(true);
   });
 
-  test("T26: a child has its own id, its parent's, and what is not about one operation", () => {
+  test("T26: a child has its own ID, its parent's ID and the shared members", () => {
     const parent = service.createRequestContext({
       operation: "tools/call",
       principal: "ada",
@@ -51,7 +51,7 @@ describe("a request context", () => {
     expect(child["parentContext"]).toBeUndefined();
   });
 
-  test("of a parent that is not ours nothing is taken but id and trace", () => {
+  test("copies only ID and trace from a foreign parent", () => {
     const extra = {
       requestId: 7,
       authInfo: { token: "secret" },
@@ -69,7 +69,7 @@ describe("a request context", () => {
     expect(readTraceparent(child.traceparent)?.traceId).toBe(TRACE);
   });
 
-  test("a child is in the same trace at a place of its own, and hands it on in headers", () => {
+  test("a child has its own span in the same trace and passes it on in headers", () => {
     const parent = service.createRequestContext({ traceparent: PARENT, tracestate: "a=1" });
     const child = service.createRequestContext({ parentContext: parent });
     const place = readTraceparent(child.traceparent);
@@ -79,7 +79,7 @@ describe("a request context", () => {
     expect(traceHeaders(service.createRequestContext())).toEqual({});
   });
 
-  test("a service has members of its own for every context", () => {
+  test("a service adds its configured members to every context", () => {
     const own = createRequestContextService({ config: { application: "shop" } });
     expect(own.createRequestContext()["application"]).toBe("shop");
     own.configure({ environment: "test" });
@@ -87,7 +87,7 @@ describe("a request context", () => {
     expect(own.createRequestContext()["application"]).toBeUndefined();
   });
 
-  test("the current context follows through promises and timers, and each request has its own", async () => {
+  test("the current context survives promises and timers, separately for each request", async () => {
     const seen = await Promise.all(
       ["a", "b", "c"].map((operation) =>
         service.run(service.createRequestContext({ operation }), async () => {
@@ -100,7 +100,7 @@ describe("a request context", () => {
     expect(service.current()).toBeUndefined();
   });
 
-  test("times are written as Date does", () => {
+  test("formats timestamps like Date", () => {
     const toTimestamp = createTimestamps();
     fc.assert(
       fc.property(fc.integer({ min: -62_000_000_000_000, max: 250_000_000_000_000 }), (time) => {
@@ -118,7 +118,7 @@ describe("trace context", () => {
       `cc-${TRACE}-${SPAN}-01-what`,
       { traceId: TRACE, spanId: SPAN, flags: 1 },
     ],
-  ])("reads %s", (_name, text, place) => {
+  ])("parses %s", (_name, text, place) => {
     expect(readTraceparent(text)).toEqual(place);
   });
 
@@ -133,11 +133,11 @@ describe("trace context", () => {
     ["a short trace", `00-${TRACE.slice(1)}-${SPAN}-01`],
     ["something endless", `cc-${TRACE}-${SPAN}-01-${"x".repeat(1_000)}`],
     ["a number", 42],
-  ])("refuses %s", (_name, text) => {
+  ])("rejects %s", (_name, text) => {
     expect(readTraceparent(text)).toBeUndefined();
   });
 
-  test("hands on the flags it knows", () => {
+  test("passes on known flags only", () => {
     expect(formatTraceparent({ traceId: TRACE, spanId: SPAN, flags: 0xff })).toBe(`00-${TRACE}-${SPAN}-03`);
   });
 
@@ -154,7 +154,7 @@ describe("trace context", () => {
     expect(readTracestate(text)).toBe(read);
   });
 
-  test("what the message says wins over the headers", () => {
+  test("`_meta` takes precedence over headers", () => {
     const headers: Record<string, string> = {
       traceparent: `00-${"1".repeat(32)}-${SPAN}-00`,
       baggage: "a=1",

@@ -37,7 +37,7 @@ const resultOf = async (reply: ReturnType<typeof callAs>) =>
   (JSON.parse((await reply).toText()) as { readonly result: unknown }).result;
 
 describe("a limit on calls", () => {
-  test("T43: refuses a call before its handler runs, for each principal and tool alone", async () => {
+  test("T43: rejects a call before its handler runs, per principal and tool", async () => {
     const server = serverWith(limiterOf(1));
     expect(await resultOf(callAs(server, "ada"))).toEqual({ content: [{ type: "text", text: "hello" }] });
     expect(await resultOf(callAs(server, "ada"))).toEqual({
@@ -55,7 +55,7 @@ describe("a limit on calls", () => {
     expect(await resultOf(callAs(server))).toHaveProperty("isError", true);
   });
 
-  test("answers at once where the store does, and waits where it does not", async () => {
+  test("is synchronous if the store is, and asynchronous otherwise", async () => {
     expect(isPromise(callAs(serverWith(limiterOf(1))))).toBe(false);
     const server = serverWith(later(limiterOf(1)));
     const reply = callAs(server);
@@ -64,7 +64,7 @@ describe("a limit on calls", () => {
     expect(await resultOf(callAs(server))).toHaveProperty("isError", true);
   });
 
-  test("T43: as a guard, with a key of the application's own", () => {
+  test("T43: works as a guard with a custom key", () => {
     const operation = {
       kind: "tool",
       name: "echo",
@@ -79,7 +79,7 @@ describe("a limit on calls", () => {
     expect(() => guard.check(operation)).toThrow(REFUSED);
   });
 
-  test("T43: as the guard of the standard's layer", async () => {
+  test("T43: works as the limiter of the standard middleware", async () => {
     const guard = limiterGuard({ limiter: limiterOf(1) });
     const server = defineServer({ name: "t", version: "1" })
       .use(standard({ limiter: guard, logger: await createLogger({ level: "emerg" }) }))
@@ -89,7 +89,7 @@ describe("a limit on calls", () => {
     expect(await resultOf(callAs(server))).toMatchObject({ content: [{ text: REFUSED }], isError: true });
   });
 
-  test("no principal can spell the key of another", () => {
+  test("a principal cannot produce the key of another", () => {
     const key = (name: string, principal?: string) =>
       operationKey({
         kind: "tool",
@@ -132,32 +132,29 @@ const get = (port: number, headers: Record<string, string | string[]> = {}) =>
 
 describe("a limit on HTTP requests", () => {
   test.each([
-    ["at once", (limiter: RateLimiter) => limiter],
+    ["synchronously", (limiter: RateLimiter) => limiter],
     ["later", later],
-  ])(
-    "T43: answers 429 in front of an endpoint of node:http, where the store answers %s",
-    async (_when, made) => {
-      const endpoint = toNodeHandler(serverWith(limiterOf(100)));
-      const limit = httpRateLimit({ limiter: made(limiterOf(1)) });
-      const port = await listen(createServer((req, res) => limit(req, res, () => endpoint(req, res))));
-      expect((await get(port)).status).not.toBe(429);
-      const { status, headers, body } = await get(port, { "x-forwarded-for": "1.2.3.4" });
-      expect(status).toBe(429);
-      expect(headers).toMatchObject({
-        "content-type": "application/json",
-        "retry-after": "60",
-        "ratelimit-policy": '"default";q=1;w=60',
-        ratelimit: '"default";r=0;t=60',
-      });
-      expect(JSON.parse(body)).toEqual({
-        jsonrpc: "2.0",
-        id: null,
-        error: { code: -32600, message: REFUSED },
-      });
-    },
-  );
+  ])("T43: responds with 429 on node:http if the store answers %s", async (_when, made) => {
+    const endpoint = toNodeHandler(serverWith(limiterOf(100)));
+    const limit = httpRateLimit({ limiter: made(limiterOf(1)) });
+    const port = await listen(createServer((req, res) => limit(req, res, () => endpoint(req, res))));
+    expect((await get(port)).status).not.toBe(429);
+    const { status, headers, body } = await get(port, { "x-forwarded-for": "1.2.3.4" });
+    expect(status).toBe(429);
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "retry-after": "60",
+      "ratelimit-policy": '"default";q=1;w=60',
+      ratelimit: '"default";r=0;t=60',
+    });
+    expect(JSON.parse(body)).toEqual({
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: -32600, message: REFUSED },
+    });
+  });
 
-  test("T43: stands in an Express application, and tells clients of a trusted proxy apart", async () => {
+  test("T43: works in Express and distinguishes clients behind a trusted proxy", async () => {
     const app = express();
     app.use("/mcp", httpRateLimit({ limiter: limiterOf(1), trustProxy: ["loopback"] }));
     app.use("/mcp", (_request, response) => void response.send("in"));
@@ -175,7 +172,7 @@ describe("a limit on HTTP requests", () => {
     expect((await get(port, { forwarded: "for=6.6.6.6" })).status).toBe(429);
   });
 
-  test("T43: stands in front of web requests", async () => {
+  test("T43: works with web-standard requests", async () => {
     const limit = fetchRateLimit({
       limiter: limiterOf(1),
       trustProxy: ["10.0.0.0/8"],
@@ -198,13 +195,13 @@ describe("a limit on HTTP requests", () => {
 
   test.each([
     [
-      "at once",
+      "synchronously",
       () => {
         throw new Error("secret");
       },
     ],
-    ["later", () => Promise.reject(new Error("secret"))],
-  ])("answers 503 where nobody can count, %s", async (_when, consume) => {
+    ["asynchronously", () => Promise.reject(new Error("secret"))],
+  ])("responds with 503 if the store fails %s", async (_when, consume) => {
     const limiter = createRateLimiter({ store: { consume } });
     const limit = httpRateLimit({ limiter });
     const port = await listen(createServer((req, res) => limit(req, res, () => res.end("in"))));
@@ -213,11 +210,11 @@ describe("a limit on HTTP requests", () => {
     expect(JSON.parse(body)).toEqual({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32603, message: "Rate limiting is not available" },
+      error: { code: -32603, message: "Rate limiting is unavailable." },
     });
   });
 
-  test("a text beyond ASCII arrives whole", async () => {
+  test("sends a non-ASCII message intact", async () => {
     const limiter = createRateLimiter({ limit: 1, errorMessage: "Bitte später… 🙂 {waitTime}" });
     const limit = httpRateLimit({ limiter });
     const port = await listen(createServer((req, res) => limit(req, res, () => res.end("in"))));

@@ -23,7 +23,7 @@ async function setUp(options: LoggerOptions = {}) {
   return { logger, lines, records: () => lines.map((line) => JSON.parse(line) as LogRecord) };
 }
 
-/** Runs a script on the source, in a process of its own. */
+/** Runs a script against the source, in a child process. */
 function run(script: string) {
   const app = `${ROOT}/packages/app/src/logging/logger.js`;
   const { stdout, stderr, status } = spawnSync(
@@ -35,13 +35,13 @@ function run(script: string) {
       "-e",
       `import { createLogger, logger } from ${JSON.stringify(app)};\n${script}`,
     ],
-    { cwd: ROOT, encoding: "utf8", timeout: 15_000 },
+    { cwd: ROOT, encoding: "utf8", timeout: 60_000 },
   );
   return { stdout, status, lines: stderr.split("\n").filter((line) => line !== "") };
 }
 
 describe("levels", () => {
-  test("there are eight, each with a name of MCP", () => {
+  test("has eight levels, each with an MCP name", () => {
     expect(LOGGER_LEVELS).toHaveLength(8);
     expect(LOGGER_LEVELS.map(toMcpLevel).every(isLogLevel)).toBe(true);
     expect([toMcpLevel("crit"), toMcpLevel("emerg")]).toEqual(["critical", "emergency"]);
@@ -57,7 +57,7 @@ describe("levels", () => {
   ])("%j is %j", (name, level) => expect(readLoggerLevel(name)).toBe(level));
 
   test.each(LOGGER_LEVELS.map((level, index) => [level, index] as const))(
-    "at %s a logger writes what weighs as much or more",
+    "at %s a logger writes entries of the same or higher severity",
     async (level, index) => {
       const { logger, records } = await setUp({ level });
       for (const one of LOGGER_LEVELS) logger[one](one);
@@ -75,7 +75,7 @@ describe("levels", () => {
     expect(records()).toMatchObject([{ level: "warning", message: "disk almost full" }]);
   });
 
-  test("setLevel changes the level of children too, and ignores what is none", async () => {
+  test("setLevel also applies to children, and ignores unknown levels", async () => {
     const { logger, records } = await setUp();
     const child = logger.child({ part: "billing" });
     logger.setLevel("debug");
@@ -97,7 +97,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("T4: has the context of the current request where none is passed, or one without an id", async () => {
+  test("T4: has the current request's context if none, or one without an ID, is passed", async () => {
     const { logger, records } = await setUp();
     const context = service.createRequestContext({ operation: "sync" });
     await service.run(context, async () => {
@@ -114,26 +114,26 @@ describe("an entry", () => {
     expect(outside).toBeUndefined();
   });
 
-  test("of a child has the child's members", async () => {
+  test("of a child logger has the child's members", async () => {
     const { logger, records } = await setUp();
     logger.child({ part: "billing" }).child({ token: "hunter22" }).info("x", { requestId: "r" });
     expect(records()[0]?.context).toEqual({ part: "billing", token: "[REDACTED]", requestId: "r" });
   });
 
-  test("an error in place of the context is data", async () => {
+  test("an error passed as the context becomes data", async () => {
     const { logger, records } = await setUp();
     logger.error("failed", new Error("boom"));
     expect(records()[0]?.data).toMatchObject({ error: { name: "Error", message: "boom" } });
   });
 
-  test("stays on one line, also for people", async () => {
+  test("stays on one line in the pretty format", async () => {
     const { logger, lines } = await setUp({ format: "pretty" });
     logger.info("first\n[00:00] ERROR: forged\u001b[2J");
     expect(lines).toHaveLength(1);
     expect(lines[0]?.trimEnd()).toBe("[1970-01-01T00:00:00.000Z] INFO: first [00:00] ERROR: forged [2J");
   });
 
-  test("never throws, whatever it is given", async () => {
+  test("never throws for any input", async () => {
     const broken = {
       write: () => {
         throw new Error("disk");
@@ -159,7 +159,7 @@ describe("an entry", () => {
     }).not.toThrow();
   });
 
-  test("goes to sinks too, each from its own level on", async () => {
+  test("goes to sinks, each with its own minimum level", async () => {
     const seen: string[] = [];
     const sink = { level: "warning" as const, write: ({ message }: LogRecord) => seen.push(message) };
     const all = { write: ({ message }: LogRecord) => seen.push(`all ${message}`) };
@@ -171,8 +171,8 @@ describe("an entry", () => {
   });
 });
 
-describe("where entries go", () => {
-  test("standard error is the default, and standard output stays clean for the wire", () => {
+describe("log destinations", () => {
+  test("writes to standard error by default and keeps standard output free for the protocol", () => {
     const { stdout, lines, status } = run(`
       const own = await createLogger({ level: "debug" });
       own.debug("one"); own.crit("two"); await own.close(); own.info("after the end");`);
@@ -180,7 +180,7 @@ describe("where entries go", () => {
     expect(lines.map((line) => (JSON.parse(line) as LogRecord).message)).toEqual(["one", "two"]);
   });
 
-  test("T4: the application's logger writes before it is initialized, at once and without secrets", () => {
+  test("T4: the application logger writes synchronously and without secrets before it is initialized", () => {
     const { stdout, lines } = run(`
       logger.debug("too light");
       logger.info("early", { requestId: "r" }, { token: "hunter22" });
@@ -192,7 +192,7 @@ describe("where entries go", () => {
     ]);
   });
 
-  test("importing it has no effect on the process", () => {
+  test("importing the logger has no side effects", () => {
     const app = JSON.stringify(`${ROOT}/packages/app/src/logging/logger.js`);
     const script = `
       const look = () => process.eventNames().map((name) => [String(name), process.listenerCount(name)]).sort();
@@ -206,7 +206,7 @@ describe("where entries go", () => {
     expect(stdout).toBe("true false\n");
   });
 
-  test("a file gets all of it, and a file that cannot be opened is told by name", async () => {
+  test("writes all entries to a file, and names a file that cannot be opened", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tenon-log-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "logs", "app.log");
@@ -216,11 +216,11 @@ describe("where entries go", () => {
     expect(readFileSync(path, "utf8").split("\n")).toHaveLength(501);
     await logger.close();
     await expect(createLogger({ destination: folder })).rejects.toThrow(
-      `The log file ${folder} cannot be opened`,
+      `The log file ${JSON.stringify(folder)} cannot be opened. Check that its directory is writable.`,
     );
   });
 
-  test("a failed initialization leaves the logger as it was; a second one replaces the first", async () => {
+  test("a failed initialization changes nothing; a second one replaces the first", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tenon-log-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const lines: string[] = [];
@@ -235,14 +235,14 @@ describe("where entries go", () => {
     expect(lines[1]).toMatch(/^second /);
   });
 
-  test("without pino-pretty, the pretty format names the package to install", async () => {
+  test("the pretty format names the missing package pino-pretty", async () => {
     const missing = () => Promise.reject(new Error("Cannot find package"));
     await expect(createPinoWriter({ format: "pretty" }, missing)).rejects.toThrow(
-      'The log format "pretty" needs pino-pretty: npm install pino-pretty',
+      'The log format "pretty" needs the package "pino-pretty". Install it: npm install pino-pretty',
     );
   });
 
-  test("what a server reports by itself is in the same log; a failed handler is reported elsewhere", async () => {
+  test("logs server events, except failed handlers, which are logged elsewhere", async () => {
     const { logger, records } = await setUp();
     const log = toCoreLog(logger);
     log({ level: "info", event: "initialize", client: "probe/1.0", revision: "x" });
@@ -250,8 +250,8 @@ describe("where entries go", () => {
     log({ level: "error", event: "notify-failed", operation: "tools/call", name: "a", error });
     log({ level: "error", event: "handler-failed", operation: "tools/call", name: "a", error });
     expect(records().map(({ level, message }) => [level, message])).toEqual([
-      ["info", "A client connected"],
-      ["error", "A notification could not be sent"],
+      ["info", "Client connected."],
+      ["error", "Notification could not be sent."],
     ]);
   });
 });

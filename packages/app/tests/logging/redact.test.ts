@@ -6,7 +6,7 @@ import { createLogger } from "../../src/logging/logger.js";
 
 const redactor = createRedactor();
 
-describe("names that promise a secret", () => {
+describe("names that denote secrets", () => {
   test.each(
     (
       "password token secret key apiKey auth credential jwt ssn credit card cvv authorization cookie " +
@@ -18,12 +18,12 @@ describe("names that promise a secret", () => {
     "monkey author keyboard secretary tokenizer discard accredited cardinal authority name".split(" "),
   )("%s does not", (name) => expect(isSecretName(name)).toBe(false));
 
-  test("a name of a thousand characters is not looked through", () => {
+  test("treats a name of a thousand characters as secret", () => {
     expect(isSecretName("a".repeat(1_000))).toBe(true);
   });
 });
 
-test("a text that looks like a credential is redacted", () => {
+test("redacts text that looks like a credential", () => {
   expect(redactor.text('{"password":"a b c"}')).toBe('{"password":"[REDACTED]"}');
 });
 
@@ -45,7 +45,7 @@ describe("data of any kind", () => {
       { a: 1, b: "[Unreadable]" },
     ],
     [
-      "a proxy that refuses",
+      "a proxy that throws",
       new Proxy(
         {},
         {
@@ -69,11 +69,11 @@ describe("data of any kind", () => {
     ["a buffer", Buffer.from("abc"), "[3 bytes]"],
     ["a bigint", 12n, "12"],
     ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
-    ["a broken date", new Date(Number.NaN), "Invalid Date"],
+    ["an invalid date", new Date(Number.NaN), "Invalid Date"],
     ["a function", () => 1, "[Function]"],
     ["not a number", [Number.NaN, undefined, null], ["NaN", null, null]],
     [
-      "a secret that is not there",
+      "an absent secret",
       { token: "", password: null, auth: false },
       { token: "", password: null, auth: false },
     ],
@@ -86,7 +86,7 @@ describe("data of any kind", () => {
     expect(redactor.value(value)).toEqual(shown);
   });
 
-  test("depth, members and texts have bounds", () => {
+  test("limits depth, members and text length", () => {
     expect(JSON.stringify(redactor.value(deep))).toContain('"[Truncated]"');
     expect(redactor.value(Array.from({ length: 500 }, () => 0))).toHaveLength(101);
     expect(
@@ -101,7 +101,7 @@ describe("data of any kind", () => {
     expect(JSON.stringify(redactor.value(wide)).length).toBeLessThan(30_000);
   });
 
-  test("an error is shown with what caused it, and nothing else that it carries", () => {
+  test("copies an error with its cause and without its other members", () => {
     const error = Object.assign(new Error("outer", { cause: new Error("password=hunter22") }), {
       code: "E1",
       request: { huge: true },
@@ -116,14 +116,14 @@ describe("data of any kind", () => {
     expect(redactor.value(error, { stacks: false })).not.toHaveProperty("stack");
   });
 
-  test("`__proto__` is a name like any other", () => {
+  test("treats `__proto__` as a plain member", () => {
     const shown = redactor.value(JSON.parse('{"__proto__":{"polluted":1}}')) as object;
     expect(JSON.stringify(shown)).toBe('{"__proto__":{"polluted":1}}');
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });
 
-describe("what is written", () => {
+describe("log output", () => {
   const CANARY = 'Zx9-canary/42+q"uote';
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.bigInt(), fc.date());
   const nested = (secret: fc.Arbitrary<unknown>) =>
@@ -147,7 +147,7 @@ describe("what is written", () => {
     };
   };
 
-  test("T40: a registered secret is in no line, wherever it stood and however it was written", async () => {
+  test("T40: a registered secret never appears in a line, at any place and in any encoding", async () => {
     const { lines, logger } = await write({ secrets: [CANARY] });
     const forms = [
       CANARY,
@@ -176,7 +176,7 @@ describe("what is written", () => {
     );
   });
 
-  test("T40: what stands under a secret's name is in no line", async () => {
+  test("T40: the value of a secret name never appears in a line", async () => {
     const { lines, logger } = await write({});
     const name = fc.constantFrom(
       "password",

@@ -7,7 +7,7 @@ import type { HostedServer } from "tenon/host";
 import { HOSTILE_RESULTS, HOSTILE_THROWN } from "../../../../tests/support/hostile-values.js";
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
-/** What watched a call, or put its error in other words, rejected by itself, and Node ended the process. */
+/** Middleware that observed a call or mapped its error caused an unhandled rejection, and Node exited. */
 
 const TEXT = { content: [{ type: "text", text: "fine" }] };
 const CASES: readonly (readonly [string, () => unknown])[] = [
@@ -23,7 +23,7 @@ const CASES: readonly (readonly [string, () => unknown])[] = [
   ),
 ];
 
-/** Every reply to a tool and a method of the application's own, at once and later, in both eras. */
+/** Collects the replies to a tool and a custom method, synchronous and asynchronous, in both eras. */
 async function repliesOf(serve: (give: () => unknown) => HostedServer<unknown>, methods: readonly string[]) {
   const replies: { readonly label: string; readonly reply: unknown }[] = [];
   for (const [name, give] of CASES) {
@@ -38,7 +38,7 @@ async function repliesOf(serve: (give: () => unknown) => HostedServer<unknown>, 
       }
     }
   }
-  // A promise that nobody waits for is seen to reject once the queue is empty.
+  // Unhandled rejections are detected once the microtask queue is empty.
   await new Promise((resolve) => setImmediate(resolve));
   return replies;
 }
@@ -53,7 +53,7 @@ function expectFailures(replies: readonly { readonly label: string; readonly rep
 }
 
 describe("hostile results and thrown values", () => {
-  test("behind the standard layer", async () => {
+  test("in the standard middleware", async () => {
     const logger = await createLogger({ level: "debug", destination: { write: () => undefined } });
     const replies = await repliesOf(
       (give) =>
@@ -79,7 +79,7 @@ describe("hostile results and thrown values", () => {
     expectFailures(replies);
   });
 
-  test("in a method that McpServer's application answers itself", async () => {
+  test("in a custom method of an McpServer", async () => {
     const replies = await repliesOf(
       (give) => {
         const server = new McpServer({ name: "a", version: "1" });

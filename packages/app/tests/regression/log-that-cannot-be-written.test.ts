@@ -7,9 +7,9 @@ import { ROOT } from "../../../../tests/support/source-files.js";
 
 const FULL = "/dev/full";
 
-/** What could not be written was tried again without an end: by `close`, and when the process ended. */
+/** Lines that could not be written were retried forever, by `close` and at process exit. */
 test.runIf(existsSync(FULL))(
-  "a logger on a full disk closes, and its process ends",
+  "a logger on a full disk closes, and its process exits",
   async () => {
     const logger = await createLogger({ destination: FULL });
     logger.info("lost");
@@ -25,7 +25,7 @@ test.runIf(existsSync(FULL))(
       cwd: ROOT,
       stdio: "ignore",
     });
-    const timer = setTimeout(() => child.kill("SIGKILL"), 15_000);
+    const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
     const [code] = (await once(child, "exit")) as [number | null];
     clearTimeout(timer);
     expect(code).toBe(3);
@@ -33,7 +33,7 @@ test.runIf(existsSync(FULL))(
   30_000,
 );
 
-test("a member that throws when it is read, and an error that comes alone, are logged all the same", async () => {
+test("logs a context with a throwing getter, and an error without a message", async () => {
   const lines: string[] = [];
   const logger = await createLogger({ destination: { write: (line) => lines.push(line) } });
   const hostile = {

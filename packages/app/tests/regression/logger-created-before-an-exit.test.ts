@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../../../../tests/support/source-files.js";
 
-/** Runs a script that exits right after it made a logger; pino threw "sonic boom is not ready yet" then. */
+/** Runs a script that exits right after creating a logger. pino used to throw "sonic boom is not ready yet". */
 const run = (script: (path: string) => string) => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -31,7 +31,7 @@ test("a program that exits while its logger is being created does not crash", ()
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
-test("a program that exits at once loses none of its last lines", () => {
+test("a program that exits immediately loses no log lines", () => {
   const { status, stderr, path } = run(
     (target) => `const writer = await createPinoWriter({ destination: ${target} });
       for (let line = 0; line < 100; line++) {

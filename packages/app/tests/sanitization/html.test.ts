@@ -5,7 +5,7 @@ import { createSanitization, sanitization } from "../../src/sanitization/sanitiz
 
 const { sanitizeHtml, sanitizeString } = sanitization;
 
-/** Whatever could run, load, submit or take over: no result may have it. */
+/** Markup that runs, loads, submits or takes over. No result may contain it. */
 const DANGEROUS =
   /<\/?(?:script|style|iframe|object|embed|svg|math|form|base|meta|link|img|video|audio|body|input|details|template|xmp|noscript|marquee)\b|<[^>]*\son\w+\s*=|<[^>]*(?:href|src)\s*=\s*["']?\s*(?:javascript|vbscript|data):|<!--|<[^>]*\sstyle\s*=/i;
 
@@ -76,11 +76,11 @@ const VECTORS = [
 ];
 
 describe("sanitizeHtml", () => {
-  test("T39: the table has enough attacks", () => {
+  test("T39: the table has enough attack vectors", () => {
     expect(new Set(VECTORS).size).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(VECTORS)("T39: takes the attack out of %j", (vector) => {
+  test.each(VECTORS)("T39: removes the attack from %j", (vector) => {
     for (const clean of [
       sanitizeHtml(vector),
       sanitizeString(vector),
@@ -106,11 +106,11 @@ describe("sanitizeHtml", () => {
     ["<table><tr><td colspan=2>x</td></tr></table>", '<table><tr><td colspan="2">x</td></tr></table>'],
     ["<b>x<script>y</script>z", "<b>xz</b>"],
     ["", ""],
-  ])("keeps what is harmless in %j", (html, clean) => {
+  ])("keeps harmless markup in %j", (html, clean) => {
     expect(sanitizeHtml(html)).toBe(clean);
   });
 
-  test("keeps what the application allows besides, and nothing else", () => {
+  test("keeps only what the application allows", () => {
     const options = {
       allowedTags: ["mark"],
       allowedAttributes: { mark: ["title"] },
@@ -122,28 +122,40 @@ describe("sanitizeHtml", () => {
   });
 
   test.each([
-    [{ allowedTags: ["script"] }, "<script> cannot be allowed"],
-    [{ allowedTags: ["STYLE"] }, "<STYLE> cannot be allowed"],
-    [{ allowedAttributes: { p: ["onclick"] } }, "the attribute onclick cannot be allowed"],
-    [{ allowedAttributes: { p: ["data-*"] } }, "the attribute data-* cannot be allowed"],
-    [{ allowedAttributes: { "*": ["style"] } }, "the attribute style cannot be allowed"],
-    [{ allowedSchemes: ["javascript:"] }, "the scheme javascript: cannot be allowed"],
-    [{ allowedSchemes: ["data"] }, "the scheme data cannot be allowed"],
-  ])("cannot be told to let danger through: %o", (options, message) => {
+    [{ allowedTags: ["script"] }, '`allowedTags` must not contain the unsafe element "script".'],
+    [{ allowedTags: ["STYLE"] }, '`allowedTags` must not contain the unsafe element "STYLE".'],
+    [
+      { allowedAttributes: { p: ["onclick"] } },
+      '`allowedAttributes` must not contain the unsafe attribute "onclick".',
+    ],
+    [
+      { allowedAttributes: { p: ["data-*"] } },
+      '`allowedAttributes` must not contain the unsafe attribute "data-*".',
+    ],
+    [
+      { allowedAttributes: { "*": ["style"] } },
+      '`allowedAttributes` must not contain the unsafe attribute "style".',
+    ],
+    [
+      { allowedSchemes: ["javascript:"] },
+      '`allowedSchemes` must not contain the unsafe scheme "javascript:".',
+    ],
+    [{ allowedSchemes: ["data"] }, '`allowedSchemes` must not contain the unsafe scheme "data".'],
+  ])("rejects unsafe options: %o", (options, message) => {
     expect(() => sanitizeHtml("x", options)).toThrow(message);
   });
 
-  test("bounds its input, and its nesting", () => {
+  test("limits input length and nesting", () => {
     expect(() => sanitizeHtml("x".repeat(100_001))).toThrow(
-      "Invalid HTML: it has more than 100000 characters",
+      "Invalid HTML: it must not exceed 100000 characters.",
     );
-    expect(() => sanitizeHtml("abc", { maxLength: 2 })).toThrow("more than 2 characters");
-    expect(() => sanitizeHtml(42)).toThrow("Invalid HTML: it must be text");
+    expect(() => sanitizeHtml("abc", { maxLength: 2 })).toThrow("must not exceed 2 characters");
+    expect(() => sanitizeHtml(42)).toThrow("Invalid HTML: it must be a string.");
     const deep = sanitizeHtml("<b>".repeat(30_000));
     expect(deep.match(/<b>/g)?.length).toBeLessThanOrEqual(100);
   });
 
-  test("takes the package from whoever has it already", () => {
+  test("accepts a cleaner from the caller", () => {
     let calls = 0;
     const own = createSanitization({
       htmlCleaner: (html, options) => {
@@ -158,11 +170,11 @@ describe("sanitizeHtml", () => {
     expect(calls).toBe(2);
   });
 
-  test("cleans until nothing changes: what is left parses as it is written", () => {
+  test("cleans until the result is stable", () => {
     expect(sanitizeHtml("<p><object><div>x</div>")).toBe("<p></p><div>x</div><p></p>");
   });
 
-  test("keeps the text alone of what never settles", () => {
+  test("keeps only the text if the result never becomes stable", () => {
     let calls = 0;
     const restless = createSanitization({
       htmlCleaner: (html, options: IOptions = {}) =>
@@ -171,7 +183,7 @@ describe("sanitizeHtml", () => {
     expect(restless.sanitizeHtml("x")).toBe("6");
   });
 
-  test("is idempotent, and its result is never dangerous (property)", () => {
+  test("is idempotent and its result is never dangerous (property)", () => {
     const piece = fc.oneof(
       fc.constantFrom(...VECTORS),
       fc.constantFrom(
@@ -216,17 +228,17 @@ describe("sanitizeString", () => {
     ["attribute", `" onclick='x' & &amp; &#39;`, "&quot; onclick&#61;&#39;x&#39; &amp; &amp; &#39;"],
     ["html", "<i>x</i><script>y</script>", "<i>x</i>"],
     ["url", "https://ok.example", "https://ok.example/"],
-  ] as const)("T39: makes text fit for %s: %j", (context, input, clean) => {
+  ] as const)("T39: makes text safe for %s: %j", (context, input, clean) => {
     expect(sanitizeString(input, { context })).toBe(clean);
   });
 
-  test("refuses what is no text, is too long, or is to be JavaScript", () => {
-    expect(() => sanitizeString(null)).toThrow("Invalid text: it must be text");
+  test("rejects values that are not strings, long text, and the context javascript", () => {
+    expect(() => sanitizeString(null)).toThrow("Invalid text: it must be a string.");
     expect(() => sanitizeString("abc", { maxLength: 2 })).toThrow(
-      "Invalid text: it has more than 2 characters",
+      "Invalid text: it must not exceed 2 characters.",
     );
     expect(() => sanitizeString("x", { context: "javascript" })).toThrow(
-      "Invalid text: no text from outside is safe as JavaScript",
+      "Invalid text: untrusted text is never safe as JavaScript.",
     );
     expect(() => sanitizeString("javascript:x", { context: "url" })).toThrow("Invalid URL");
   });

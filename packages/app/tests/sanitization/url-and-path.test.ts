@@ -14,7 +14,7 @@ const refusalOf = (run: () => unknown): McpError => {
     if (error instanceof McpError) return error;
     throw error;
   }
-  throw new Error("it passed");
+  throw new Error("expected an error");
 };
 const expectRefused = (run: () => unknown) => {
   const { code, message } = refusalOf(run);
@@ -71,11 +71,11 @@ const BAD_URLS = [
 ];
 
 describe("sanitizeUrl", () => {
-  test("T39: the table has enough attacks", () => {
+  test("T39: the table has enough attack vectors", () => {
     expect(new Set(BAD_URLS).size).toBeGreaterThanOrEqual(30);
   });
 
-  test.each(BAD_URLS)("T39: refuses %j", (url) => {
+  test.each(BAD_URLS)("T39: rejects %j", (url) => {
     expectRefused(() => sanitizeUrl(url));
   });
 
@@ -86,31 +86,33 @@ describe("sanitizeUrl", () => {
     ["https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"],
     ["https://[::1]:8443/", "https://[::1]:8443/"],
     ["https://ok.example/@user", "https://ok.example/@user"],
-  ])("gives the normal form of %j", (url, normal) => {
+  ])("normalizes %j", (url, normal) => {
     expect(sanitizeUrl(url)).toBe(normal);
   });
 
-  test("lets other schemes and fewer hosts be chosen, within reason", () => {
+  test("accepts other schemes and a list of hosts, except unsafe schemes", () => {
     expect(sanitizeUrl("mailto:a@b.example", { allowedSchemes: ["mailto:"] })).toBe("mailto:a@b.example");
     expect(() => sanitizeUrl("http://ok.example", { allowedSchemes: ["https"] })).toThrow(
-      "must begin with https:",
+      "must start with https:",
     );
     expect(sanitizeUrl("https://ok.example", { allowedHosts: ["OK.example"] })).toBe("https://ok.example/");
     expectRefused(() => sanitizeUrl("https://ok.example.evil.example", { allowedHosts: ["ok.example"] }));
-    expect(() => sanitizeUrl("x", { allowedSchemes: ["Javascript:"] })).toThrow("cannot be allowed");
+    expect(() => sanitizeUrl("x", { allowedSchemes: ["Javascript:"] })).toThrow(
+      "must not contain the unsafe scheme",
+    );
     expectRefused(() => sanitizeUrl({ href: "https://ok.example" }));
   });
 
-  test("says what is wrong, and shows neither passwords nor more than an excerpt", () => {
+  test("names the problem and shows at most an excerpt, without passwords", () => {
     expect(refusalOf(() => sanitizeUrl("https://ada:hunter2@ok.example")).message).toBe(
-      "Invalid URL: it must not have a user name or a password",
+      "Invalid URL: it must not contain a user name or password.",
     );
     expect(refusalOf(() => sanitizeUrl(`javascript:<b>"${"x".repeat(500)}`)).message).toBe(
-      `Invalid URL: it must begin with http: or https:: "javascript:?b??${"x".repeat(25)}..."`,
+      `Invalid URL: it must start with http: or https:; got "javascript:?b??${"x".repeat(25)}...".`,
     );
   });
 
-  test("is idempotent, and what passes is harmless (property)", () => {
+  test("is idempotent and returns only safe URLs (property)", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "https://",
@@ -212,11 +214,11 @@ const BAD_PATHS = [
 ];
 
 describe("sanitizePath", () => {
-  test("T39: the table has enough attacks", () => {
+  test("T39: the table has enough attack vectors", () => {
     expect(new Set(BAD_PATHS).size).toBeGreaterThanOrEqual(30);
   });
 
-  test.each(BAD_PATHS)("T39: refuses %j, with and without a root", (path) => {
+  test.each(BAD_PATHS)("T39: rejects %j, with and without a root", (path) => {
     expectRefused(() => sanitizePath(path));
     expectRefused(() => sanitizePath(path, { root: "/srv/data" }));
   });
@@ -234,7 +236,7 @@ describe("sanitizePath", () => {
     ["grün/é 100%.txt", "grün/é 100%.txt", false],
     ["~$doc.docx", "~$doc.docx", false],
     ["console/nullable", "console/nullable", false],
-  ])("gives the normal form of %j", (path, normal, wasChanged) => {
+  ])("normalizes %j", (path, normal, wasChanged) => {
     const below = normal === "." ? "/srv/data" : `/srv/data/${normal}`;
     expect(sanitizePath(path)).toEqual({
       path: normal,
@@ -246,7 +248,7 @@ describe("sanitizePath", () => {
     expect(resolve(sanitizePath(path, { root: "/srv/data" }).path)).toBe(below);
   });
 
-  test("absolute paths pass only where allowed, and only below the root", () => {
+  test("accepts absolute paths only if allowed, and only below the root", () => {
     const options = { root: "/srv/data", allowAbsolute: true };
     expect(sanitizePath("/srv/data/a/../b", options)).toEqual({
       path: "/srv/data/b",
@@ -266,10 +268,10 @@ describe("sanitizePath", () => {
     for (const path of ["/srv/data-old/x", "/srv", "/srv/data/../x", "/etc/passwd", "/../x"]) {
       expectRefused(() => sanitizePath(path, options));
     }
-    expect(() => sanitizePath("x", { root: "data" })).toThrow("root must be an absolute path");
+    expect(() => sanitizePath("x", { root: "data" })).toThrow('`root` must be an absolute path; got "data".');
   });
 
-  test("what passes stays below the root, on either system (property)", () => {
+  test("an accepted path stays below the root on POSIX and Windows (property)", () => {
     const root = mkdtempSync(join(tmpdir(), "tenon-path-"));
     const piece = fc.oneof(
       fc.constantFrom("..", ".", "/", "\\", "a", "b.txt", " ", "%2e", "C:", "~", "\0", "．", "...", "nul"),

@@ -6,7 +6,7 @@ import { McpError } from "tenon/protocol";
 const { sanitizeJson, sanitizeNumber, sanitizeForLogging } = sanitization;
 
 describe("sanitizeJson", () => {
-  test("T39: gives the value, without keys that reach for a prototype", () => {
+  test("T39: returns the value without keys that could modify a prototype", () => {
     const value = sanitizeJson(
       '{"a":[1,{"__proto__":{"polluted":true},"b":2}],"constructor":{"prototype":{"x":1}}}',
     );
@@ -17,26 +17,26 @@ describe("sanitizeJson", () => {
   });
 
   test.each([
-    ["{", 'Invalid JSON: it is malformed: "{"'],
-    ["", 'Invalid JSON: it is malformed: ""'],
-    ["\ufeff{}", 'Invalid JSON: it is malformed: "?{}"'],
-    ["{'a':1}", 'Invalid JSON: it is malformed: "{?a?:1}"'],
-    ["[".repeat(65) + "]".repeat(65), "Invalid JSON: it nests deeper than 64"],
-    ["[".repeat(500_000), "Invalid JSON: it nests deeper than 64"],
-    [`"${"x".repeat(1_048_576)}"`, "Invalid JSON: it has more than 1048576 bytes"],
-    [{ a: 1 }, "Invalid JSON: it must be text"],
-  ])("T39: refuses what is malformed or beyond bounds", (input, message) => {
+    ["{", 'Invalid JSON: it is malformed; got "{".'],
+    ["", 'Invalid JSON: it is malformed; got "".'],
+    ["\ufeff{}", 'Invalid JSON: it is malformed; got "?{}".'],
+    ["{'a':1}", 'Invalid JSON: it is malformed; got "{?a?:1}".'],
+    ["[".repeat(65) + "]".repeat(65), "Invalid JSON: its nesting depth must not exceed 64."],
+    ["[".repeat(500_000), "Invalid JSON: its nesting depth must not exceed 64."],
+    [`"${"x".repeat(1_048_576)}"`, "Invalid JSON: it must not exceed 1048576 bytes."],
+    [{ a: 1 }, "Invalid JSON: it must be a string."],
+  ])("T39: rejects malformed JSON and JSON over the limits", (input, message) => {
     expect(() => sanitizeJson(input)).toThrow(new McpError("VALIDATION_ERROR", message));
   });
 
-  test("counts bytes, not letters, and nests as deep as allowed", () => {
-    expect(() => sanitizeJson('"ääää"', { maxBytes: 9 })).toThrow("more than 9 bytes");
+  test("counts bytes instead of characters, and allows nesting up to the limit", () => {
+    expect(() => sanitizeJson('"ääää"', { maxBytes: 9 })).toThrow("must not exceed 9 bytes");
     expect(sanitizeJson('"ääää"', { maxBytes: 10 })).toBe("ääää");
     expect(sanitizeJson("[[1]]", { maxDepth: 2 })).toEqual([[1]]);
-    expect(() => sanitizeJson("[[1]]", { maxDepth: 1 })).toThrow("deeper than 1");
+    expect(() => sanitizeJson("[[1]]", { maxDepth: 1 })).toThrow("depth must not exceed 1");
   });
 
-  test("gives back what JSON can say (property)", () => {
+  test("round-trips every JSON value (property)", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);
@@ -57,32 +57,34 @@ describe("sanitizeNumber", () => {
     [5, { min: 5, max: 5 }, 5],
     [99, { max: 10, clamp: true }, 10],
     [-99, { min: 0, clamp: true }, 0],
-  ])("T39: takes %j", (input, options, value) => {
+  ])("T39: accepts %j", (input, options, value) => {
     expect(sanitizeNumber(input, options)).toBe(value);
   });
 
   test.each([
-    [Number.NaN, {}, "Invalid number: it must be a finite decimal number"],
-    [Infinity, { clamp: true, max: 1 }, "Invalid number: it must be a finite decimal number"],
-    ["1e999", {}, 'Invalid number: it must be a finite decimal number: "1e999"'],
-    ["0x10", {}, 'Invalid number: it must be a finite decimal number: "0x10"'],
-    ["1_000", {}, 'Invalid number: it must be a finite decimal number: "1_000"'],
-    ["", {}, 'Invalid number: it must be a finite decimal number: ""'],
-    ["1,5", {}, 'Invalid number: it must be a finite decimal number: "1,5"'],
-    ["١٢", {}, 'Invalid number: it must be a finite decimal number: "??"'],
-    ["9".repeat(100), {}, `Invalid number: it must be a finite decimal number: "${"9".repeat(40)}..."`],
-    [null, {}, "Invalid number: it must be a finite decimal number"],
-    [[1], {}, "Invalid number: it must be a finite decimal number"],
-    [1.5, { integer: true }, "Invalid number: it must be a whole number"],
-    [2 ** 53, { integer: true }, "Invalid number: it must be a whole number"],
-    [0, { min: 1 }, "Invalid number: it must be 1 or more"],
-    [11, { max: 10 }, "Invalid number: it must be 10 or less"],
-  ])("T39: refuses %j", (input, options, message) => {
+    [Number.NaN, {}, "Invalid number: it must be a finite decimal number."],
+    [Infinity, { clamp: true, max: 1 }, "Invalid number: it must be a finite decimal number."],
+    ["1e999", {}, 'Invalid number: it must be a finite decimal number; got "1e999".'],
+    ["0x10", {}, 'Invalid number: it must be a finite decimal number; got "0x10".'],
+    ["1_000", {}, 'Invalid number: it must be a finite decimal number; got "1_000".'],
+    ["", {}, 'Invalid number: it must be a finite decimal number; got "".'],
+    ["1,5", {}, 'Invalid number: it must be a finite decimal number; got "1,5".'],
+    ["١٢", {}, 'Invalid number: it must be a finite decimal number; got "??".'],
+    ["9".repeat(100), {}, `Invalid number: it must be a finite decimal number; got "${"9".repeat(40)}...".`],
+    [null, {}, "Invalid number: it must be a finite decimal number."],
+    [[1], {}, "Invalid number: it must be a finite decimal number."],
+    [1.5, { integer: true }, "Invalid number: it must be an integer."],
+    [2 ** 53, { integer: true }, "Invalid number: it must be an integer."],
+    [0, { min: 1 }, "Invalid number: it must be at least 1."],
+    [11, { max: 10 }, "Invalid number: it must be at most 10."],
+  ])("T39: rejects %j", (input, options, message) => {
     expect(() => sanitizeNumber(input, options)).toThrow(new McpError("VALIDATION_ERROR", message));
   });
 
-  test("bounds that exclude each other are the developer's mistake", () => {
-    expect(() => sanitizeNumber(1, { min: 2, max: 1 })).toThrow("min must not be more than max");
+  test("throws a plain error if `min` is greater than `max`", () => {
+    expect(() => sanitizeNumber(1, { min: 2, max: 1 })).toThrow(
+      "`min` must not be greater than `max`; got 2 and 1.",
+    );
   });
 });
 
@@ -101,13 +103,13 @@ describe("sanitizeForLogging", () => {
     "card",
     "cvv",
     "authorization",
-  ])("T39: hides the value under %s, at any depth", (name) => {
+  ])("T39: redacts the value of %s at any depth", (name) => {
     expect(sanitizeForLogging({ list: [{ [name]: "hunter2", city: "Rome" }] })).toEqual({
       list: [{ [name]: "[REDACTED]", city: "Rome" }],
     });
   });
 
-  test("hides values by themselves, where they are known, and never throws", () => {
+  test("redacts known secret values and never throws", () => {
     const own = createSanitization({ secrets: ["correct-horse"] });
     expect(JSON.stringify(own.sanitizeForLogging({ note: "it is correct-horse" }))).not.toContain(
       "correct-horse",

@@ -89,7 +89,7 @@ const finished = () => spans.getFinishedSpans();
 const outer = () => finished().filter(({ name }) => name !== "inner");
 
 describe("spans", () => {
-  test("a call of a tool is a server span with what the conventions name, and nothing of its content", async () => {
+  test("a tool call is a server span with the attributes of the conventions and without content", async () => {
     const server = await serverWith();
     await server.handle(request("tools/call", { name: "add", arguments: { a: 41 } }), undefined);
     const [span] = outer();
@@ -107,7 +107,7 @@ describe("spans", () => {
     expect(inner?.parentSpanContext?.spanId).toBe(span?.spanContext().spanId);
   });
 
-  test("the client's trace goes on: parent from `_meta`, the transport's span linked, the context hands it on", async () => {
+  test("continues the client's trace: parent from `_meta`, link to the transport's span, passed on by the context", async () => {
     const headers: Record<string, string>[] = [];
     const server = await serverWith(headers);
     const http = tracing.getTracer("http").startSpan("POST");
@@ -128,24 +128,21 @@ describe("spans", () => {
     expect(headers[0]).toMatchObject({ traceparent: `00-${TRACE}-${span?.spanContext().spanId}-01` });
   });
 
-  test.each(["refuse", "crash"])(
-    "a tool that fails (%s) is a tool_error, without its message",
-    async (name) => {
-      const server = await serverWith();
-      await server.handle(request("tools/call", { name }), undefined);
-      const [span] = outer();
-      expect(span?.attributes["error.type"]).toBe("tool_error");
-      expect(span?.attributes).not.toHaveProperty("rpc.response.status_code");
-      expect(span?.status).toEqual({ code: api.SpanStatusCode.ERROR });
-      expect(JSON.stringify([span?.attributes, span?.events])).not.toContain("hunter22");
-    },
-  );
+  test.each(["refuse", "crash"])("a failing tool (%s) is a tool_error without its message", async (name) => {
+    const server = await serverWith();
+    await server.handle(request("tools/call", { name }), undefined);
+    const [span] = outer();
+    expect(span?.attributes["error.type"]).toBe("tool_error");
+    expect(span?.attributes).not.toHaveProperty("rpc.response.status_code");
+    expect(span?.status).toEqual({ code: api.SpanStatusCode.ERROR });
+    expect(JSON.stringify([span?.attributes, span?.events])).not.toContain("hunter22");
+  });
 
   test.each<[string, Revision, string]>([
     ["legacy", LATEST_LEGACY, "-32002"],
     ["modern", MODERN_REVISIONS[0] ?? LATEST_LEGACY, "-32602"],
   ])(
-    "a resource that fails (%s) has the number of its error, and its address in the span only",
+    "a failing resource (%s) has its error code, and its URI in the span only",
     async (_era, revision, code) => {
       const client = await createClient(await serverWith(), { revision });
       await expect(client.readResource("note://one")).rejects.toMatchObject({ code: Number(code) });
@@ -162,7 +159,7 @@ describe("spans", () => {
 });
 
 describe("metrics", () => {
-  test("operations are counted by duration, in the buckets of the conventions", async () => {
+  test("records durations in the buckets of the conventions", async () => {
     const server = await serverWith();
     await server.handle(request("tools/call", { name: "add", arguments: { a: 1 } }), undefined);
     await server.handle(request("tools/call", { name: "crash" }), undefined);

@@ -56,7 +56,7 @@ const FAILURE = {
 };
 
 describe("a handler made from logic", () => {
-  test("T27: gives the result as data and as text, at once where the logic does", async () => {
+  test("T27: returns the result as data and as text, synchronously if the logic is", async () => {
     const { handler } = await setUp();
     expect(handler({ message: "hi" })).toEqual(SUCCESS);
     const late = handler({ message: "late" });
@@ -64,7 +64,7 @@ describe("a handler made from logic", () => {
     expect(await late).toMatchObject({ structuredContent: { echoed: "late" } });
   });
 
-  test("T1, T2, T28: what the logic throws is logged once and told with code, message and details", async () => {
+  test("T1, T2, T28: logs an error of the logic once and returns its code, message and details", async () => {
     const { handler, lines, contexts } = await setUp();
     expect(handler({ message: "fail" })).toEqual(FAILURE);
     expect(lines).toHaveLength(1);
@@ -76,7 +76,7 @@ describe("a handler made from logic", () => {
     });
   });
 
-  test("C13: an unexpected error says nothing of the inside", async () => {
+  test("C13: an unexpected error does not reveal internals", async () => {
     const { handler } = await setUp();
     expect(handler({ message: "crash" })).toEqual({
       isError: true,
@@ -88,7 +88,7 @@ describe("a handler made from logic", () => {
     });
   });
 
-  test("a result that JSON cannot hold is a failure, not a crash", async () => {
+  test("returns an error if the result has no JSON form", async () => {
     const { logger } = await setUp();
     const options = { toolName: "big", errorHandler: createErrorHandler({ logger }) };
     expect(defineToolHandler({ ...options, logic: () => ({ n: 1n }) })({})).toMatchObject({ isError: true });
@@ -96,7 +96,7 @@ describe("a handler made from logic", () => {
     expect(await late({})).toMatchObject({ isError: true });
   });
 
-  test("T9, T10, T26, C12: on our server the logic runs only when called, in a child of the request's context", async () => {
+  test("T9, T10, T26, C12: on Tenon the logic runs only when called, in a child of the request's context", async () => {
     const { handler, contexts, contextService, logger } = await setUp();
     let outer: RequestContext | undefined;
     const server = defineServer({ name: "x", version: "1" })
@@ -121,7 +121,7 @@ describe("a handler made from logic", () => {
     expect(failure).toMatchObject({ isError: true, content: FAILURE.content });
   });
 
-  test("T10, T28: the same handler serves on the official SDK", async () => {
+  test("T10, T28: the same handler works on the official SDK", async () => {
     const { handler, contexts } = await setUp();
     const server = new McpServer({ name: "x", version: "1" });
     server.registerTool("echo", { inputSchema: Input.shape }, handler);
@@ -135,7 +135,7 @@ describe("a handler made from logic", () => {
     await client.close();
   });
 
-  test("a question to the user is no failure: it is asked, and nothing is logged", async () => {
+  test("a question to the user is not a failure and is not logged", async () => {
     const { logger, lines, contextService } = await setUp();
     const handler = defineToolHandler({
       toolName: "ask",

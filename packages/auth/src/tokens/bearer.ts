@@ -1,14 +1,14 @@
 /**
- * @fileoverview The Authorization header: one token of the Bearer scheme (RFC 6750), or nothing.
+ * @fileoverview Parses the `Authorization` header: a single Bearer token (RFC 6750).
  * @module auth/bearer
  */
 
-/** The longest header that is looked at. */
+/** Maximum length of the header in characters. */
 const MAX_HEADER = 16_384;
 
-/** The token in an Authorization header; nothing where the header is absent, malformed or of another scheme. */
+/** Returns the token, or `undefined` if the header is missing, malformed or uses another scheme. */
 export function readBearer(header: string | null | undefined): string | undefined {
   if (header === undefined || header === null || header.length > MAX_HEADER) return undefined;
-  // The name of a scheme has no case (RFC 9110). Two headers come joined by a comma, which no token has.
+  // Scheme names are case-insensitive (RFC 9110). Repeated headers arrive joined by a comma, which no token contains.
   return /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
 }

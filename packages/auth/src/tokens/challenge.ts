@@ -1,27 +1,27 @@
 /**
- * @fileoverview The `WWW-Authenticate` header (RFC 6750, RFC 9728): what a refused caller needs to come back better.
+ * @fileoverview Builds the `WWW-Authenticate` header (RFC 6750, RFC 9728).
  * @module auth/challenge
  */
 import type { HttpHeaders } from "tenon/fetch";
 import { isScope } from "./scopes.js";
 
-/** What goes with every challenge of a resource. */
+/** Parts of every challenge of a resource. */
 export interface ChallengeParts {
   readonly realm: string | undefined;
-  /** Where the metadata of the resource is. */
+  /** URL of the resource metadata. */
   readonly metadataUrl: string | undefined;
 }
 
-/** What a challenge is about. */
+/** Reason for a challenge. */
 export interface ChallengeReason {
   readonly error?: "invalid_token" | "insufficient_scope";
-  /** Words of ours. */
+  /** Text of this package, never of the request. */
   readonly description?: string;
-  /** All scopes that are needed, at once. */
+  /** Every scope that the request needs. */
   readonly scopes?: readonly string[];
 }
 
-/** The header of a refusal. */
+/** Returns the `WWW-Authenticate` header of a refusal. */
 export function challengeHeaders(parts: ChallengeParts, reason: ChallengeReason): HttpHeaders {
   const scope = [...new Set(reason.scopes ?? [])].filter(isScope).join(" ");
   const parameters = [
@@ -34,7 +34,7 @@ export function challengeHeaders(parts: ChallengeParts, reason: ChallengeReason)
   return { "www-authenticate": ["Bearer", parameters.join(", ")].join(" ").trimEnd() };
 }
 
-/** Whether text may stand in a quoted string without harm. */
+/** Checks that text is safe in a quoted string. */
 export function isQuotable(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }

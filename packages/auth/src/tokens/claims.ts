@@ -1,5 +1,5 @@
 /**
- * @fileoverview The claims of a token whose signature holds: from whom, for whom, until when, and for what.
+ * @fileoverview Checks the claims of a token after its signature: issuer, audience, lifetime, client and scopes.
  * @module auth/claims
  */
 import type { Auth } from "tenon";
@@ -8,31 +8,31 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { TokenProblem } from "./problems.js";
 import { readScopes } from "./scopes.js";
 
-/** What a token must say. */
+/** Requirements on the claims of a token. */
 export interface ClaimRules {
-  /** Exactly this issuer; any where it is left open. */
+  /** Required issuer; `undefined` accepts any. */
   readonly issuer: string | undefined;
-  /** One of these must be among the audiences; any token passes where it is left open. */
+  /** Accepted audiences; `undefined` accepts any. */
   readonly audiences: readonly string[] | undefined;
-  /** How far clocks may differ. */
+  /** Allowed clock difference in seconds. */
   readonly clockSkewSeconds: number;
-  /** How long ago a token may have been issued, whatever it says of its end. */
+  /** Maximum time since `iat` in seconds, regardless of `exp`. */
   readonly maxTokenAgeSeconds: number | undefined;
-  /** Whether a token without scopes is refused. */
+  /** True if a token without scopes is refused. */
   readonly needsScopes: boolean;
 }
 
-/** Who the bearer is and when that has to be asked again, in milliseconds; or what is wrong with the claims. */
+/** The caller and the time in milliseconds until which it is valid, or the problem with the claims. */
 export type ClaimsCheck =
   | { readonly ok: true; readonly auth: Auth; readonly until: number }
   | { readonly ok: false; readonly problem: TokenProblem };
 
-/** Holds claims against the rules. `now` is in milliseconds. */
+/** Checks claims against the rules. `now` is in milliseconds. */
 export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number): ClaimsCheck {
   const problem =
     checkIssuer(claims, rules) ?? checkAudience(claims, rules) ?? checkTimes(claims, rules, now / 1_000);
   if (problem !== undefined) return { ok: false, problem };
-  // A token that is bound to its holder's key (RFC 7800) proves nothing in the hands of whoever else shows it.
+  // A token bound to its holder's key (RFC 7800) must not be accepted as a bearer token.
   if (claims["cnf"] !== undefined) return { ok: false, problem: "bound" };
   const clientId = readClient(claims);
   if (clientId === undefined) return { ok: false, problem: "client" };
@@ -42,15 +42,15 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number):
   }
   const { iss: issuer, sub: subject } = claims;
   if (subject !== undefined && !isName(subject)) return { ok: false, problem: "claims" };
-  const { exp, iat } = claims as { readonly exp: number; readonly iat?: number }; // the times were checked
+  const { exp, iat } = claims as { readonly exp: number; readonly iat?: number }; // checked above
   const maxAge = rules.maxTokenAgeSeconds ?? Infinity;
   const end = Math.min(exp, (iat ?? Infinity) + maxAge) + rules.clockSkewSeconds;
   return {
     ok: true,
     until: end * 1_000,
-    // It is kept for later requests too: what a handler does to it must not last.
+    // The object is cached and shared by later requests, so handlers must not be able to change it.
     auth: frozenCopy({
-      principal: principalOf(issuer as string | undefined, subject, clientId), // the issuer was checked
+      principal: principalOf(issuer as string | undefined, subject, clientId), // checked above
       scopes,
       clientId,
       ...(subject === undefined ? {} : { subject }),
@@ -59,7 +59,7 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number):
   };
 }
 
-/** One text for issuer, subject and client together: no two of them have the same. */
+/** Combines issuer, subject and client into one unambiguous string: different callers never get the same one. */
 export function principalOf(
   issuer: string | undefined,
   subject: string | undefined,
@@ -93,7 +93,7 @@ function checkTimes(claims: JsonObject, rules: ClaimRules, now: number): TokenPr
   return iat < now - maxAge - skew ? "expired" : undefined;
 }
 
-/** The client, whichever claim an issuer names it by. Claims that disagree name nobody. */
+/** Reads the client id from any of the claims that issuers use. Conflicting claims yield `undefined`. */
 function readClient(claims: JsonObject): string | undefined {
   const named = ["cid", "client_id", "azp"].map((name) => claims[name]).filter((id) => id !== undefined);
   const [clientId] = named;
@@ -101,7 +101,7 @@ function readClient(claims: JsonObject): string | undefined {
 }
 
 const MAX_AUDIENCES = 64;
-/** Seconds up to which a time in milliseconds is exact. */
+/** Largest number of seconds that is still exact in milliseconds. */
 const MAX_TIME = Number.MAX_SAFE_INTEGER / 1_000;
 
 function isTime(value: unknown): value is number {
@@ -112,7 +112,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** A name that can be shown and logged: of bounded length, without control and format characters. */
+/** Checks that a name is safe to display and log: limited length, no control or format characters. */
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,512}$/u.test(value);
 }

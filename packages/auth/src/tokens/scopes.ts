@@ -1,18 +1,18 @@
 /**
- * @fileoverview Scopes: the syntax of RFC 6749, and how they are read from a token's claims.
+ * @fileoverview Scopes: the syntax of RFC 6749, and reading them from the claims of a token.
  * @module auth/scopes
  */
 
-/** Most scopes that are read from one token, and the longest. */
+/** Maximum number of scopes in one token, and maximum length of a scope. */
 const MAX_SCOPES = 256;
 const MAX_LENGTH = 256;
 
-/** Whether text is one scope: visible ASCII without quotation mark and backslash. */
+/** Checks that a value is a scope: visible ASCII without `"` and `\`. */
 export function isScope(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_LENGTH && /^[!#-[\]-~]+$/.test(value);
 }
 
-/** The scopes of a text that separates them by single spaces; nothing where it is malformed. */
+/** Splits a string at single spaces. Returns `undefined` if it is malformed. */
 export function splitScopes(text: string): readonly string[] | undefined {
   if (text === "") return [];
   if (text.length > MAX_SCOPES * (MAX_LENGTH + 1)) return undefined;
@@ -20,8 +20,8 @@ export function splitScopes(text: string): readonly string[] | undefined {
 }
 
 /**
- * The scopes of a token: `scp` as a list or a text, otherwise `scope` as a text. None where neither is there, and
- * nothing where they are malformed.
+ * Reads the scopes of a token: `scp` as an array or string, otherwise `scope` as a string. Returns an empty array if
+ * both are missing, and `undefined` if they are malformed.
  */
 export function readScopes(scp: unknown, scope: unknown): readonly string[] | undefined {
   const given = scp ?? scope ?? "";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A small client for one server. It speaks the newest protocol revision that both sides support.
+ * @fileoverview A small client for one server. It uses the newest protocol revision that both sides support.
  * @module cli/client/client
  */
 import { toBase64 } from "@tenon/internal/base64";
@@ -11,7 +11,7 @@ import { type Transport, TransportError, type TransportEvents } from "./transpor
 
 /** Settings of a client. */
 export interface ClientSettings {
-  /** Revision to speak. @default the newest that the server supports */
+  /** Protocol revision to use. @default the newest that the server supports */
   readonly revision: Revision | undefined;
   /** Time limit of one request, in milliseconds. */
   readonly timeoutMs: number;
@@ -27,7 +27,7 @@ export interface RequestSettings {
   readonly timeoutMs?: number;
 }
 
-/** An error that the server replied with. */
+/** An error response of the server. */
 export class ReplyError extends Error {
   override readonly name = "ReplyError";
   readonly code: number;
@@ -54,7 +54,7 @@ export async function connectClient(
   }
 }
 
-/** Time limit of the first request: legacy servers may not reply to it at all. */
+/** Time limit of the first request: legacy servers may not respond to it at all. */
 const PROBE_MS = 5_000;
 const MAX_PAGES = 1_000;
 const MAX_ITEMS = 100_000;
@@ -131,7 +131,7 @@ export class Client {
   ): Promise<JsonObject> {
     const transport = this.#transport;
     if (transport === undefined || this.#end !== undefined)
-      throw this.#end ?? new TransportError("The client is not connected");
+      throw this.#end ?? new TransportError("The client is not connected.");
     const id = ++this.#lastId;
     const timeoutMs = settings.timeoutMs ?? this.#settings.timeoutMs;
     const { signal: stop } = this.#settings;
@@ -163,12 +163,12 @@ export class Client {
       const result = await this.request(method, cursor === undefined ? {} : { cursor });
       const list = result[key];
       if (!Array.isArray(list))
-        throw new TransportError(`The server's reply to ${method} has no list of ${key}`);
+        throw new TransportError(`The server's response to ${method} has no array \`${key}\`.`);
       for (const item of list as unknown[]) if (isJsonObject(item)) items.push(item);
       cursor = result["nextCursor"];
       if (cursor === undefined) return items;
     }
-    throw new TransportError(`The server's list does not end: ${method} was called ${MAX_PAGES} times`);
+    throw new TransportError(`The server's list does not end: ${method} returned ${MAX_PAGES} pages.`);
   }
 
   /** Closes the connection gracefully. */
@@ -186,7 +186,9 @@ export class Client {
     });
     const agreed = REVISIONS.find((one) => one === this.handshakeResult["protocolVersion"]);
     if (agreed === undefined || TRAITS[agreed].stateless) {
-      throw new TransportError("The server does not support any protocol revision of this program");
+      throw new TransportError(
+        "The server does not support any protocol revision that this program supports.",
+      );
     }
     this.revision = agreed;
     await this.#transport?.send(
@@ -204,12 +206,12 @@ export class Client {
     }
   }
 
-  /** Replies to a request of the server. This client declares no capabilities, so only `ping` succeeds. */
+  /** Responds to a request of the server. This client declares no capabilities, so only `ping` succeeds. */
   #answer(id: unknown, method: string): void {
     const reply =
       method === "ping"
         ? { result: {} }
-        : { error: { code: -32601, message: "this client does not support server requests" } };
+        : { error: { code: -32601, message: "This client does not support server requests." } };
     void this.#transport?.send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined); // a closed transport is reported by `onEnd`
   }
 
@@ -258,7 +260,7 @@ export function toHeaderValue(value: string): string {
 
 class TimeoutError extends TransportError {
   constructor(timeoutMs: number) {
-    super(`The server did not reply within ${timeoutMs / 1_000} s`);
+    super(`The server did not respond within ${timeoutMs / 1_000} s. Raise --timeout to wait longer.`);
   }
 }
 
@@ -271,7 +273,7 @@ function readReply(reply: JsonObject): JsonObject {
       typeof message === "string" ? message : "no message",
     );
   }
-  if (!isJsonObject(result)) throw new TransportError("The server's reply has no result");
+  if (!isJsonObject(result)) throw new TransportError("The server's response has no result.");
   return result;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview A transport over Streamable HTTP: each message is a POST, and its response is JSON or a stream of
- * events. Errors contain no address, header or token.
+ * events. Error messages contain no URL, header or token.
  * @module cli/client/http-transport
  */
 import { setTimeout } from "node:timers/promises";
@@ -15,7 +15,7 @@ import {
   type TransportEvents,
 } from "./transport.js";
 
-/** The server's address, and the headers of every request. */
+/** URL of the server, and the headers of every request. */
 export interface Endpoint {
   readonly url: URL;
   readonly headers: readonly (readonly [string, string])[];
@@ -67,13 +67,13 @@ class HttpTransport implements Transport {
       return;
     }
     if (!(await this.#take(response, id, options.signal))) {
-      throw ok ? new TransportError("The server sent no reply") : failure(status);
+      throw ok ? new TransportError("The server's response contains no JSON-RPC message.") : failure(status);
     }
   }
 
   async close(): Promise<void> {
     if (this.#sessionId === undefined) return;
-    // Best effort: servers also end idle sessions by themselves.
+    // Best effort: servers also close idle sessions by themselves.
     const signal = AbortSignal.timeout(CLOSE_MS);
     await this.#fetch({ method: "DELETE", headers: this.#headers({}), signal })
       .then((response) => response.body?.cancel())
@@ -150,14 +150,14 @@ class HttpTransport implements Transport {
       return await fetch(this.#endpoint.url, {
         method,
         headers,
-        // A token must not be sent to another address.
+        // A token must not be sent to another URL.
         redirect: "manual",
         ...(signal === undefined ? {} : { signal }),
         ...(body === undefined ? {} : { body }),
       });
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      throw new TransportError(`The server cannot be reached: ${reasonOf(error)}`);
+      throw new TransportError(`The server cannot be reached: ${reasonOf(error)}.`);
     }
   }
 }
@@ -170,21 +170,21 @@ function readMessage(text: string): JsonObject | undefined {
 function failure(status: number): TransportError {
   if (status === 401) {
     return new TransportError(
-      "The server requires authorization (HTTP 401). Give a token with --bearer-env",
+      "The server requires authorization (HTTP 401). Pass a token with --bearer-env.",
       status,
     );
   }
-  if (status === 403) return new TransportError("The server refuses access (HTTP 403)", status);
+  if (status === 403) return new TransportError("The server denies access (HTTP 403).", status);
   if (status >= 300 && status < 400) {
     return new TransportError(
-      `The server redirects to another address (HTTP ${status}). Use that address instead`,
+      `The server redirects to another URL (HTTP ${status}). Use that URL instead.`,
       status,
     );
   }
-  return new TransportError(`The server answered with HTTP ${status}`, status);
+  return new TransportError(`The server responded with HTTP ${status}.`, status);
 }
 
-/** Returns Node's error code, such as ECONNREFUSED. Node's messages may contain the address. */
+/** Returns Node's error code, such as ECONNREFUSED. Node's messages may contain the URL. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;

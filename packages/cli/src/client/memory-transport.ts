@@ -16,7 +16,7 @@ export async function openMemoryTransport(
     context: undefined,
     limits: CLIENT_LIMITS,
     onFrame(frame) {
-      const message: unknown = JSON.parse(frame); // of a server in this process
+      const message: unknown = JSON.parse(frame); // trusted: the server runs in this process
       for (const one of Array.isArray(message) ? message : [message]) {
         if (isJsonObject(one)) events.onMessage(one);
       }

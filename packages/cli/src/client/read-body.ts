@@ -16,7 +16,7 @@ export async function readText(body: Body | null, maxBytes: number): Promise<str
   let text = "";
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw new TransportError(`The response is longer than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new TransportError(`The response is longer than ${maxBytes} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

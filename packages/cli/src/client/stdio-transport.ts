@@ -15,14 +15,14 @@ export interface Program {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Receives the program's standard error. Without it, the end of that text is part of the error if the program fails. */
+  /** Receives the program's standard error. By default, its last lines are added to the error if the program fails. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
 /** Starts a program and opens a transport to it. */
 export function openStdioTransport(program: Program, events: TransportEvents): Promise<Transport> {
   const [command = "", ...args] = program.words;
-  // On Windows, what npm installs is a script that only the shell can start.
+  // On Windows, the programs that npm installs are scripts, which only the shell can start.
   const child = spawn(command, args, {
     cwd: program.cwd,
     env: { ...program.env },
@@ -43,9 +43,7 @@ export function openStdioTransport(program: Program, events: TransportEvents): P
   child.stdin.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("close", (code, signal) => {
-    events.onEnd(
-      new TransportError(`The program ended with ${signal ?? `exit code ${code}`}${errorOutput()}`),
-    );
+    events.onEnd(new TransportError(`The program exited with ${signal ?? `code ${code}`}.${errorOutput()}`));
   });
   const transport: Transport = {
     isHttp: false,
@@ -58,7 +56,7 @@ export function openStdioTransport(program: Program, events: TransportEvents): P
     child.once("spawn", () => resolve(transport));
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
       const why = code === "ENOENT" ? "program not found" : (code ?? "unknown reason");
-      reject(new TransportError(`${command} cannot be started: ${why}`));
+      reject(new TransportError(`${command} cannot be started: ${why}.`));
     });
   });
 }
@@ -85,5 +83,5 @@ function keepTail(child: ChildProcessWithoutNullStreams, show: Program["onStderr
     if (show === undefined) tail = (tail + new TextDecoder().decode(chunk)).slice(-MAX_TAIL);
     else show(chunk);
   });
-  return () => (tail.trim() === "" ? "" : `. Its error output:\n${tail.trim()}`);
+  return () => (tail.trim() === "" ? "" : ` Its standard error:\n${tail.trim()}`);
 }

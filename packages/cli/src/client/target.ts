@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server that a command talks to: a file, a URL or a program, and the flags that name it.
+ * @fileoverview The server that a command connects to: a file, a URL or a program, and the flags that select it.
  * @module cli/client/target
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
@@ -17,7 +17,7 @@ import { splitWords } from "./split-words.js";
 import { openStdioTransport } from "./stdio-transport.js";
 import { type Transport, TransportError, type TransportEvents } from "./transport.js";
 
-/** Flags of every command that talks to a server. */
+/** Flags of every command that connects to a server. */
 export const TARGET_ARGS: ArgsDef = {
   server: {
     type: "string",
@@ -28,17 +28,17 @@ export const TARGET_ARGS: ArgsDef = {
   command: {
     type: "string",
     valueHint: "words",
-    description: "Server to use: a program on stdio. Or give it after --",
+    description: "Server to use: a program on stdio. It can also follow --",
   },
   header: {
     type: "string",
     valueHint: "name: value",
-    description: "Header for every HTTP request. Can be repeated",
+    description: "Header of every HTTP request. Can be repeated",
   },
   "bearer-env": {
     type: "string",
     valueHint: "variable",
-    description: "Environment variable with the bearer token, which keeps it out of process lists",
+    description: "Environment variable with the bearer token, which keeps the token out of process lists",
   },
   revision: {
     type: "string",
@@ -58,7 +58,7 @@ export const TARGET_ARGS: ArgsDef = {
   verbose: { type: "boolean", description: "Show the standard error of a program" },
 };
 
-/** Values of those flags, not parsed yet. */
+/** Values of these flags, not parsed yet. */
 export interface TargetFlags {
   readonly server: string | undefined;
   readonly command: string | undefined;
@@ -113,7 +113,7 @@ export async function runWithClient<T>(
     }
   } catch (error) {
     if (error instanceof ReplyError)
-      throw cliError(`The server replied with error ${error.code}: ${error.message}`);
+      throw cliError(`The server responded with error ${error.code}: ${error.message}`);
     if (error instanceof TransportError) throw cliError(error.message);
     throw error;
   } finally {
@@ -141,18 +141,20 @@ async function createOpener(
   }
 }
 
-/** Parses the flags that name the server. @throws CliError if there is no server, or more than one */
+/** Parses the flags that select the server. @throws CliError if there is no server, or more than one */
 function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
   const { server, command, program } = flags;
   const given = [server, command, program].filter((one) => one !== undefined);
   if (given.length === 0) {
-    throw usageError("No server given. Give a file or a URL with --server, or a program after --");
+    throw usageError("No server given. Pass a file or a URL with --server, or a program after --.");
   }
   if (given.length > 1)
-    throw usageError("More than one server given. Use one of --server, --command, or a program after --");
+    throw usageError(
+      "More than one server given. Use only one of --server, --command, or a program after --.",
+    );
   const isUrl = server !== undefined && /^https?:/i.test(server);
   if (!isUrl && (flags.headers.length > 0 || flags.bearerEnv !== undefined)) {
-    throw usageError("--header and --bearer-env need a server with an http URL");
+    throw usageError("--header and --bearer-env require a server with an http URL.");
   }
   if (program !== undefined) return { kind: "program", words: program };
   if (command !== undefined) return { kind: "program", words: parseWords(command) };
@@ -162,35 +164,36 @@ function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
 function parseWords(command: string): readonly string[] {
   const words = splitWords(command);
   if (words === undefined || words.length === 0)
-    throw usageError("--command must be a program and its arguments, with every quote closed");
+    throw usageError("--command must be a program and its arguments, with every quote closed.");
   return words;
 }
 
 function parseUrl(text: string, flags: TargetFlags, env: Terminal["env"]): Target {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The error does not repeat the URL: it may contain a secret.
-  if (url === undefined) throw usageError("--server is not a valid URL");
+  // The message does not repeat the URL, which may contain a secret.
+  if (url === undefined) throw usageError("--server is not a valid URL.");
   if (url.username !== "" || url.password !== "") {
-    throw usageError("--server must not contain a user name or password. Use --bearer-env or --header");
+    throw usageError("--server must not contain a user name or password. Use --bearer-env or --header.");
   }
   url.hash = "";
   const headers = flags.headers.map(parseHeader);
   if (flags.bearerEnv === undefined) return { kind: "url", url, headers };
   const token = env[flags.bearerEnv] ?? "";
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw usageError(`The environment variable ${flags.bearerEnv} does not contain a token`);
+    throw usageError(`The environment variable ${flags.bearerEnv} does not contain a token.`);
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname))
-    throw usageError("--bearer-env needs an https URL, or a server on this machine");
+    throw usageError("--bearer-env requires an https URL, or a server on this machine.");
   return { kind: "url", url, headers: [...headers, ["authorization", `Bearer ${token}`]] };
 }
 
 function parseHeader(text: string): readonly [string, string] {
   const [, name, value] =
     /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw usageError('--header must look like "Name: value"');
+  if (name === undefined || value === undefined)
+    throw usageError('--header must have the form "Name: value".');
   if (/^(mcp-|content-|accept$|host$|connection$|transfer-)/i.test(name)) {
-    throw usageError(`--header cannot set ${name}: the protocol uses it`);
+    throw usageError(`--header cannot set ${name}: the protocol uses this header.`);
   }
   return [name, value];
 }
@@ -205,6 +208,6 @@ function parseRevision(text: string | undefined): Revision | undefined {
 function parseTimeout(text: string | undefined): number {
   if (text === undefined) return 60_000;
   const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (seconds <= 0) throw usageError("--timeout must be a number of seconds greater than 0");
+  if (seconds <= 0) throw usageError("--timeout must be a number of seconds greater than 0.");
   return Math.ceil(seconds * 1_000);
 }

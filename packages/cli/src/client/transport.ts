@@ -1,5 +1,5 @@
 /**
- * @fileoverview A client's transport to a server: its events, its limits and its errors.
+ * @fileoverview The transport of a client: its events, limits and errors.
  * @module cli/client/transport
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -9,7 +9,7 @@ import type { MessageLimits } from "tenon/protocol";
 export interface TransportEvents {
   /** Receives one message of the server. */
   readonly onMessage: (message: JsonObject) => void;
-  /** Called when the transport has closed by itself. No more replies will arrive. */
+  /** Called when the transport closes by itself. No more responses will arrive. */
   readonly onEnd: (reason: Error) => void;
 }
 
@@ -17,7 +17,7 @@ export interface TransportEvents {
 export interface SendOptions {
   /** HTTP headers of this request. Other transports ignore them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Stops waiting for the reply. */
+  /** Stops waiting for the response. */
   readonly signal?: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ export interface SendOptions {
 export interface Transport {
   /** True if every message is an HTTP request with its own headers. */
   readonly isHttp: boolean;
-  /** Sends a message. Rejects if no reply can arrive. */
+  /** Sends a message. Rejects if no response can arrive. */
   send(message: JsonObject, options?: SendOptions): Promise<void>;
   /** Closes the transport gracefully, within a few seconds. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon call`: calls a tool. Progress goes to standard error, the result to standard output.
+ * @fileoverview `tenon call`: calls a tool. Progress is written to stderr, the result to stdout.
  * @module cli/commands/call
  */
 import type { Readable, Writable } from "node:stream";
@@ -61,7 +61,7 @@ export const callCommand: Command = {
   },
 };
 
-/** Finds the definition of a tool: its schema sets the types of arguments, and names those that go into headers. */
+/** Finds the definition of a tool. Its schema determines the types of arguments and which of them become headers. */
 async function findTool(client: Client, name: string): Promise<JsonObject> {
   const tools = await client.listAll("tools/list", "tools");
   const found = tools.find((tool) => tool["name"] === name);
@@ -90,7 +90,7 @@ async function callTool(client: Client, { definition, args, stderr }: ToolCall):
     },
   );
   if (result["resultType"] === "input_required") {
-    throw cliError("The tool asks the user for input, which this program does not support");
+    throw cliError("The tool asks the user for input, which this program does not support.");
   }
   return result;
 }
@@ -128,7 +128,7 @@ async function readAll(stdin: Readable): Promise<string> {
   for await (const chunk of stdin as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > CLIENT_LIMITS.maxBytes)
-      throw usageError(`Standard input is longer than ${CLIENT_LIMITS.maxBytes} bytes`);
+      throw usageError(`Standard input is longer than ${CLIENT_LIMITS.maxBytes} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -34,7 +34,7 @@ export const listCommand: Command = {
     const target = text("target");
     const flags = toTargetFlags(invocation);
     if (target !== undefined && flags.server !== undefined) {
-      throw usageError("The server is given twice. Use either the argument or --server");
+      throw usageError("The server is given twice. Use either the argument or --server.");
     }
     const offer = await runWithClient({ ...flags, server: target ?? flags.server }, terminal, readOffer);
     const isJson = isOn("json") === true || text("output") === "json";

@@ -55,12 +55,12 @@ export const runCommand: Command = {
 };
 
 async function runStdio(file: string, terminal: Terminal): Promise<number> {
-  // Before the module is loaded, because clients would read its output as messages.
+  // Claimed before the module is loaded, because clients would read its output as messages.
   const claimed = claimStdout();
   try {
     const { origin } = await loadServer(file, terminal.cwd);
     const server = origin.mcpServer ?? origin.serverFactory?.();
-    if (server === undefined) throw new Error("a loaded file has a server");
+    if (server === undefined) throw new Error("The loaded file has no server.");
     const streams = { input: terminal.stdin, output: claimed.output };
     const transport = await setupStdioTransport(server, streams).catch(failedToStart);
     terminal.signal.addEventListener("abort", () => void transport.close());
@@ -84,7 +84,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   const loaded = await loadServer(file, terminal.cwd);
   if (allowed.length === 0 && !isLoopbackHost(host)) {
     throw cliError(
-      `Other machines can reach a server on ${host}. Give the host names that clients use with --allow-host`,
+      `Other machines can reach a server on ${host}. Pass the host names that clients use with --allow-host.`,
     );
   }
   const hosts = allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)];
@@ -98,7 +98,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   });
   if (loaded.isSingle) {
     terminal.stderr.write(
-      "This server can serve one session only. Export a function that returns a server to serve more.\n",
+      "This server supports one session only. To support more, export a function that returns a server.\n",
     );
   }
   terminal.stderr.write(`Serving http://${toHostName(host)}:${http.port}${path}\n`);
@@ -108,7 +108,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   return EXIT.ok;
 }
 
-/** Time that calls in flight have to finish when the program is stopped, in milliseconds. */
+/** Time in milliseconds that calls in flight have to finish when the program is stopped. */
 const GRACE_MS = 5_000;
 
 function createRouter({ origin }: LoadedServer, allowedHosts: readonly string[]): HttpMcpRouter {
@@ -119,7 +119,7 @@ function createRouter({ origin }: LoadedServer, allowedHosts: readonly string[])
   }
 }
 
-/** Creates a request handler with the endpoint at `path` and a health check beside it. */
+/** Creates a request handler with the endpoint at `path` and a health check at `/healthz`. */
 function createRoute(path: string, router: HttpMcpRouter): RequestListener {
   return (request, response) => {
     const [pathname] = (request.url ?? "/").split("?", 1);
@@ -145,16 +145,16 @@ function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Add
   if (port === undefined) {
     const stray = host === undefined ? (path === "/mcp" ? undefined : "--path") : "--host";
     const needs = stray ?? (allowed.length > 0 ? "--allow-host" : undefined);
-    if (needs !== undefined) throw usageError(`${needs} needs --port`);
+    if (needs !== undefined) throw usageError(`${needs} requires --port.`);
     return undefined;
   }
   if (!/^(0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535) {
-    throw usageError(`--port must be a whole number from 0 to 65535, not "${oneLine(port, 40)}"`);
+    throw usageError(`--port must be an integer from 0 to 65535; got "${oneLine(port, 40)}".`);
   }
   if (!/^\/[\w./~-]*$/.test(path))
-    throw usageError("--path must start with / and have letters, digits and ./_~- only");
+    throw usageError("--path must start with / and contain only letters, digits and ./_~-");
   if (host !== undefined && !/^[\w.:%-]+$/.test(host)) {
-    throw usageError("--host must be a host name or an IP address, without port or brackets");
+    throw usageError("--host must be a host name or an IP address, without a port or brackets.");
   }
   return { port: Number(port), host: host ?? "127.0.0.1", path, allowed };
 }
@@ -162,9 +162,9 @@ function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Add
 function describeListenFailure(error: unknown, { port, host }: Address): string {
   const { code, message } = error as NodeJS.ErrnoException; // `listen` rejects with nothing else
   if (code === "EADDRINUSE")
-    return `Port ${port} is already in use. Choose another port, or 0 for any free one`;
-  if (code === "EACCES") return `Port ${port} needs more privileges. Choose a port above 1023`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is not an address of this machine`;
+    return `Port ${port} is already in use. Choose another port, or 0 for any free port.`;
+  if (code === "EACCES") return `Port ${port} requires more privileges. Choose a port above 1023.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is not an address of this machine.`;
   return `The server cannot listen on ${host}: ${message}`;
 }
 

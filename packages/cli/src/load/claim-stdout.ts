@@ -1,5 +1,5 @@
 /**
- * @fileoverview Reserves standard output for the program: output of the user's module would break the protocol.
+ * @fileoverview Reserves standard output for the program, because output of the user's module would break the protocol.
  * @module cli/load/claim-stdout
  */
 import process from "node:process";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Loads a module of the user and finds the server in its default export.
+ * @fileoverview Loads a user's module and finds the server in its default export.
  * @module cli/load/load-server
  */
 import { readdir, stat } from "node:fs/promises";
@@ -12,10 +12,10 @@ import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { prepareTypeScript } from "./typescript.js";
 
-/** A server that was loaded from a file. */
+/** A server loaded from a file. */
 export interface LoadedServer {
   readonly origin: ServerOrigin<unknown>;
-  /** True if the server can have one session only. */
+  /** True if the server supports one session only. */
   readonly isSingle: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function loadServer(file: string, cwd: string): Promise<LoadedServe
 async function assertFile(file: string, path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) return;
-  if (found !== undefined) throw usageError(`${file} is not a file`);
+  if (found !== undefined) throw usageError(`${file} is not a file.`);
   const siblings = await readdir(dirname(path)).catch((): string[] => []);
   throw usageError(`File ${file} not found${suggestion(basename(path), siblings)}`);
 }
@@ -40,7 +40,7 @@ async function importDefault(file: string, path: string): Promise<unknown> {
   try {
     loaded = (await import(pathToFileURL(path).href)) as typeof loaded; // a module's exports are an object
   } catch (error) {
-    // The error is from the user's module, so the user can read all of it.
+    // The error comes from the user's module, so all of it is shown.
     throw cliError(`${file} cannot be loaded: ${describeError(error)}`);
   }
   const { default: given } = loaded;
@@ -53,7 +53,7 @@ async function importDefault(file: string, path: string): Promise<unknown> {
 async function toOrigin(file: string, given: unknown): Promise<LoadedServer> {
   if (given === undefined) {
     throw cliError(
-      `${file} has no default export. Add "export default server". If the file starts a server itself, run it with node.`,
+      `${file} has no default export. Add "export default server". If the file starts a server by itself, run it with node.`,
     );
   }
   if (typeof given !== "function") {
@@ -69,7 +69,7 @@ async function toOrigin(file: string, given: unknown): Promise<LoadedServer> {
   if (first.isAsync) return { origin: { mcpServer: server }, isSingle: true };
   let ready: AnyServer<unknown> | undefined = server;
   const serverFactory = (): AnyServer<unknown> => {
-    const next = ready ?? (make() as AnyServer<unknown>); // the first one was checked; the transport checks the others
+    const next = ready ?? (make() as AnyServer<unknown>); // the first was checked here; the transport checks the others
     ready = undefined;
     return next;
   };
@@ -93,7 +93,7 @@ function assertServer(file: string, value: unknown): asserts value is AnyServer<
       ("build" in value && typeof value.build === "function"));
   if (isTenonServer || isSdkServer(value)) return;
   throw cliError(
-    `The default export of ${file} is not a server. Export a server, a builder, or a function that returns one`,
+    `The default export of ${file} is not a server. Export a server, a builder, or a function that returns one.`,
   );
 }
 
@@ -101,7 +101,7 @@ function assertServer(file: string, value: unknown): asserts value is AnyServer<
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const lines = (error.stack ?? error.message).split("\n");
-  // The frames below the module belong to Node and to this program.
+  // The frames below the module belong to Node.js and this program.
   const end = lines.findIndex((line) => /^ +at .*\(node:internal/.test(line));
   return lines.slice(0, end === -1 ? MAX_LINES : Math.min(end, MAX_LINES)).join("\n");
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Loads TypeScript files with the project's tsx, or with Node if it supports them.
+ * @fileoverview Loads TypeScript files with the project's tsx, or with Node.js if it supports them.
  * @module cli/load/typescript
  */
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { cliError } from "@tenon/internal/command-line/command";
 
-/** Makes sure that a file can be imported. @throws CliError for TypeScript that nothing can load */
+/** Ensures that a file can be imported. @throws CliError for a TypeScript file that nothing can load */
 export async function prepareTypeScript(file: string, path: string, cwd: string): Promise<void> {
   if (![".ts", ".mts", ".cts", ".tsx"].includes(extname(path))) return;
   if (hasLoader()) return;
@@ -21,7 +21,7 @@ export async function prepareTypeScript(file: string, path: string, cwd: string)
   const { typescript } = process.features as { readonly typescript?: unknown };
   if (typescript === "strip" || typescript === "transform") return;
   throw cliError(
-    `${file} is TypeScript, which this version of Node cannot load. Install tsx: npm install --save-dev tsx`,
+    `${file} is TypeScript, which this version of Node.js cannot load. Install tsx: npm install --save-dev tsx`,
   );
 }
 
@@ -33,7 +33,7 @@ function findTsx(folder: string): string | undefined {
   }
 }
 
-/** Returns true if Node was started with a TypeScript loader. */
+/** Checks if Node.js was started with a TypeScript loader. */
 function hasLoader(): boolean {
   const { execArgv, env } = process;
   return /\b(tsx|ts-node|swc-node|jiti)\b/.test([...execArgv, env["NODE_OPTIONS"] ?? ""].join(" "));

@@ -1,5 +1,5 @@
 /**
- * @fileoverview How the tests run.
+ * @fileoverview Configuration of Vitest.
  * @module vitest.config
  */
 import { defineConfig } from "vitest/config";
@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     setupFiles: ["tests/support/log.ts"],
-    testTimeout: 15_000, // for busy machines
+    testTimeout: 15_000, // generous, for slow machines
     coverage: { provider: "v8", include: ["src/**"] },
   },
 });

@@ -5,20 +5,20 @@
 import type { Readable, Writable } from "node:stream";
 import type { ArgsDef } from "citty";
 
-/** The parts of the process that a command may use. */
+/** Parts of the process that a command may use. */
 export interface Terminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** True if standard input and output are a terminal, so that questions can be asked. */
+  /** True if standard input and output are a terminal, so that the command can ask questions. */
   readonly isInteractive: boolean;
   /** Aborts when the user stops the program. */
   readonly signal: AbortSignal;
 }
 
-/** The parsed arguments of one run. */
+/** Parsed arguments of one run. */
 export interface Invocation {
   /** Returns an argument, or the value of a flag. */
   readonly text: (name: string) => string | undefined;
@@ -46,7 +46,7 @@ export interface Command {
   readonly takesRest?: boolean;
   /** True if a program may follow `--`. */
   readonly takesProgram?: boolean;
-  /** Whole command lines for the help text. */
+  /** Full command lines for the help text. */
   readonly examples: readonly string[];
   /** Runs the command and resolves to the exit code. */
   run(invocation: Invocation, terminal: Terminal): Promise<number>;

@@ -19,7 +19,7 @@ export async function renderCommandHelp(
   return `${help}Examples\n\n${examples.map((one) => `  ${one}\n`).join("")}`;
 }
 
-/** Renders a help text, with colors where the terminal shows them. */
+/** Renders a help text, with colors if the terminal supports them. */
 export async function renderHelp(
   command: CommandDef,
   parent: CommandDef | undefined,

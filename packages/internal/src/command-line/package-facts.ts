@@ -13,7 +13,7 @@ export interface PackageFacts {
   readonly root: string;
 }
 
-/** Finds the package `name` above `moduleUrl`, however it was built. */
+/** Finds the package `name` in the folders above `moduleUrl`, for source and built files alike. */
 export function packageFacts(name: string, moduleUrl: string): PackageFacts {
   let folder = dirname(fileURLToPath(moduleUrl));
   for (;;) {
@@ -31,6 +31,6 @@ function readVersion(path: string, name: string): string | undefined {
     if (!isJsonObject(manifest) || manifest["name"] !== name) return undefined;
     return typeof manifest["version"] === "string" ? manifest["version"] : undefined;
   } catch {
-    return undefined; // no manifest here, or not a valid one
+    return undefined; // missing or invalid manifest
   }
 }

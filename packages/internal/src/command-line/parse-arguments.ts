@@ -1,5 +1,5 @@
 /**
- * @fileoverview Parses the arguments of a command. Unknown, missing and repeated ones are reported before it runs.
+ * @fileoverview Parses the arguments of a command. Unknown, missing and repeated arguments are reported before it runs.
  * @module internal/command-line/parse-arguments
  */
 import { parseArgs } from "node:util";
@@ -8,15 +8,15 @@ import { closestName } from "../closest-name.js";
 import { type Command, type Invocation, usageError } from "./command.js";
 import { oneLine } from "./text.js";
 
-/** Parses the arguments of a command. @throws CliError for the first argument that is not valid */
+/** Parses the arguments of a command. @throws CliError for the first invalid argument */
 export function parseArguments(command: Command, raw: readonly string[]): Invocation {
   const end = raw.indexOf("--");
   const own = end === -1 ? [...raw] : raw.slice(0, end);
   const program = end === -1 ? undefined : raw.slice(end + 1);
   if (program !== undefined && command.takesProgram !== true) {
-    throw usageError(`${command.usage} does not take arguments after --`);
+    throw usageError(`${command.usage} does not take arguments after "--".`);
   }
-  if (program?.length === 0) throw usageError("Give a program after --");
+  if (program?.length === 0) throw usageError('Add a program after "--".');
   const { flags, positionals } = parseTokens(command, own);
   const named = Object.entries(command.args).filter(([, { type }]) => type === "positional");
   assertPositionals(command, named, positionals);
@@ -59,7 +59,7 @@ function parseTokens(command: Command, own: string[]): Tokens {
     const before = flags.get(name);
     if (before === undefined) flags.set(name, [value]);
     else if (command.repeatable?.includes(name) === true) before.push(value);
-    else throw usageError(`--${name} is given more than once`);
+    else throw usageError(`--${name} can be given only once.`);
   }
   return { flags, positionals };
 }
@@ -79,12 +79,12 @@ function parseFlag(args: ArgsDef, token: OptionToken): { readonly name: string; 
   if (definition === undefined || definition.type === "positional") throw unknownFlag(args, rawName);
   if (definition.type === "boolean") {
     if (value !== undefined)
-      throw usageError(`${rawName} does not take a value: use --${name} or --no-${name}`);
+      throw usageError(`${rawName} does not take a value. Use --${name} or --no-${name}.`);
     return { name, value: String(name === token.name) };
   }
   if (name !== token.name) throw unknownFlag(args, rawName);
   const looksLikeFlag = inlineValue !== true && value !== undefined && /^-./.test(value);
-  if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} needs a value`);
+  if (value === undefined || value === "" || looksLikeFlag) throw usageError(`${rawName} needs a value.`);
   assertChoice(rawName, definition, value);
   return { name, value };
 }
@@ -102,10 +102,10 @@ function unknownFlag(args: ArgsDef, rawName: string) {
   return usageError(`Unknown flag ${oneLine(rawName, 40)}${suggestion(rawName, [...known, "--help"])}`);
 }
 
-/** Returns the candidate closest to a misspelled word, as the end of an error message. */
+/** Returns the end of an error message: the candidate closest to a misspelled word, or a period. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const closest = closestName(word, candidates);
-  return closest === undefined ? "" : `. Did you mean ${oneLine(closest, 80)}?`;
+  return closest === undefined ? "." : `. Did you mean ${oneLine(closest, 80)}?`;
 }
 
 function assertPositionals(
@@ -116,8 +116,8 @@ function assertPositionals(
   const missing = named.find(
     ([, { required }], index) => required !== false && positionals[index] === undefined,
   );
-  if (missing !== undefined) throw usageError(`${command.usage} needs <${missing[0]}>`);
+  if (missing !== undefined) throw usageError(`${command.usage} needs <${missing[0]}>.`);
   if (positionals.length > named.length && command.takesRest !== true) {
-    throw usageError(`Unexpected argument "${oneLine(positionals[named.length] ?? "", 40)}"`);
+    throw usageError(`Unexpected argument "${oneLine(positionals[named.length] ?? "", 40)}".`);
   }
 }

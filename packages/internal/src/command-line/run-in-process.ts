@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs a program in this process. Only this file touches the process; everything else is passed in.
+ * @fileoverview Runs a program in this process. Only this file uses `process`; everything else is passed in.
  * @module internal/command-line/run-in-process
  */
 import process from "node:process";
@@ -15,7 +15,7 @@ export async function runInProcess(run: Program): Promise<void> {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
-      // A second signal stops the program at once.
+      // A second signal stops the program immediately.
       if (stop.signal.aborted) process.exit(EXIT.interrupted);
       stop.abort();
     });
@@ -25,11 +25,11 @@ export async function runInProcess(run: Program): Promise<void> {
     if (error.code === "EPIPE") process.exit(EXIT.ok);
     throw error;
   });
-  // If nobody reads standard error, the exit code still reports the failure.
+  // If standard error is closed, the exit code still reports the failure.
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
-  // Timeouts do not keep the process alive, and a tool in memory may have nothing else that does.
+  // Timeouts do not keep the process alive, and a tool in memory may have no other open handle.
   const hold = setInterval(() => {}, 2 ** 30);
 
   const code = await run(process.argv.slice(2), {
@@ -47,7 +47,7 @@ export async function runInProcess(run: Program): Promise<void> {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }
 
-/** Prints a failure. Returns the exit code and `true` if the user should be pointed to the help text. */
+/** Prints a failure. Returns the exit code, and whether to point the user to the help text. */
 export function reportFailure(error: unknown, { stderr }: Terminal): { code: number; isUsage: boolean } {
   const isOurs = isCliError(error);
   stderr.write(`${stripControls(isOurs ? error.message : `Unexpected failure: ${describe(error)}`)}\n`);

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Text for a terminal: control characters removed, tables, and colors where they are supported.
+ * @fileoverview Text for a terminal: removes control characters, formats tables, and adds colors if supported.
  * @module internal/command-line/text
  */
 import type { Writable } from "node:stream";
 
 /**
- * Removes control characters from text of others, except line breaks and tabs: stops a server from controlling the
+ * Removes control characters from untrusted text, except line breaks and tabs. Stops a server from controlling the
  * terminal that shows its text.
  */
 export function stripControls(text: string): string {
@@ -18,7 +18,7 @@ export function oneLine(text: string, limit = 200): string {
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-/** Formats rows of two columns. The second is shortened to the width of the terminal. */
+/** Formats rows of two columns. The second column is cut to the width of the terminal. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): readonly string[] {
   const first = Math.min(40, Math.max(0, ...rows.map(([left]) => left.length)));
   const room = Math.max(20, width - first - 4);
@@ -29,19 +29,19 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
   );
 }
 
-/** Returns the width of a stream's terminal. A file has no width, so its lines are not shortened. */
+/** Returns the width of a stream's terminal. A file has no width, so its lines are not cut. */
 export function widthOf(stream: Writable): number {
   const { columns = 0 } = stream as { readonly columns?: number };
   return columns > 0 ? columns : 10_000;
 }
 
-/** Returns true if a stream shows colors: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set. */
+/** Returns true if a stream supports colors: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set. */
 export function hasColors(stream: Writable, env: Readonly<Record<string, string | undefined>>): boolean {
   const { isTTY } = stream as { readonly isTTY?: boolean };
   return isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
-/** Returns a function that makes text bold on streams that show colors. */
+/** Returns a function that makes text bold on streams that support colors. */
 export function bold(stream: Writable, env: Readonly<Record<string, string | undefined>>) {
   return hasColors(stream, env) ? (text: string) => `\u001b[1m${text}\u001b[22m` : (text: string) => text;
 }

@@ -1,13 +1,13 @@
 /**
- * @fileoverview Names and addresses that lead to this machine and nowhere else. Tokens may travel there without TLS, and
- * servers may listen there without an allow list, so there is one rule for all of them.
+ * @fileoverview Host names and addresses of this machine. Tokens may be sent to them without TLS, and servers may
+ * listen on them without an allow list, so all of them use one rule.
  * @module internal/security/loopback
  */
 
 /** Host names of this machine, as they appear in a `Host` header. */
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Each part of an IPv4 address is 0 to 255, without leading zeros: for anything else a resolver would ask DNS. */
+/** Each part of an IPv4 address is 0 to 255 without leading zeros. A resolver would look up anything else in DNS. */
 const LOOPBACK = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i;
 
 /**

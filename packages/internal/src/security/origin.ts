@@ -1,21 +1,21 @@
 /**
- * @fileoverview Checks where a page comes from that talks to a server, and reads host names as browsers send them.
+ * @fileoverview Checks the origin of a page that calls a server, and parses host names as browsers send them.
  * @module internal/security/origin
  */
 
-/** The outcome of a check of an `Origin` header. */
+/** Outcome of checking an `Origin` header. */
 export type OriginCheck =
   { readonly ok: true } | { readonly ok: false; readonly reason: "malformed" | "not-allowed" };
 
 /**
- * Checks the `Origin` header. Requests without one pass: only browsers send it, and only they can be led here by a
- * foreign page.
+ * Checks the `Origin` header. Requests without one pass: only browsers send it, and only browsers can be misused by a
+ * page of another site.
  *
- * @param allowed host names, which stand for every scheme and port, and full origins, all in lower case
+ * @param allowed host names, which match every scheme and port, and full origins, all in lower case
  */
 export function checkOrigin(origin: string | null | undefined, allowed: ReadonlySet<string>): OriginCheck {
   if (origin === undefined || origin === null) return PASS;
-  // An origin that is named in full may have any scheme, such as that of an editor's pages.
+  // A full origin may have any scheme, such as that of an editor's web views.
   if (origin.includes("://") && allowed.has(origin.toLowerCase())) return PASS;
   const [, authority] = /^https?:\/\/(.+)$/i.exec(origin) ?? [];
   const name = authority === undefined ? undefined : readHostName(authority);
@@ -27,7 +27,7 @@ const PASS: OriginCheck = { ok: true };
 const MALFORMED: OriginCheck = { ok: false, reason: "malformed" };
 const NOT_ALLOWED: OriginCheck = { ok: false, reason: "not-allowed" };
 
-/** Collects names to allow, without ports, in lower case; full origins stay as they are. */
+/** Collects allowed host names without ports, in lower case. Full origins keep their scheme and port. */
 export function toHostSet(hosts: readonly string[]): ReadonlySet<string> {
   return new Set(
     hosts.map((host) => readHostName(host) ?? (host.includes("/") ? host.toLowerCase() : toAscii(host))),
@@ -35,8 +35,8 @@ export function toHostSet(hosts: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Reads the name of a host without its port, in lower case. Nothing is repaired, as `URL` would do: text that is not a
- * plain name or address, such as one with a user, a path or escapes in it, gives `undefined`.
+ * Parses a host name without its port, in lower case. Unlike `URL`, it repairs nothing: text that is not a plain name
+ * or address, such as text with a user, a path or escapes, returns `undefined`.
  */
 export function readHostName(text: string): string | undefined {
   const [, name, address, port = "0"] = HOST.exec(text) ?? [];
@@ -46,7 +46,7 @@ export function readHostName(text: string): string | undefined {
 
 const HOST = /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)|(\[[0-9a-f:.]+\]))(?::(\d{1,5}))?$/i;
 
-/** Converts a name or an address to the form in which browsers send it; empty if it has none. */
+/** Converts a name or address to the form that browsers send. Returns an empty string if it has none. */
 function toAscii(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
 }

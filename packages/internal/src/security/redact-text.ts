@@ -73,13 +73,15 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** Builds the pattern of known secrets. Longer forms come first, so that a form never leaves the end of another one. */
+/**
+ * Builds the pattern of known secrets. Longer forms are first, so that a match never leaves the end of a longer form.
+ */
 function toPattern(forms: readonly string[]): RegExp | undefined {
   const patterns = [...new Set(forms)].toSorted((a, b) => b.length - a.length).map(toEscapedPattern);
   return patterns.length === 0 ? undefined : new RegExp(patterns.join("|"), "gi");
 }
 
-/** Matches a form however often it was escaped: with any number of backslashes between its characters. */
+/** Matches a form at any level of escaping: with any number of backslashes between its characters. */
 function toEscapedPattern(form: string): string {
   const parts = form
     .split(/\\+/)
@@ -97,7 +99,7 @@ function toUnitPattern(unit: string): string {
   return /\w/.test(unit) ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Ends of names whose values are secret. Whatever comes before them is kept: `client_secret`, `accessToken`. */
+/** Ends of names whose values are secret. Any prefix matches: `client_secret`, `accessToken`. */
 const SECRET_NAMES = [
   "token",
   "secret",
@@ -115,8 +117,8 @@ const SECRET_NAMES = [
 const ASSIGNMENT = String.raw`(?:${SECRET_NAMES})\\*["']?\s{0,8}[=:]\s{0,8}`;
 
 /**
- * Credentials and their replacements. A pattern either fails after a bounded number of characters, or consumes what it
- * has read. No text makes it read the same part again and again.
+ * Credentials and their replacements. Each pattern fails after a bounded number of characters or consumes what it has
+ * read, so no text makes it read the same part twice.
  */
 const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
   // Without an end marker, the rest of the text counts as the key.
@@ -130,7 +132,7 @@ const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
     new RegExp(String.raw`(${ASSIGNMENT})(?!\\*["'])(?:(?:Bearer|Basic|DPoP)\s{1,40})?[^\s"'&,;}]+`, "gi"),
     `$1${REDACTED}`,
   ],
-  // JWS, JWE and other JSON in base64, all of which begins with `eyJ`.
+  // JWS, JWE and other JSON in base64, which always starts with `eyJ`.
   [/(?<![A-Za-z0-9])eyJ[\w-]{8,}(?:\.{1,2}[\w-]+){0,4}/g, REDACTED],
   // A password in a URL. Neither part contains a slash, so two matches never read the same part.
   [/(:\/\/[^\s/:@]*):[^\s/]+@/g, `$1:${REDACTED}@`],

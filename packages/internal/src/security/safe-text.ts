@@ -1,5 +1,5 @@
 /**
- * @fileoverview Text of thrown values that may be shown: bounded, and without control characters or credentials.
+ * @fileoverview Turns thrown values into text that is safe to show: bounded, without control characters or credentials.
  * @module internal/security/safe-text
  */
 import { createTextRedactor } from "./redact-text.js";
@@ -10,7 +10,7 @@ export function safeMessage(error: unknown): string {
   return text === "" ? UNKNOWN : text;
 }
 
-/** Returns a thrown value for the operator, on one line: its name, message and stack, and those of its causes. */
+/** Returns a thrown value on one line for the operator: its name, message and stack, and those of its causes. */
 export function safeReport(error: unknown): string {
   const parts: string[] = [];
   let current = error;
@@ -23,18 +23,18 @@ export function safeReport(error: unknown): string {
   return parts.join(" | caused by ").trim() || UNKNOWN;
 }
 
-/** Returns text that may be shown: bounded, and without control characters or credentials. */
+/** Returns text that is safe to show: bounded, without control characters or credentials. */
 export function clean(text: string): string {
   return redactMessage(text)
     .replace(/[^\P{Cc}\n\t]/gu, "")
     .trim();
 }
 
-/** Reads a member of any value. Returns `undefined` where there is none, or where reading it throws. */
+/** Reads a member of any value. Returns `undefined` if it does not exist or reading it throws. */
 export function read(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   try {
-    return (value as Record<string, unknown>)[key]; // callers check the type of what they get
+    return (value as Record<string, unknown>)[key]; // callers check the type
   } catch {
     return undefined;
   }
@@ -53,10 +53,10 @@ function messageOf(error: unknown): string {
   return isPlain ? String(error) : "";
 }
 
-/** Longer than what `clean` reads of a message. */
+/** Maximum length searched for stack frames. `clean` reads less than that of a message. */
 const MAX_SEARCHED = 8_000;
 
-/** Cuts a message at the first stack frame: some libraries put the stack into the message. */
+/** Cuts a message at the first stack frame, because some libraries put the stack into the message. */
 function withoutStack(message: string): string {
   const frame = /(?:^|\n)[ \t]{1,20}at (?=\S)/.exec(message.slice(0, MAX_SEARCHED));
   return frame === null ? message : message.slice(0, frame.index);

@@ -1,74 +1,74 @@
 /**
- * @fileoverview The flags of a server's command line: which there are, how they are read, and their help text.
+ * @fileoverview Command-line flags of a server: declaration, parsing and help text.
  * @module kit/flags
  */
 import { printable } from "@tenon/internal/text";
 import { LOG_LEVELS } from "tenon/protocol";
 
-/** A flag of the application's own. */
+/** Flag declared by the application. */
 export interface ExtraFlag {
-  /** In kebab-case, without the dashes. */
+  /** Name in kebab-case, without the leading dashes. */
   readonly name: string;
-  /** A boolean flag has a `--no-` form too, and is false unless said. */
+  /** A boolean flag also has a `--no-` form. Its default is false. */
   readonly kind: "string" | "boolean";
-  /** The environment variable that counts where the flag is absent; a boolean's is `true` or `false`. */
+  /** Environment variable to read if the flag is absent. For a boolean it is `true` or `false`. */
   readonly env?: string;
   /** One line of the help text. */
   readonly description: string;
 }
 
-/** Flags of a command line beside the built-in ones. */
+/** Flags in addition to the built-in ones. */
 export interface ConfigOptions<Extra extends readonly ExtraFlag[] = readonly ExtraFlag[]> {
   readonly extra?: Extra;
 }
 
-/** A flag to be read; a switch is a boolean without its `--no-` form. */
+/** Flag to parse. A switch is a boolean without a `--no-` form. */
 export interface Flag extends Omit<ExtraFlag, "kind"> {
   readonly kind: ExtraFlag["kind"] | "switch";
-  /** What the help text calls its value. */
+  /** Name of the value in the help text. */
   readonly placeholder?: string;
 }
 
-/** A setting, and whether the flag or the environment variable made it. */
+/** A value, and the flag or environment variable that it comes from. */
 export interface Given {
   readonly by: string;
   readonly value: string | boolean;
 }
 
-/** Settings by the flag's name, and the problems with them. */
+/** Values by flag name, and the problems found. */
 export interface Reading {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly string[];
 }
 
 const BUILT_IN: readonly Flag[] = [
-  { name: "stdio", kind: "switch", description: "Serve on stdin and stdout (default without a port)" },
+  { name: "stdio", kind: "switch", description: "Serve on stdin and stdout (default if no port is set)" },
   {
     name: "port",
     kind: "string",
     env: "PORT",
     placeholder: "number",
-    description: "Serve over HTTP on this port, 0 to 65535; 0 takes any free one",
+    description: "Serve over HTTP on this port, 0 to 65535; 0 selects any free port",
   },
   {
     name: "host",
     kind: "string",
     env: "HOST",
     placeholder: "address",
-    description: "Listen on this address (default 127.0.0.1)",
+    description: "Address to listen on (default 127.0.0.1)",
   },
   {
     name: "headless",
     kind: "boolean",
     env: "HEADLESS",
-    description: "Show sign-in addresses instead of opening a browser (default false)",
+    description: "Print sign-in URLs instead of opening a browser (default false)",
   },
   {
     name: "redirect-uri",
     kind: "string",
     env: "REDIRECT_URI",
     placeholder: "url",
-    description: "Where a sign-in returns to: https, or http on loopback; needs a port",
+    description: "Redirect URI for sign-in: https, or http on loopback; requires a port",
   },
   {
     name: "log-level",
@@ -77,13 +77,13 @@ const BUILT_IN: readonly Flag[] = [
     placeholder: "level",
     description: `One of ${LOG_LEVELS.join(", ")}`,
   },
-  { name: "help", kind: "switch", description: "Show this text" },
+  { name: "help", kind: "switch", description: "Show this help" },
 ];
 
 /**
- * All flags: the built-in ones, then the application's.
+ * Returns the built-in flags, followed by the application's.
  *
- * @throws where a declaration is malformed or claims a name that is taken
+ * @throws if a declaration is malformed or uses a name that is already taken
  */
 export function listFlags(extra: readonly ExtraFlag[]): readonly Flag[] {
   const flags = [...BUILT_IN];
@@ -92,22 +92,25 @@ export function listFlags(extra: readonly ExtraFlag[]): readonly Flag[] {
     const owner = flags.find(({ env }) => env !== undefined && env === flag.env);
     const what = `Extra flag --${printable(flag.name)}`;
     if (!/^(?!no-)[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(flag.name)) {
-      problems.push(`${what}: a name is in kebab-case and does not begin with no-`);
+      problems.push(`${what}: the name must be in kebab-case and must not start with "no-".`);
     }
-    if (BUILT_IN.some(({ name }) => name === flag.name)) problems.push(`${what} is built in`);
-    else if (flags.some(({ name }) => name === flag.name)) problems.push(`${what} is declared twice`);
-    else if (owner !== undefined) problems.push(`${what}: ${flag.env} belongs to --${owner.name}`);
+    if (BUILT_IN.some(({ name }) => name === flag.name))
+      problems.push(`${what} is a built-in flag. Choose another name.`);
+    else if (flags.some(({ name }) => name === flag.name))
+      problems.push(`${what} is declared twice. Names must be unique.`);
+    else if (owner !== undefined) problems.push(`${what}: ${flag.env} is already used by --${owner.name}.`);
     if (flag.env !== undefined && !/^[A-Z_][A-Z0-9_]*$/.test(flag.env)) {
-      problems.push(`${what}: an environment variable has a name like LOG_LEVEL`);
+      problems.push(`${what}: the environment variable name must look like LOG_LEVEL.`);
     }
-    if (!/^\S(.*\S)?$/.test(flag.description)) problems.push(`${what}: a description is one line of text`);
+    if (!/^\S(.*\S)?$/.test(flag.description))
+      problems.push(`${what}: the description must be a single line of text.`);
     flags.push(flag);
   }
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return flags;
 }
 
-/** Reads the arguments, then the environment for flags that are absent from them; an empty variable is absent. */
+/** Parses the arguments, then reads the environment for absent flags. Empty variables are treated as unset. */
 export function readSettings(
   flags: readonly Flag[],
   args: readonly string[],
@@ -123,7 +126,7 @@ export function readSettings(
     if (flag.kind === "string") given.set(flag.name, { by: flag.env, value });
     else if (value === "true" || value === "false")
       given.set(flag.name, { by: flag.env, value: value === "true" });
-    else problems.push(`${flag.env} must be true or false`);
+    else problems.push(`${flag.env} must be true or false.`);
   }
   return { given, problems };
 }
@@ -136,14 +139,14 @@ function readArguments(
   const given = new Map<string, Given>();
   const seen = new Set<Flag>();
   const problems = new Set<string>();
-  let isOver = false; // after `--`
+  let isOver = false; // true after `--`
   for (let index = 0; index < args.length; index++) {
     const [form = "", inline] = splitOnce(args[index] ?? "");
     const next = args[index + 1];
     const hasNext = inline === undefined && !(next ?? "--").startsWith("--");
     if (isOver || !/^-./s.test(form)) {
-      // Its text stays out: it may be the secret that a mistyped flag was meant to carry.
-      problems.add(`Unexpected argument ${index + 1}: only flags are taken`);
+      // The text is omitted: it may be a secret meant for a mistyped flag.
+      problems.add(`Unexpected argument at position ${index + 1}. Only flags are accepted.`);
       continue;
     }
     if (form === "--" && inline === undefined) {
@@ -152,25 +155,25 @@ function readArguments(
     }
     const known = spellings.get(form);
     if (known === undefined) {
-      problems.add(`Unknown flag ${printable(form)}`);
-      if (hasNext) index++; // most likely its value
+      problems.add(`Unknown flag ${printable(form)}.`);
+      if (hasNext) index++; // skips its likely value
       continue;
     }
     const { flag, at } = known;
     if (flag.kind === "string" && hasNext) index++;
     const value = flag.kind === "string" ? (hasNext ? next : inline) : at === 0;
     const forms = spell(flag).join(" or ");
-    if (seen.has(flag)) problems.add(`${forms} is given more than once`);
-    else if (value === undefined || value === "") problems.add(`${form} needs a value`);
+    if (seen.has(flag)) problems.add(`${forms} can be given only once.`);
+    else if (value === undefined || value === "") problems.add(`${form} needs a value.`);
     else if (flag.kind !== "string" && inline !== undefined)
-      problems.add(`${form} takes no value: say ${forms}`);
+      problems.add(`${form} does not take a value. Use ${forms}.`);
     else given.set(flag.name, { by: form, value });
     seen.add(flag);
   }
   return { given, problems: [...problems], seen };
 }
 
-/** The help text: a line for every flag, with its environment variable and its meaning. */
+/** Returns the help text: one line per flag, with its environment variable and its meaning. */
 export function configHelp(options: ConfigOptions = {}): string {
   const rows = listFlags(options.extra ?? []).map((flag) => {
     const value = flag.kind === "string" ? ` <${flag.placeholder ?? "text"}>` : "";
@@ -181,7 +184,7 @@ export function configHelp(options: ConfigOptions = {}): string {
   const lines = table.map(
     ([flag, env, meaning]) => `  ${flag.padEnd(first ?? 0)}  ${env.padEnd(second ?? 0)}  ${meaning}`,
   );
-  return ["A flag beats its environment variable.", "", ...lines].join("\n");
+  return ["A flag takes precedence over its environment variable.", "", ...lines].join("\n");
 }
 
 function spell({ name, kind }: Flag): readonly string[] {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `parseConfig`: command line and environment, as given, into one checked configuration.
+ * @fileoverview `parseConfig`: parses and validates command-line flags and environment variables.
  * @module kit/parse-config
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
@@ -15,7 +15,7 @@ import {
 } from "./flags.js";
 import { printable } from "@tenon/internal/text";
 
-/** Values of the application's own flags: a boolean is always there, a string where it was given. */
+/** Values of the application's flags. Booleans are always present; strings only if they are set. */
 export type ExtraValues<Extra extends readonly ExtraFlag[]> = string extends Extra[number]["name"]
   ? Readonly<Record<string, string | boolean>>
   : {
@@ -25,43 +25,43 @@ export type ExtraValues<Extra extends readonly ExtraFlag[]> = string extends Ext
         string | ("boolean" extends Flag["kind"] ? boolean : never);
     };
 
-/** Redirect address of a sign-in, in its parts. Plain http is on loopback only. */
+/** Parts of the sign-in redirect URI. Plain http is allowed on loopback only. */
 export type ParsedRedirectUrl = {
-  /** Name and port, as a `Host` header has them. */
+  /** Host name and port, as in a `Host` header. */
   readonly host: string;
-  /** The name alone; an IPv6 address keeps its brackets. */
+  /** Host name only. An IPv6 address keeps its brackets. */
   readonly hostname: string;
-  /** The port in use: the protocol's own where the URL has none. */
+  /** Effective port. Defaults to the protocol's port. */
   readonly port: number;
   readonly pathname: string;
-  /** The query with its question mark, or nothing. */
+  /** Query with its question mark, or an empty string. */
   readonly search: string;
 } & (
   | { readonly protocol: "https:"; readonly isLoopback: boolean }
   | { readonly protocol: "http:"; readonly isLoopback: true }
 );
 
-/** The configuration of one server process; `serve` takes it as it is. */
+/** Configuration of one server process, accepted by `serve`. */
 export interface ParsedTransportConfig<Extra extends readonly ExtraFlag[] = readonly ExtraFlag[]> {
-  /** Exactly one. */
+  /** The single transport. */
   readonly transport: TransportConfig;
-  /** Whether sign-in shows addresses instead of opening a browser. */
+  /** True if sign-in prints URLs instead of opening a browser. */
   readonly headless: boolean;
-  /** The help text, where it was asked for: `serve` shows it and starts nothing. */
+  /** Help text if `--help` is set. `serve` prints it and starts nothing. */
   readonly help: string | undefined;
   readonly host?: string;
   readonly logLevel?: LogLevel;
-  /** As it was given, since authorization servers compare it letter by letter. */
+  /** Unmodified text, because authorization servers compare it character by character. */
   readonly redirectUri?: string;
   readonly redirectUrl?: ParsedRedirectUrl;
-  /** The transport's port, on HTTP. */
+  /** Port of the HTTP transport. */
   readonly port?: number;
   readonly extra: ExtraValues<Extra>;
 }
 
 /**
- * Reads flags, then the environment for what they leave open, and checks all of it. With `--help` nothing is thrown
- * about either: what is wrong counts as absent.
+ * Parses flags, then reads the environment for absent flags, and validates the result. With `--help` it never throws:
+ * invalid values are treated as absent.
  *
  * @example parseConfig(process.argv.slice(2), process.env)
  * @throws one `Error` with a line for each problem
@@ -80,7 +80,7 @@ export function parseConfig<const Extra extends readonly ExtraFlag[] = readonly 
     if (typeof setting?.value !== "string") return undefined;
     const outcome = check(setting.value);
     if (outcome.ok) return outcome.value;
-    problems.push(`${setting.by} must be ${outcome.must}`);
+    problems.push(`${setting.by} must be ${outcome.must}.`);
     return undefined;
   };
 
@@ -92,12 +92,12 @@ export function parseConfig<const Extra extends readonly ExtraFlag[] = readonly 
   const logLevel = take("log-level", checkLogLevel);
   const redirect = given.get("redirect-uri");
   if (redirect !== undefined && transport.ok && transport.value.type === "stdio") {
-    const way = isOn("stdio") ? "leave --stdio out and give a port" : "give a port (--port or PORT)";
-    problems.push(`REDIRECT_URI requires HTTP transport: ${way}, or remove ${redirect.by}`);
+    const way = isOn("stdio") ? "omit --stdio and set a port" : "set a port (--port or PORT)";
+    problems.push(`REDIRECT_URI requires HTTP transport. Either ${way}, or remove ${redirect.by}.`);
   }
   if (problems.length > 0 && help === undefined) throw new Error(problems.join("\n"));
 
-  const chosen: TransportConfig = transport.ok ? transport.value : { type: "stdio" }; // not ok only beside --help
+  const chosen: TransportConfig = transport.ok ? transport.value : { type: "stdio" }; // not ok only with --help
   const isHttp = chosen.type === "http";
   return {
     transport: chosen,
@@ -107,7 +107,7 @@ export function parseConfig<const Extra extends readonly ExtraFlag[] = readonly 
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(isHttp && redirectUrl !== undefined ? { redirectUri: String(redirect?.value), redirectUrl } : {}),
     ...(isHttp ? { port: chosen.port } : {}),
-    extra: extraValues(extra, given) as ExtraValues<Extra>, // made from the declarations that the type is made from
+    extra: extraValues(extra, given) as ExtraValues<Extra>, // built from the same declarations as the type
   };
 }
 
@@ -117,15 +117,15 @@ type TransportCheck =
   | { readonly ok: true; readonly value: TransportConfig }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** A port from the environment yields to `--stdio`, unread; one from the command line contradicts it. */
+/** Selects the transport. `--stdio` overrides `PORT` without reading it, but conflicts with `--port`. */
 function checkTransport(stdio: boolean, setting: Given | undefined): TransportCheck {
   const isFlag = setting?.by === "--port";
   if (setting === undefined || (stdio && !isFlag)) return { ok: true, value: { type: "stdio" } };
-  const problems = stdio ? ["--stdio and --port contradict each other: give one of them"] : [];
+  const problems = stdio ? ["--stdio and --port are mutually exclusive. Use one of them."] : [];
   const text = String(setting.value);
   const port = /^(0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) {
-    problems.push(`${setting.by} must be a whole number from 0 to 65535, not "${printable(text)}"`);
+    problems.push(`${setting.by} must be an integer from 0 to 65535; got "${printable(text)}".`);
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: { type: "http", port } };
 }
@@ -136,18 +136,18 @@ function checkHost(text: string): Check<string> {
   if (isName || isIPv6) return { ok: true, value: text };
   return {
     ok: false,
-    must: `a host name or an IP address, without port or brackets, not "${printable(text)}"`,
+    must: `a host name or an IP address, without port or brackets; got "${printable(text)}"`,
   };
 }
 
 function checkLogLevel(text: string): Check<LogLevel> {
   if (isLogLevel(text)) return { ok: true, value: text };
-  return { ok: false, must: `one of ${LOG_LEVELS.join(", ")}, not "${printable(text)}"` };
+  return { ok: false, must: `one of ${LOG_LEVELS.join(", ")}; got "${printable(text)}"` };
 }
 
-/** The text itself stays out of problems: a query or a password may be secret. */
+/** Validates a redirect URI. Problems omit the text, because a query or password may be secret. */
 function checkRedirectUri(text: string): Check<ParsedRedirectUrl> {
-  // The URL parser repairs what an authorization server, comparing letters, would not: `http:x`, `\`, spaces.
+  // The URL parser repairs `http:x`, `\` and spaces, but authorization servers compare the original characters.
   const url =
     /^https?:\/\/[^/?#\\\s][^#\\\s]*$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "") {
@@ -159,7 +159,7 @@ function checkRedirectUri(text: string): Check<ParsedRedirectUrl> {
   if (url.protocol === "https:") {
     return { ok: true, value: { ...parts, protocol: "https:", port: Number(url.port || 443), isLoopback } };
   }
-  if (!isLoopback) return { ok: false, must: "https, since its host is not loopback" };
+  if (!isLoopback) return { ok: false, must: "an https URL, because its host is not loopback" };
   return { ok: true, value: { ...parts, protocol: "http:", port: Number(url.port || 80), isLoopback } };
 }
 

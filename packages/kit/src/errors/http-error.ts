@@ -1,39 +1,39 @@
 /**
- * @fileoverview Errors by HTTP status, with the six names that every server uses for them.
+ * @fileoverview Errors for HTTP statuses, with the six labels that all servers share.
  * @module kit/http-error
  */
 import { STATUS_CODES } from "node:http";
 import { type ErrorName, ERRORS, errorRow, type HttpErrorLabel, isErrorName, McpError } from "tenon/protocol";
 
-/** An error with an HTTP status. It may be thrown by a tool, and sent by a plain HTTP route. */
+/** Error with an HTTP status. Tools can throw it, and HTTP routes can send it. */
 export type HttpError = McpError & {
   readonly status: number;
-  /** The name of the status, the same on all servers. */
+  /** Label of the status, the same on all servers. */
   readonly label: HttpErrorLabel;
-  /** What to do about it. */
+  /** Advice for the caller. */
   readonly help?: string;
 };
 
-/** More on an HTTP error. */
+/** Options of `createHttpError`. */
 export interface HttpErrorOptions {
-  /** What the caller can do about it. */
+  /** Advice for the caller. */
   readonly help?: string;
-  /** More for the client, as JSON. */
+  /** Additional data for the client, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** For the log: it is never sent. */
+  /** Original error, for the log only. It is never sent. */
   readonly cause?: unknown;
 }
 
 /**
- * An error for an HTTP status. Its `details` tell clients the status and its name.
+ * Creates an error for an HTTP status. Its `details` contain the status and its label.
  *
- * @param message meant to be seen. @default the status's phrase, such as `Not Found`
- * @throws where the status is none of an error
- * @example throw createHttpError(404, "There is no invoice 42");
+ * @param message shown to clients. @default the status text, such as `Not Found`
+ * @throws if the status is not an error status
+ * @example throw createHttpError(404, "Invoice 42 was not found.");
  */
 export function createHttpError(status: number, message?: string, options: HttpErrorOptions = {}): HttpError {
   if (!Number.isInteger(status) || status < 400 || status > 599) {
-    throw new RangeError(`An HTTP error has a status from 400 to 599, not ${String(status)}`);
+    throw new RangeError(`\`status\` must be an integer from 400 to 599; got ${String(status)}.`);
   }
   const { help, details, cause } = options;
   const label = labelOf(status);
@@ -48,7 +48,7 @@ export function createHttpError(status: number, message?: string, options: HttpE
 
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
 
-/** The table's own label; a status that it does not have goes by its class. */
+/** Returns the label from the error table. Other statuses use the label of their class. */
 function labelOf(status: number): HttpErrorLabel {
   const name = NAMES.find((one) => errorRow(one).http === status);
   if (name !== undefined) return errorRow(name).label;

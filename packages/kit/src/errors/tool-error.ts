@@ -1,5 +1,5 @@
 /**
- * @fileoverview What becomes of an error in a tool: a result, a branch of a result, or an error to throw on.
+ * @fileoverview Converts errors in tools to a result, a branch of a structured result, or an `McpError`.
  * @module kit/tool-error
  */
 import { McpError } from "tenon/protocol";
@@ -8,7 +8,7 @@ import type { Logger } from "tenon";
 import type { ErrorResult } from "../output/responses.js";
 import { clean, safeMessage, safeReport } from "@tenon/internal/security/safe-text";
 
-/** A failure as one branch of a structured result. */
+/** Error branch of a structured result. */
 export type ErrorBranch = {
   readonly type: "error";
   readonly error: string;
@@ -16,11 +16,11 @@ export type ErrorBranch = {
   readonly help?: string;
 };
 
-/** Code of an error in the `_meta` of a result, because clients check structured content against the output schema. */
+/** Error code in the `_meta` of a result, because clients validate structured content against the output schema. */
 export type ToolErrorMeta = { readonly code: string; readonly rpc: number };
 
 /**
- * The result of a tool that failed. The error's message is for the model: its stack and causes go to the log only.
+ * Converts an error to a tool result. The message is for the model. The stack and causes are only logged.
  *
  * @example catch (error) { return handleToolError(error, logger); }
  */
@@ -38,9 +38,9 @@ export function handleToolError(error: unknown, logger?: Logger): ErrorResult {
 }
 
 /**
- * The error branch of a structured result.
+ * Converts an error to the error branch of a structured result.
  *
- * @param customHandler says it its own way; where it fails, the error is told as if there were none
+ * @param customHandler builds the branch; if it throws, the default branch is returned
  */
 export function toErrorBranch(error: unknown, customHandler?: (error: Error) => ErrorBranch): ErrorBranch {
   if (customHandler !== undefined) {
@@ -48,7 +48,7 @@ export function toErrorBranch(error: unknown, customHandler?: (error: Error) => 
       const { error: said, code, help } = customHandler(toError(error));
       return branch(clean(said), code, help);
     } catch {
-      // What went wrong first is what matters.
+      // An error in the custom handler must not hide the original error.
     }
   }
   const { message, code, help } = readError(error);
@@ -56,8 +56,8 @@ export function toErrorBranch(error: unknown, customHandler?: (error: Error) => 
 }
 
 /**
- * The error to throw on: an `McpError` of ours or of the official SDK as it is, any other as an internal error that
- * says `Error: …`. The original is its `cause`, which is never sent.
+ * Converts an error for rethrowing. An `McpError` of Tenon or of the official SDK is returned unchanged. Any other
+ * becomes an internal error with the message `Error: …`. The original is its `cause`, which is never sent.
  *
  * @example catch (error) { throw toMcpError(error); }
  */
@@ -79,11 +79,11 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(safeMessage(error), { cause: error });
 }
 
-/** A logger that throws must not cost the reply. */
+/** Runs a logging call. A logger that throws must not prevent the response. */
 function quietly(task: () => void): void {
   try {
     task();
   } catch {
-    // There is nobody left to tell.
+    // There is no place left to report this.
   }
 }

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Answers that are no file: JSON for lists and refusals, in the vocabulary of the other building blocks.
+ * @fileoverview JSON responses for lists and refusals, in the format of the other building blocks.
  * @module kit/files/answers
  */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorRow, type HttpErrorLabel, McpError } from "tenon/protocol";
 
-/** A refusal's words are ours, whatever the error said: its text may name what the client must not know. */
+/** Refusal bodies. The error's own message is not sent, because it may reveal internals. */
 const REFUSALS = {
   401: { error: "Authentication required", code: "AUTHENTICATION_REQUIRED" },
   403: { error: "Forbidden", code: "FORBIDDEN" },
@@ -20,10 +20,10 @@ const REFUSALS = {
   503: { error: "Service unavailable", code: "SERVICE_ERROR" },
 } as const satisfies Record<number, { readonly error: string; readonly code: HttpErrorLabel }>;
 
-/** A status that a request can be refused with. */
+/** HTTP status of a refusal. */
 export type RefusalStatus = keyof typeof REFUSALS;
 
-/** What a metadata function may refuse with by throwing. */
+/** Statuses that a metadata function may set by throwing. */
 const THROWABLE: readonly number[] = [401, 403, 404, 410, 429, 503];
 
 /** Refuses a request. */
@@ -58,7 +58,7 @@ export function answerJson(
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-/** The status that a thrown error asks for, by `status`, `statusCode` or the table of errors; else `undefined`. */
+/** Returns the status of a thrown error, from `status`, `statusCode` or the error table, or `undefined`. */
 export function refusalOf(error: unknown): RefusalStatus | undefined {
   const status = statusOf(error);
   return isThrowable(status) ? status : undefined;

@@ -1,14 +1,14 @@
 /**
- * @fileoverview The header that names a download (RFC 6266), with a name that can break out of neither the header nor
- * the folder it is saved in.
+ * @fileoverview The `Content-Disposition` header (RFC 6266). File names cannot break out of the header or of the
+ * download folder.
  * @module kit/files/content-disposition
  */
 import { toSafeName } from "./safe-path.js";
 
-/** Saved as a file, or shown in the browser. */
+/** Saves the file, or shows it in the browser. */
 export type Disposition = "attachment" | "inline";
 
-/** The value of `Content-Disposition`. Names beyond ASCII get the extended form of RFC 8187 and a plain fallback. */
+/** Formats `Content-Disposition`. Non-ASCII names use the extended form of RFC 8187 with an ASCII fallback. */
 export function contentDisposition(name: string, disposition: Disposition = "attachment"): string {
   const safe = toSafeName(name, 200);
   const plain = safe.replaceAll(/[^ -~]/gu, "_").replaceAll(/["\\%]/g, "_");
@@ -16,7 +16,7 @@ export function contentDisposition(name: string, disposition: Disposition = "att
   return plain === safe ? value : `${value}; filename*=UTF-8''${encodeExtended(safe)}`;
 }
 
-/** `encodeURIComponent` leaves four characters alone that RFC 8187 does not have among its own. */
+/** Encodes text for RFC 8187. `encodeURIComponent` leaves four characters unescaped that RFC 8187 does not allow. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /['()*]/g,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A store's directory: which files it has, and which one an id means.
+ * @fileoverview Lists the files of a store's directory and finds a file by its ID.
  * @module kit/files/directory
  */
 import { lstat, opendir, stat } from "node:fs/promises";
@@ -7,13 +7,13 @@ import { join, parse } from "node:path";
 import { systemPorts } from "@tenon/internal/ports";
 import { isSafeName } from "./safe-path.js";
 
-/** Between the id and the name that a file is saved under. */
+/** Separator between the ID and the download name in a stored file name. */
 export const DELIMITER = "~";
 
-/** Most entries of a directory that are looked at; what a client can ask for costs no more than this. */
+/** Maximum number of directory entries to read, so that the cost of a request is bounded. */
 export const MAX_ENTRIES = 10_000;
 
-/** A file of the store. */
+/** File of the store. */
 export interface StoredFile {
   readonly fileId: string;
   readonly filename: string;
@@ -21,13 +21,13 @@ export interface StoredFile {
   readonly modified: Date;
 }
 
-/** The id of a file: what stands before `~`, else its name without the last extension. */
+/** Returns the ID of a file: the part before `~`, or the name without its last extension. */
 export function fileIdOf(filename: string): string {
   const at = filename.indexOf(DELIMITER);
   return at > 0 ? filename.slice(0, at) : parse(filename).name;
 }
 
-/** The name that a download has: without the id. */
+/** Returns the download name: the file name without the ID. */
 export function downloadNameOf(filename: string): string {
   const at = filename.indexOf(DELIMITER);
   return at > 0 && at < filename.length - 1 ? filename.slice(at + 1) : filename;
@@ -35,18 +35,18 @@ export function downloadNameOf(filename: string): string {
 
 /** Files of a store's directory. */
 export interface Directory {
-  /** The one file with this id. With two of them, none: nobody can tell which was meant. */
+  /** Returns the file with this ID. Returns `undefined` if two files share the ID, because the ID is ambiguous. */
   findById(fileId: string): Promise<string | undefined>;
-  /** The files that an id leads to, by name, `max` at most. */
+  /** Returns at most `max` files that can be found by ID, sorted by name. */
   list(max: number): Promise<readonly StoredFile[]>;
 }
 
-/** The names by their ids; `undefined` where two have one. */
+/** File names by ID; `undefined` if two files share one ID. */
 type Index = ReadonlyMap<string, string | undefined>;
 
 /**
- * Looks at a directory. It is read again when it has changed, and never twice at once: however many ask for ids that do
- * not exist, they cost one reading at a time.
+ * Creates a view of a directory. The directory is read again only when it has changed, and never concurrently:
+ * requests for unknown IDs cost one read at a time, regardless of their number.
  */
 export function createDirectory(store: string): Directory {
   let kept: { readonly index: Index; readonly version: string } | undefined;
@@ -61,7 +61,9 @@ export function createDirectory(store: string): Directory {
     return index;
   };
   const start = () => (running = readNow().finally(() => (running = undefined)));
-  /** A reading under way may have passed what the caller saved just now, so that the caller waits for the next. */
+  /**
+   * A read in flight may have missed a file that the caller has just saved, so the caller waits for the next read.
+   */
   const readIndexOnce = (): Promise<Index> => {
     if (waiting !== undefined) return waiting;
     if (running === undefined) return start();
@@ -86,7 +88,7 @@ export function createDirectory(store: string): Directory {
   };
 }
 
-/** Like `Promise.all` over `map`, a few at a time. */
+/** Like `Promise.all` over `map`, with limited concurrency. */
 export async function mapInBatches<From, To>(
   items: readonly From[],
   convert: (item: From) => Promise<To>,
@@ -100,12 +102,12 @@ export async function mapInBatches<From, To>(
 
 const BATCH = 16;
 
-/** How long a directory must have been left alone before its time of change tells it from every later state. */
+/** Age in milliseconds after which a directory's modification time identifies its state. */
 const SETTLED_MS = 2_000;
 
 /**
- * Names the state of a directory, where that can be told: clocks of file systems are coarse, so that a change right after
- * another one does not show.
+ * Returns a version of the directory's state, if there is a reliable one. File system clocks are coarse: two changes
+ * in quick succession can have the same modification time.
  */
 async function settledVersion(store: string): Promise<string | undefined> {
   try {
@@ -117,14 +119,16 @@ async function settledVersion(store: string): Promise<string | undefined> {
   }
 }
 
-/** @throws where the directory has more entries than are looked at: half a look would give wrong answers */
+/** Reads the directory. @throws if it has too many entries, because a partial index would give wrong results */
 async function readIndex(store: string): Promise<Index> {
   const index = new Map<string, string | undefined>();
   let count = 0;
   try {
     for await (const entry of await opendir(store, { bufferSize: 1_024 })) {
       if (++count > MAX_ENTRIES) {
-        throw new Error(`The store has more than ${MAX_ENTRIES} entries: give getMetadata and getAllFiles`);
+        throw new Error(
+          `The store has more than ${MAX_ENTRIES} entries. Provide \`getMetadata\` and \`getAllFiles\`.`,
+        );
       }
       if (!entry.isFile() || !isSafeName(entry.name)) continue;
       const fileId = fileIdOf(entry.name);
@@ -143,12 +147,12 @@ async function describe(store: string, filename: string): Promise<StoredFile | u
     if (!found.isFile()) return undefined;
     return { fileId: fileIdOf(filename), filename, size: found.size, modified: found.mtime };
   } catch (error) {
-    if (isMissing(error)) return undefined; // deleted since it was read
+    if (isMissing(error)) return undefined; // deleted after the directory was read
     throw error;
   }
 }
 
-/** Tells whether an error of the file system means that there is no such file, or none that can be opened. */
+/** Returns true if a file system error means that the file does not exist or cannot be opened. */
 export function isMissing(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENXIO"].includes(code);

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Serves the files of a store over HTTP, as a plain `(req, res, next)` function, which Express, Connect
- * and `node:http` take. The metadata function decides who may have a file, before anything is opened.
+ * @fileoverview Serves the files of a store over HTTP, as a `(req, res, next)` function for Express, Connect and
+ * `node:http`. The metadata function authorizes each request before a file is opened.
  * @module kit/files/file-serving-router
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -17,58 +17,58 @@ type MaybePromise<T> = T | Promise<T>;
 
 const MAX_LISTED = 1_000;
 
-/** Metadata of a file that the client may have. */
+/** Metadata of a file that the client may read. */
 export interface FileMetadata extends Presentation {
-  /** Its name in the store. Without it, the one file with this id is served. */
+  /** File name in the store. @default the file with this ID */
   readonly filename?: string;
 }
 
-/** A line of the list. */
+/** Entry of the list. */
 export interface FileInfo {
   readonly fileId: string;
   readonly filename?: string;
   readonly contentType?: string;
   readonly size?: number;
-  /** ISO 8601. */
+  /** Modification time in ISO 8601. */
   readonly modified?: string;
 }
 
 /** Options of `createFileServingRouter`. */
 export interface FileServingConfig {
-  /** The path before the ids, such as `/exports`; `/` where the mount alone decides. */
+  /** Path before the IDs, such as `/exports`. Use `/` if the mount path is the whole prefix. */
   readonly routePrefix: string;
-  /** A directory, as a `file://` URI. Its own files are served: no folders, links or dotfiles. */
+  /** Directory as a `file://` URI. Only its own regular files are served: no folders, links or dotfiles. */
   readonly resourceStoreUri: string;
   /**
-   * The access decision, made before anything is opened: nothing means 404; an error with the status 401, 403, 404, 410,
-   * 429 or 503 means that. Without it, whoever knows an id may have the file.
+   * Authorizes a request before anything is opened. Returning nothing means 404. Throwing an error with status 401,
+   * 403, 404, 410, 429 or 503 sends that status. Without this function, anyone who knows an ID can read the file.
    */
   readonly getMetadata?: (
     fileId: string,
     request: IncomingMessage,
   ) => MaybePromise<FileMetadata | null | undefined>;
-  /** The list. Without it, it is the directory, less what `getMetadata` does not give. */
+  /** Returns the list. @default the directory, without the files that `getMetadata` refuses */
   readonly getAllFiles?: (request: IncomingMessage) => MaybePromise<readonly FileInfo[]>;
   /**
-   * Whether there is a list. Without one, an id that cannot be guessed is as good as a password.
+   * Enables the list. Without it, an unguessable ID is as good as a password.
    * @default true
    */
   readonly list?: boolean;
   /**
-   * Most files in a list.
+   * Maximum number of files in the list.
    * @default 1000
    */
   readonly maxListed?: number;
   /**
-   * How long a client may take nothing of a download before it is cut off, in milliseconds.
+   * Maximum time without progress before a download is aborted, in milliseconds.
    * @default 60000
    */
   readonly stallMs?: number;
-  /** Told of what went wrong here; clients are not. */
+  /** Receives internal errors, which are not sent to clients. */
   readonly logger?: Logger;
 }
 
-/** A router to mount anywhere. Requests that are not for it go to `next`. */
+/** Router to mount at any path. Requests for other paths are passed to `next`. */
 export interface FileServingRouter {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
 }
@@ -79,10 +79,10 @@ interface Exchange {
 }
 
 /**
- * A router for a store: `GET /:fileId` streams a file, `GET /` lists.
+ * Creates a router for a store: `GET /:fileId` streams a file, `GET /` lists the files.
  *
  * @example app.use("/exports", createFileServingRouter({ routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" }));
- * @throws if an option is not usable
+ * @throws if an option is invalid
  */
 export function createFileServingRouter(config: FileServingConfig): FileServingRouter {
   const { maxListed = MAX_LISTED, stallMs = 60_000, logger, list = true } = config;
@@ -129,19 +129,19 @@ export function createFileServingRouter(config: FileServingConfig): FileServingR
 }
 
 /**
- * Pipelined requests are taken one by one: a single packet must not open hundreds of files, nor may a file stay open for
- * a response that its connection never came to.
+ * Handles pipelined requests one at a time: a single packet must not open hundreds of files, and a file must not stay
+ * open for a response that is never sent.
  */
 function whenItsTurn(response: ServerResponse, task: () => void): void {
   if (response.socket === null) response.once("socket", task);
   else task();
 }
 
-/** The one place where an error becomes an answer. */
+/** Converts an error to a response. This is the only place that does so. */
 function fail(exchange: Exchange, error: unknown, logger: Logger | undefined): void {
   const status = refusalOf(error);
   if (status === undefined) {
-    // One line, whatever the error says.
+    // Control characters are replaced to keep the log entry on one line.
     logger?.error(
       `Cannot serve a file: ${String(error)
         .replaceAll(/\p{Cc}+/gu, " ")
@@ -171,7 +171,7 @@ async function listFor(
   return lines.filter((line) => line !== undefined);
 }
 
-/** A file that its reader may not have is not in the list either. */
+/** Returns true if the reader may access the file. Other files are omitted from the list. */
 async function permitted(
   ask: () => MaybePromise<FileMetadata | null | undefined>,
 ): Promise<FileMetadata | undefined> {
@@ -183,7 +183,7 @@ async function permitted(
   }
 }
 
-/** Only what a line has: an application's records may hold more than a client should see. */
+/** Copies the public fields only, because the application's records may contain more. */
 function toLine({ fileId, filename, contentType, size, modified }: FileInfo): FileInfo {
   return {
     fileId,
@@ -197,5 +197,5 @@ function toLine({ fileId, filename, contentType, size, modified }: FileInfo): Fi
 /** Asserts that a bound is a positive integer. */
 function assertCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new TypeError(`${name} must be a whole number above 0`);
+    throw new TypeError(`\`${name}\` must be a positive integer; got ${String(value)}.`);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes a file into a store, under an id that cannot be guessed, and says where it can be had.
+ * @fileoverview Saves files to a store under unguessable IDs and builds links to them.
  * @module kit/files/file-store
  */
 import { Buffer } from "node:buffer";
@@ -12,30 +12,30 @@ import { DELIMITER } from "./directory.js";
 import { parseRoutePrefix } from "./request-path.js";
 import { parseStoreUri, toSafeName } from "./safe-path.js";
 
-/** Text, bytes, or a source of them that is read as fast as the disk takes it. */
+/** Text, bytes, or an iterable of them. It is read as fast as the disk accepts data. */
 export type FileContent =
   string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** Options of `saveFile`. */
 export interface SaveFileOptions {
-  /** A directory, as a `file://` URI. It is made where it does not exist. */
+  /** Directory as a `file://` URI. It is created if it does not exist. */
   readonly resourceStoreUri: string;
-  /** The name that a download has. Any text will do: it is made safe. */
+  /** Download name. Any text is allowed; unsafe characters are replaced. */
   readonly filename: string;
   readonly contentType?: string;
   /**
-   * Most bytes that are written.
+   * Maximum number of bytes to write.
    * @default 104857600
    */
   readonly maxBytes?: number;
-  /** Stops the writing before the next part, and nothing is left of it. */
+  /** Stops writing before the next chunk. The partial file is deleted. */
   readonly signal?: AbortSignal;
 }
 
-/** A file that was saved. */
+/** A saved file. */
 export interface SavedFile {
   readonly fileId: string;
-  /** Its name in the store: `{fileId}~{downloadName}`. */
+  /** File name in the store: `{fileId}~{downloadName}`. */
   readonly filename: string;
   readonly downloadName: string;
   readonly size: number;
@@ -43,24 +43,25 @@ export interface SavedFile {
   readonly resourceStoreUri: string;
 }
 
-/** Address that serves a store: that of the application, and the prefix of its router. */
+/** Location that serves a store: base URL of the application and prefix of the router. */
 export interface ServedAt {
   readonly baseUrl: string;
   readonly routePrefix: string;
 }
 
-/** 128 bits: nobody finds another's file by trying. */
+/** 128 bits, so that IDs cannot be guessed. */
 const ID_BYTES = 16;
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024;
 
 /**
- * Saves a file whole or not at all: it is written under a name that is never served, then renamed.
+ * Saves a file atomically: it is written under a name that is never served, then renamed.
  *
- * @throws where it is larger than `maxBytes`, or cannot be written
+ * @throws if the content is larger than `maxBytes`, or cannot be written
  */
 export async function saveFile(content: FileContent, options: SaveFileOptions): Promise<SavedFile> {
   const { resourceStoreUri, contentType, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
-  if (!(maxBytes >= 0)) throw new TypeError("maxBytes must be a number of bytes");
+  if (!(maxBytes >= 0))
+    throw new TypeError(`\`maxBytes\` must be a non-negative number (bytes); got ${String(maxBytes)}.`);
   const directory = parseStoreUri(resourceStoreUri);
   const fileId = randomBytes(ID_BYTES).toString("hex");
   const downloadName = toSafeName(options.filename, 200);
@@ -87,9 +88,9 @@ export async function saveFile(content: FileContent, options: SaveFileOptions): 
 }
 
 /**
- * Returns the address of a saved file: at the application that serves its store, or, without one, on this machine.
+ * Returns the URL of a saved file at the application that serves its store. Without one, returns its `file://` URI.
  *
- * @throws where `baseUrl` is no http address
+ * @throws if `baseUrl` is not an http or https URL
  */
 export function fileUri(
   file: Pick<SavedFile, "fileId" | "filename" | "resourceStoreUri">,
@@ -100,7 +101,7 @@ export function fileUri(
   return base + parseRoutePrefix(at.routePrefix) + `/${encodeURIComponent(file.fileId)}`;
 }
 
-/** Without a slash at its end. What else an address may carry, a link must not: above all no password. */
+/** Parses a base URL, without a trailing slash. Other parts, such as a password, must not appear in links. */
 function parseBaseUrl(baseUrl: string): string {
   const {
     protocol = "",
@@ -109,12 +110,12 @@ function parseBaseUrl(baseUrl: string): string {
     href = "",
   } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
   if (!/^https?:$/.test(protocol) || href !== origin + pathname) {
-    throw new TypeError("baseUrl must be an http or https address");
+    throw new TypeError("`baseUrl` must be an http or https URL.");
   }
   return href.replace(/\/$/, "");
 }
 
-/** The link that a tool returns, so that the client can fetch the file. */
+/** Returns a resource link for a tool result, so that the client can fetch the file. */
 export function fileLink(file: SavedFile, at?: ServedAt): ResourceLink {
   return {
     type: "resource_link",
@@ -137,7 +138,8 @@ async function write(
     signal?.throwIfAborted();
     const bytes = typeof part === "string" ? Buffer.from(part) : part;
     size += bytes.length;
-    if (size > maxBytes) throw new RangeError(`The file is larger than ${maxBytes} bytes`);
+    if (size > maxBytes)
+      throw new RangeError(`The file is larger than ${maxBytes} bytes. Raise \`maxBytes\` to allow it.`);
     await handle.writeFile(bytes);
   }
   return size;

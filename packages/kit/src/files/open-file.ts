@@ -1,5 +1,5 @@
 /**
- * @fileoverview Opens a file of a store, and nothing else.
+ * @fileoverview Opens regular files of a store.
  * @module kit/files/open-file
  */
 import { constants, type Stats } from "node:fs";
@@ -8,26 +8,26 @@ import { join } from "node:path";
 import { isMissing } from "./directory.js";
 import { isSafeName } from "./safe-path.js";
 
-/** An open file, with what was true of it when it was opened. Whoever has it closes it. */
+/** Open file with its state at opening time. The caller closes it. */
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly stat: Stats;
-  /** The store's directory, without links. */
+  /** Real path of the store's directory. */
   readonly directory: string;
   readonly name: string;
 }
 
 /**
- * Opens the regular file of this name, or gives `undefined`.
+ * Opens the regular file with this name, or returns `undefined`.
  *
- * Links are refused, in the store as well as out of it: each file has one name, and the access decision was about that
- * name. The same goes for another spelling on a file system that does not tell them apart. Devices and pipes are told
- * by `lstat`, because opening some of them has effects already.
+ * Links are rejected, even those that point into the store: each file has one name, and access was granted for that
+ * name. For the same reason, other spellings are rejected on file systems that treat them as equal. `lstat` detects
+ * devices and pipes, because opening some of them has side effects.
  *
- * Between check and opening somebody may swap the entry. Covered: a link put there is not followed (`O_NOFOLLOW`), a
- * pipe does not block (`O_NONBLOCK`), and the handle must be the very file that was checked; all that is sent comes from
- * this handle. Not covered: whoever can replace the store's directory or one above it, or make a hard link to a foreign
- * file in the store, decides what the store is.
+ * The entry may be swapped between the check and the opening. Covered: a new link is not followed (`O_NOFOLLOW`), a
+ * pipe does not block (`O_NONBLOCK`), and the handle must refer to the file that was checked; all data comes from
+ * this handle. Not covered: an attacker who can replace the store's directory or a parent, or create a hard link to a
+ * foreign file in the store, controls the store.
  */
 export async function openStoredFile(store: string, name: string): Promise<OpenFile | undefined> {
   if (!isSafeName(name)) return undefined;
@@ -54,10 +54,10 @@ export async function openStoredFile(store: string, name: string): Promise<OpenF
   }
 }
 
-/** Tells whether two `Stats` are of one file. */
+/** Returns true if two `Stats` refer to the same file. */
 export function isSameFile(one: Stats, other: Stats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** Windows has only the first of them; there the others are `undefined`, which adds no bit. */
+/** Open flags. Windows has only the first; the others are `undefined` there and add no bit. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

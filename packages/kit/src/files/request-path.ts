@@ -1,31 +1,32 @@
 /**
- * @fileoverview What a request asks of a router, wherever the router is mounted. Pure: no file is touched to find out.
+ * @fileoverview Determines what a request asks of a router at any mount path. Pure: it does not touch the file
+ * system.
  * @module kit/files/request-path
  */
 import { isSafeName } from "./safe-path.js";
 
-/** The list, one file, nothing that could be a file, or a path that is somebody else's. */
+/** Parsed request: the list, one file, an invalid file ID, or a path outside the router. */
 export type Asked =
   | { readonly kind: "list" }
   | { readonly kind: "file"; readonly fileId: string }
   | { readonly kind: "nothing" }
   | { readonly kind: "elsewhere" };
 
-/** A request target, and what it was before a mount took its own part off. */
+/** Request target, with its original form before a mount stripped its prefix. */
 export interface Target {
   readonly url: string;
   readonly originalUrl?: string;
 }
 
-/** A prefix in its one form: `""`, or a path with a slash before and none after. @throws where it is no path */
+/** Normalizes a prefix to `""` or a path with a leading and no trailing slash. @throws if it is not a path */
 export function parseRoutePrefix(routePrefix: string): string {
   if (typeof routePrefix !== "string" || !/^(?:\/[\w.~!$&'()*+,;=@:-]+)*\/?$/.test(routePrefix)) {
-    throw new TypeError('routePrefix must be a path such as "/exports"');
+    throw new TypeError('`routePrefix` must be a path such as "/exports".');
   }
   return routePrefix.replace(/\/$/, "");
 }
 
-/** Reads a request target. */
+/** Parses a request target. */
 export function askedBy(target: Target, prefix: string): Asked {
   const rest = belowPrefix(target, prefix);
   if (rest === undefined) return { kind: "elsewhere" };
@@ -36,20 +37,20 @@ export function askedBy(target: Target, prefix: string): Asked {
 }
 
 /**
- * The path below the prefix. `app.use("/exports", router)` has taken the prefix off already; on bare `node:http`, or
- * under `app.use(router)`, it still stands there.
+ * Returns the path below the prefix. `app.use("/exports", router)` has already removed the prefix; on `node:http` or
+ * under `app.use(router)`, it is still present.
  */
 function belowPrefix({ url, originalUrl = url }: Target, prefix: string): string | undefined {
   const path = pathOf(url);
   if (prefix === "") return path;
   const whole = pathOf(originalUrl);
   const mount = mountOf(whole, path);
-  // Mounts do not tell upper from lower case.
+  // Mount paths are case-insensitive.
   if (mount?.toLowerCase().endsWith(prefix.toLowerCase())) return path;
   return after(path, prefix) ?? (mount === undefined ? undefined : after(whole, prefix));
 }
 
-/** What a mount took off. Where an application has rewritten the target, there is no telling, and only that counts. */
+/** Returns the path that a mount removed, or `undefined` if the application has rewritten the target. */
 function mountOf(whole: string, path: string): string | undefined {
   if (whole === path) return undefined;
   if (path === "/") return whole.replace(/\/$/, "");
@@ -62,13 +63,13 @@ function after(path: string, prefix: string): string | undefined {
   return rest === "" || rest.startsWith("/") ? rest : undefined;
 }
 
-/** The path as it was sent, escapes and all. A target may carry scheme and host, too. */
+/** Returns the path as sent, without decoding. A target may also contain scheme and host. */
 function pathOf(target: string): string {
   const [path = ""] = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "").split("?", 1);
   return path === "" ? "/" : path;
 }
 
-/** Strict UTF-8: overlong forms and stray bytes are no name. */
+/** Decodes strict UTF-8. Overlong forms and stray bytes are invalid. */
 function decodeOnce(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded);

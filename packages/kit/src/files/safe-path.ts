@@ -1,30 +1,30 @@
 /**
- * @fileoverview Names that may stand in a store, and where the store is. A store is flat: a file is an entry of its
- * directory, so that a name never holds a separator and there is nothing to climb.
+ * @fileoverview Safe file names and the location of a store. A store is flat: every file is a direct entry of its
+ * directory, so a valid name has no separator and cannot traverse directories.
  * @module kit/files/safe-path
  */
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Most bytes of a file name on the usual file systems. */
+/** Maximum length of a file name in bytes on common file systems. */
 const MAX_NAME_BYTES = 255;
 
 /**
- * Separators, control characters, halves of surrogate pairs, and the colon, which on Windows opens a second stream of
- * a file. The rule is the same on every system.
+ * Separators, control characters, lone surrogates, and the colon, which opens an alternate data stream on Windows.
+ * The rule is the same on every system.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\\/:]/u;
 
-/** An escape that survived decoding: a second decoder behind us would see another name than we do. */
+/** Escape that remains after decoding. A second decoder would see a different name. */
 const ENCODED_TWICE = /%[0-9a-f]{2}/i;
 
-/** Windows opens devices under these names in every folder. */
+/** Device names, which Windows reserves in every folder. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Directions of writing that are not seen and make `fdp.exe` look like `exe.pdf`. */
+/** Invisible direction marks, which make `fdp.exe` look like `exe.pdf`. */
 const UNSEEN = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Tells whether a name can only mean an entry of the store itself. Dotfiles are private, so they are refused too. */
+/** Returns true if a name can only refer to an entry of the store. Dotfiles are private and are rejected too. */
 export function isSafeName(name: string): boolean {
   return (
     name !== "" &&
@@ -37,7 +37,7 @@ export function isSafeName(name: string): boolean {
   );
 }
 
-/** Converts any text to a name of at most `maxBytes` bytes. The extension is kept where it fits. */
+/** Converts any text to a name of at most `maxBytes` bytes. The extension is kept if it fits. */
 export function toSafeName(text: string, maxBytes = MAX_NAME_BYTES): string {
   const clean = text
     .slice(0, 4 * MAX_NAME_BYTES)
@@ -51,10 +51,10 @@ export function toSafeName(text: string, maxBytes = MAX_NAME_BYTES): string {
   return isSafeName(name) ? name : `file${extension}`;
 }
 
-/** The directory that a store's address names. @throws where it is no absolute `file://` address */
+/** Returns the directory of a store. @throws if the URI is not an absolute `file://` URI */
 export function parseStoreUri(resourceStoreUri: string): string {
   const refuse = (cause?: unknown): never => {
-    throw new TypeError("resourceStoreUri must be an absolute file:// URI of a directory", { cause });
+    throw new TypeError("`resourceStoreUri` must be an absolute file:// URI of a directory.", { cause });
   };
   if (typeof resourceStoreUri !== "string" || !/^file:\/\//i.test(resourceStoreUri)) return refuse();
   let path: string;
@@ -68,7 +68,7 @@ export function parseStoreUri(resourceStoreUri: string): string {
   return isAbsolute(path) && !path.includes("\0") ? path : refuse();
 }
 
-/** Whole characters only: half of one would be no name at all. */
+/** Cuts text to whole characters, because a partial character is not a valid name. */
 function cutToBytes(text: string, maxBytes: number): string {
   let bytes = 0;
   let kept = "";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `@fastify/send` behind a small face: it decides status and headers (conditions, ranges, types) and never
- * opens a file, because the bytes come from a handle that was checked.
+ * @fileoverview Wrapper of `@fastify/send`. It decides status and headers (conditions, ranges, types) and never opens
+ * a file: the bytes come from a handle that was checked.
  * @module kit/files/send-engine
  */
 import type { Stats } from "node:fs";
@@ -14,7 +14,7 @@ type Send = typeof fastifySend;
 export interface Verdict {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** The file that was looked at; absent where there was none. */
+  /** State of the file that was checked. Absent if there was none. */
   readonly stat?: Stats;
 }
 
@@ -27,12 +27,12 @@ export interface FileQuestion {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Decides how to answer. */
+/** Decides status and headers of a response. */
 export type SendEngine = (question: FileQuestion) => Promise<Verdict>;
 
 /**
- * Creates an engine on `@fastify/send`. The package is loaded for the first file, because it would add to the start of
- * every program that imports this package.
+ * Creates an engine on `@fastify/send`. The package is loaded with the first file, because it would slow down the
+ * start of every program that imports this package.
  */
 export function createSendEngine(): SendEngine {
   let loading: Promise<{ readonly send: Send }> | undefined;
@@ -45,9 +45,9 @@ export function createSendEngine(): SendEngine {
 async function decide(send: Send, question: FileQuestion): Promise<Verdict> {
   const { directory, name, size, method, headers } = question;
   const { range: asked, ...others } = headers;
-  // Ranges belong to GET alone.
+  // Ranges apply to GET only.
   const range = method === "GET" ? soundRange(asked, size) : undefined;
-  // Asked as HEAD it opens nothing; of a request it reads no more than these two.
+  // With HEAD, the package opens no file. It reads only these two members of a request.
   const request = { method: "HEAD", headers: range === undefined ? others : { ...others, range } };
   const result = await send(request as unknown as Readable, encodeURIComponent(name), {
     root: directory,
@@ -66,8 +66,8 @@ function unsatisfied(size: number): Verdict["headers"] {
 }
 
 /**
- * One byte range as RFC 9110 means it: a suffix longer than the file is the whole file. Several ranges at once, and what
- * is no range, are ignored, as a server may.
+ * Returns a single byte range as defined by RFC 9110: a suffix longer than the file is the whole file. Multiple and
+ * malformed ranges are ignored, as the RFC allows.
  */
 export function soundRange(range: string | undefined, size: number): string | undefined {
   const [, first, last] = /^ *bytes= *(\d{0,15})-(\d{0,15}) *$/i.exec(range ?? "") ?? [];

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Sends an open file: headers that make it harmless to a browser, and bytes as fast as the client takes
- * them. Whatever happens, the handle is closed.
+ * @fileoverview Sends an open file with headers that keep browsers safe, and with back-pressure. The handle is always
+ * closed.
  * @module kit/files/send-file
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -13,9 +13,9 @@ import type { SendEngine, Verdict } from "./send-engine.js";
 
 /** Presentation of a file. */
 export interface Presentation {
-  /** The name that it is saved under. Without it, the stored name, without its id. */
+  /** Name for saving the file. @default the stored name without its ID */
   readonly downloadName?: string;
-  /** Without it, what the extension says. */
+  /** Media type. @default derived from the extension */
   readonly contentType?: string;
   /** @default "attachment" */
   readonly disposition?: Disposition;
@@ -25,14 +25,14 @@ export interface Presentation {
 export interface SendOptions {
   readonly presentation: Presentation;
   readonly engine: SendEngine;
-  /** How long a client may take nothing before it is cut off. */
+  /** Maximum time without progress before the download is aborted, in milliseconds. */
   readonly stallMs: number;
 }
 
-/** A media type with parameters, of characters that cannot leave the header. */
+/** Media type with parameters. Its characters cannot break out of the header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/;
 
-/** Sends the file, and closes it. @throws where its presentation is unusable */
+/** Sends the file and closes it. @throws if its presentation is invalid */
 export async function sendFile(
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   file: OpenFile,
@@ -48,7 +48,7 @@ export async function sendFile(
       return refuse(exchange, verdict.status, verdict.headers);
     }
     if (verdict.stat === undefined) return refuse(exchange, 404);
-    // Replaced since it was opened: these headers would be another file's.
+    // The file was replaced after it was opened, so these headers describe another file.
     if (!isSameFile(verdict.stat, stat)) return refuse(exchange, 503, { "Retry-After": 1 });
     response.writeHead(verdict.status, headersOf(verdict, name, presentation));
     const length = Number(verdict.headers["Content-Length"] ?? 0);
@@ -61,7 +61,7 @@ export async function sendFile(
   }
 }
 
-/** Back-pressure is the pipeline's: no more is read than the client has room for. */
+/** Streams the file. The pipeline applies back-pressure: it reads no more than the client accepts. */
 async function stream(
   response: ServerResponse,
   { handle }: OpenFile,
@@ -71,10 +71,10 @@ async function stream(
   try {
     await pipeline(source, response, { end: false });
   } catch {
-    response.destroy(); // the client is gone, or the disk is
+    response.destroy(); // the client disconnected, or reading failed
     return;
   }
-  // A file that was cut short meanwhile must not look complete, nor its connection be used on.
+  // A file that was truncated during the transfer must not look complete, and its connection must not be reused.
   if (source.bytesRead === length) response.end();
   else response.destroy();
 }
@@ -85,9 +85,9 @@ function headersOf(
   { contentType, disposition, downloadName }: Presentation,
 ): Record<string, string | number> {
   if (contentType !== undefined && !MEDIA_TYPE.test(contentType)) {
-    throw new TypeError("getMetadata gave a contentType that is no media type");
+    throw new TypeError("`getMetadata` returned a `contentType` that is not a valid media type.");
   }
-  // Who may read a file is decided at each request, so that no cache may answer by itself.
+  // Access is checked on every request, so caches must revalidate.
   const common = { ...headers, "Cache-Control": "private, no-cache", "X-Content-Type-Options": "nosniff" };
   if (status === 304) return common;
   const type = contentType ?? String(headers["Content-Type"] ?? "application/octet-stream");
@@ -95,7 +95,7 @@ function headersOf(
     ...common,
     "Content-Type": type,
     "Content-Disposition": contentDisposition(downloadName ?? downloadNameOf(name), disposition),
-    // A page from the store must not run in our origin. Browsers' own viewers for PDF do not work in a sandbox.
+    // HTML from the store must not run in our origin. Browsers' PDF viewers do not work in a sandbox.
     ...(/^application\/pdf\b/i.test(type)
       ? {}
       : { "Content-Security-Policy": "default-src 'none'; sandbox" }),

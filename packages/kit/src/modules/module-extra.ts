@@ -1,5 +1,5 @@
 /**
- * @fileoverview What each kind of server tells of a request, in the one form that modules know.
+ * @fileoverview Converts the request data of each kind of server to `ModuleExtra`.
  * @module kit/module-extra
  */
 import type { Call } from "tenon/host";
@@ -8,7 +8,7 @@ import { isRequestId } from "tenon/protocol";
 import type { ModuleExtra } from "./modules.js";
 import { read } from "@tenon/internal/security/safe-text";
 
-/** A call of ours. */
+/** Converts a Tenon call. */
 export function extraOfCall(call: Call): ModuleExtra {
   const { auth } = call;
   return {
@@ -25,7 +25,7 @@ export function extraOfCall(call: Call): ModuleExtra {
   };
 }
 
-/** Converts what the official SDK passes to its callbacks: one object in its first generation, several in its second. */
+/** Converts the callback argument of the official SDK: flat in version 1, nested in version 2. */
 export function extraOfSdk(raw: unknown): ModuleExtra {
   const request = read(raw, "mcpReq") ?? raw;
   const signal = read(request, "signal");
@@ -58,7 +58,7 @@ async function tellProgress(request: unknown, meta: JsonObject, progress: Progre
   try {
     await send.call(request, { method: "notifications/progress", params: { progressToken, ...progress } });
   } catch {
-    // A client that is gone must not fail the work.
+    // A disconnected client must not fail the operation.
   }
 }
 

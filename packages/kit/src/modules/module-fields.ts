@@ -1,9 +1,9 @@
 /**
- * @fileoverview Which members of a module a server is told of. Whatever else an application keeps on it stays there.
+ * @fileoverview Selects the fields of a module that are passed to a server. Other members stay private.
  * @module kit/module-fields
  */
 
-/** The members of a module that describe it, as far as they are there. */
+/** Returns the descriptive fields of a module that are present. */
 export function describedBy(module: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(module).filter(([key, value]) => DESCRIBING.includes(key) && value !== undefined),

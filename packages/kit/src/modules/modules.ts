@@ -1,6 +1,6 @@
 /**
- * @fileoverview Modules: a tool, resource or prompt as one plain object that knows no server. Its handler is a function
- * like any other, so that a test calls it directly.
+ * @fileoverview Modules: a tool, resource or prompt as a plain object, independent of any server. A test can call its
+ * handler directly.
  * @module kit/modules
  */
 import type { PromptReturn } from "tenon";
@@ -12,22 +12,22 @@ import type { ContentBlock, Icon, RequestId, ToolHints, ToolResult } from "tenon
 import type { InputOf, OutputOf, StandardSchema } from "tenon";
 import type { StructuredResult } from "../output/responses.js";
 
-/** Context that an application passes to its handlers, if nothing more is known of it. */
+/** Default type of the context that an application passes to its handlers. */
 export type ToolContext = object;
 
-/** Facts about a request that every server knows. */
+/** Request data that every server provides. */
 export interface ModuleExtra {
-  /** Aborts when the client cancels or is gone. */
+  /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   /** The request's `_meta`. */
   readonly _meta: JsonObject;
   readonly requestId?: RequestId | undefined;
   readonly sessionId?: string | undefined;
-  /** Who is calling, where the server has authorization. */
+  /** Authenticated caller, if the server has authorization. */
   readonly authInfo?: { readonly clientId: string; readonly scopes: readonly string[] } | undefined;
-  /** Tells how far the work is; silent where the client did not ask. */
+  /** Reports progress. Does nothing if the client did not request it. */
   progress(done: number, total?: number, message?: string): Promise<void>;
-  /** The server's own object for the request: `Call` of Tenon, or what the official SDK hands to its callbacks. */
+  /** Server-specific object: Tenon's `Call`, or the callback argument of the official SDK. */
   readonly raw: unknown;
 }
 
@@ -38,7 +38,7 @@ interface ModuleBase {
   readonly icons?: readonly Icon[];
 }
 
-/** Return value of a tool's handler: its output, or a full result with it. */
+/** Return value of a tool's handler: its output, or a full result. */
 export type ToolModuleReturn<Out> =
   | Out
   | StructuredResult<Out>
@@ -49,38 +49,38 @@ export type ToolModuleReturn<Out> =
     }
   | (ToolResult & { readonly isError: true });
 
-/** The work of a tool. */
+/** Handler of a tool. */
 export type ToolModuleHandler<In = unknown, Out = unknown, Ctx = ToolContext> = (
   args: In,
   extra: ModuleExtra,
   context: Ctx,
 ) => MaybePromise<ToolModuleReturn<Out>>;
 
-/** A schema of a result. */
+/** Schema of a result. */
 export type OutputSchemaLike<Out = unknown> = StandardSchema<Out, unknown>;
 
-/** A tool: its name, what it takes and gives, and its work. */
+/** Tool definition: name, schemas and handler. */
 export interface ToolModule<In = unknown, Out = unknown, Ctx = ToolContext> extends ModuleBase {
-  /** For the model: what it does, when to use it, what it needs. */
+  /** Description for the model: what the tool does, when to use it and what it needs. */
   readonly description: string;
   readonly inputSchema: StandardSchema<unknown, In>;
   readonly outputSchema?: OutputSchemaLike<Out>;
   readonly annotations?: ToolHints;
-  // A method, so that tools of different arguments make one list.
+  // A method, so that tools with different arguments fit in one list.
   handler(this: void, args: In, extra: ModuleExtra, context: Ctx): MaybePromise<ToolModuleReturn<Out>>;
 }
 
-/** Address that is read, and the variables that a template found in it. */
+/** URI being read, and the variables of its template. */
 export interface ResourceTarget<Variables = unknown> {
   readonly uri: string;
   readonly variables: Variables;
 }
 
-/** A resource by its `uri`, or a family of them by its `uriTemplate`: one of the two. */
+/** Resource with a `uri`, or a group of resources with a `uriTemplate`. Exactly one of the two is set. */
 export interface ResourceModule<Variables = unknown, Ctx = ToolContext> extends ModuleBase {
   readonly description?: string;
   readonly uri?: string;
-  /** RFC 6570, such as `weather://{city}/today`. */
+  /** RFC 6570 template, such as `weather://{city}/today`. */
   readonly uriTemplate?: string;
   readonly mimeType?: string;
   handler(
@@ -91,15 +91,15 @@ export interface ResourceModule<Variables = unknown, Ctx = ToolContext> extends 
   ): MaybePromise<ResourceReturn>;
 }
 
-/** A prompt: what it takes, and the messages it makes of that. */
+/** Prompt definition: arguments and messages. */
 export interface PromptModule<Args = unknown, Ctx = ToolContext> extends ModuleBase {
   readonly description?: string;
-  /** An object schema of text fields; nothing where absent. */
+  /** Object schema with string fields. @default no arguments */
   readonly argsSchema?: StandardSchema<unknown, Args>;
   handler(this: void, args: Args, extra: ModuleExtra, context: Ctx): MaybePromise<PromptReturn>;
 }
 
-/** The context that suits every module of a list. */
+/** Context type that satisfies every module of a list. */
 export type ContextOf<Module> = (
   Module extends { handler(first: never, extra: never, context: infer Ctx): unknown }
     ? (context: Ctx) => void
@@ -109,12 +109,12 @@ export type ContextOf<Module> = (
   : never;
 
 /**
- * A tool as a module. Arguments and result are typed by its schemas.
+ * Defines a tool module. Arguments and result are typed by its schemas.
  *
  * @example
  * const echo = defineToolModule({
  *   name: "echo",
- *   description: "Says it again",
+ *   description: "Echoes the text",
  *   inputSchema: z.object({ text: z.string() }),
  *   handler: ({ text }) => text,
  * });
@@ -124,21 +124,22 @@ export function defineToolModule<
   Out extends StandardSchema | undefined = undefined,
   Ctx = ToolContext,
 >(module: ToolModuleSpec<In, Out, Ctx>): ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx> {
-  // The parts that are typed by the schemas, as the values that those schemas let through.
+  // The schemas type these parts as the values that they accept.
   return module as ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx>;
 }
 
-/** Output of a tool: the input of its output schema, or a value that becomes content by itself. */
+/** Output of a tool: the input of its output schema, or a value that is converted to content. */
 export type ToolOutput<Out> = Out extends StandardSchema ? InputOf<Out> : ToolReturn<undefined>;
 
-/** A tool as it is written. */
+/** Tool definition as written by the application. */
 export type ToolModuleSpec<In extends StandardSchema, Out extends StandardSchema | undefined, Ctx> = Omit<
   ToolModule,
   "inputSchema" | "outputSchema" | "handler"
 > & {
   readonly inputSchema: In;
   readonly outputSchema?: Out;
-  // The context is read from the handler; arguments and result come from the schemas alone, which keeps literals.
+  // The context type is inferred from the handler. Arguments and result come from the schemas, which preserves
+  // literals.
   readonly handler: ((args: never, extra: never, context: Ctx) => unknown) &
     NoInfer<
       (
@@ -149,7 +150,7 @@ export type ToolModuleSpec<In extends StandardSchema, Out extends StandardSchema
     >;
 };
 
-/** A resource, or a family of them, as a module. The variables are typed by the template. */
+/** Defines a resource module, or a group of resources. The variables are typed by the template. */
 export function defineResourceModule<const Template extends string = "", Ctx = ToolContext>(
   module: Omit<ResourceModule<TemplateVariables<Template>, Ctx>, "uriTemplate"> & {
     readonly uriTemplate?: Template;
@@ -158,7 +159,7 @@ export function defineResourceModule<const Template extends string = "", Ctx = T
   return module;
 }
 
-/** A prompt as a module. The arguments are typed by its schema. */
+/** Defines a prompt module. The arguments are typed by its schema. */
 export function definePromptModule<Args extends StandardSchema | undefined = undefined, Ctx = ToolContext>(
   module: Omit<PromptModule, "argsSchema" | "handler"> & {
     readonly argsSchema?: Args;
@@ -169,7 +170,7 @@ export function definePromptModule<Args extends StandardSchema | undefined = und
     ) => MaybePromise<PromptReturn>;
   },
 ): PromptModule<PromptModuleArgs<Args>, Ctx> {
-  // As above: what the schema lets through is what the handler takes.
+  // As above: the handler takes the values that the schema accepts.
   return module as PromptModule<PromptModuleArgs<Args>, Ctx>;
 }
 
@@ -177,7 +178,7 @@ export function definePromptModule<Args extends StandardSchema | undefined = und
 export type PromptModuleArgs<Args> = Args extends StandardSchema ? OutputOf<Args> : Record<string, never>;
 
 /**
- * Creates the second argument of a handler, for a test that calls it directly.
+ * Creates the second argument of a handler, for tests that call it directly.
  *
  * @example await echo.handler({ text: "hi" }, createExtra(), {});
  */

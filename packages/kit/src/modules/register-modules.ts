@@ -1,5 +1,5 @@
 /**
- * @fileoverview Puts modules on a server: ours, built or not, or an `McpServer` of the official SDK or of its shape.
+ * @fileoverview Registers modules on a Tenon builder or server, or on an `McpServer` of the official SDK.
  * @module kit/register-modules
  */
 import type { Call } from "tenon/host";
@@ -19,19 +19,19 @@ import {
   type SdkRegistration,
 } from "./sdk-modules.js";
 
-/** A server that takes tools: a builder, a server, or anything with the official SDK's `registerTool`. */
+/** Server that accepts tools: a builder, a server, or an object with the official SDK's `registerTool`. */
 export type TakesTools =
   | { tool(name: string, spec: never): unknown; tools(source: never): unknown }
   | { update(change: never): unknown }
   | { registerTool(name: string, config: never, callback: never): unknown };
 
-/** A server that takes resources. */
+/** Server that accepts resources. */
 export type TakesResources =
   | { resource(name: string, spec: never): unknown; resourceTemplate(name: string, spec: never): unknown }
   | { update(change: never): unknown }
   | { registerResource(name: string, address: never, config: never, callback: never): unknown };
 
-/** A server that takes prompts. */
+/** Server that accepts prompts. */
 export type TakesPrompts =
   | { prompt(name: string, spec: never): unknown; resourceTemplate(name: string, spec: never): unknown }
   | { update(change: never): unknown }
@@ -42,18 +42,18 @@ type AnyResource = ResourceModule<unknown, never>;
 type AnyPrompt = PromptModule<unknown, never>;
 
 /**
- * Puts tools on a server, all of them or none.
+ * Registers tools on a server, all of them or none.
  *
- * @param context handed to every handler as it is
+ * @param context passed unchanged to every handler
  * @returns the server
- * @throws naming the module that is wrong, or there already
+ * @throws if a module is invalid or already registered; the error names it
  */
 export function registerTools<Target extends TakesTools, const Modules extends readonly AnyTool[]>(
   server: Target,
   modules: Modules,
   context: ContextOf<Modules[number]>,
 ): Target {
-  assertModules("tool", modules);
+  assertModules("Tool", modules);
   return register(server, modules as readonly ToolModule<unknown, unknown, unknown>[], {
     method: "registerTool",
     ours: (editor, module) => editor.tool(module.name, toolSpec(module, context)),
@@ -61,15 +61,15 @@ export function registerTools<Target extends TakesTools, const Modules extends r
   });
 }
 
-/** Puts resources on a server, all of them or none. @throws naming the module that is wrong, or there already */
+/** Registers resources on a server, all of them or none. @throws if a module is invalid or already registered */
 export function registerResources<
   Target extends TakesResources,
   const Modules extends readonly AnyResource[],
 >(server: Target, modules: Modules, context: ContextOf<Modules[number]>): Target {
-  assertModules("resource", modules);
+  assertModules("Resource", modules);
   for (const { name, uri, uriTemplate } of modules) {
     if ((uri === undefined) === (uriTemplate === undefined)) {
-      throw new Error(`The resource module "${name}" needs a uri or a uriTemplate, and not both`);
+      throw new Error(`Resource "${name}": exactly one of \`uri\` and \`uriTemplate\` is required.`);
     }
   }
   return register(server, modules as readonly ResourceModule<unknown, unknown>[], {
@@ -79,13 +79,13 @@ export function registerResources<
   });
 }
 
-/** Puts prompts on a server, all of them or none. @throws naming the module that is wrong, or there already */
+/** Registers prompts on a server, all of them or none. @throws if a module is invalid or already registered */
 export function registerPrompts<Target extends TakesPrompts, const Modules extends readonly AnyPrompt[]>(
   server: Target,
   modules: Modules,
   context: ContextOf<Modules[number]>,
 ): Target {
-  assertModules("prompt", modules);
+  assertModules("Prompt", modules);
   return register(server, modules as readonly PromptModule<unknown, unknown>[], {
     method: "registerPrompt",
     ours: (editor, module) => addPrompt(editor, module, context),
@@ -94,7 +94,7 @@ export function registerPrompts<Target extends TakesPrompts, const Modules exten
 }
 
 /**
- * Tools as a source for a builder of ours.
+ * Converts tool modules to a source for a Tenon builder.
  *
  * @example defineServer(info).tools(toToolSource(modules, { db }))
  */
@@ -102,8 +102,8 @@ export function toToolSource<const Modules extends readonly AnyTool[]>(
   modules: Modules,
   context: ContextOf<Modules[number]>,
 ): ToolSource {
-  assertModules("tool", modules);
-  const known = modules as readonly ToolModule<unknown, unknown, unknown>[]; // the context is theirs
+  assertModules("Tool", modules);
+  const known = modules as readonly ToolModule<unknown, unknown, unknown>[]; // typed by the modules
   const drafts = known.map((module) => draftTool(module.name, toolSpec(module, context)));
   return { toolDrafts: () => drafts };
 }
@@ -114,7 +114,7 @@ interface Ways<Module> {
   readonly theirs: (registrar: SdkRegistrar, module: Module) => SdkRegistration;
 }
 
-/** What our builder and our editor have in common. */
+/** Methods that Tenon's builder and editor share. */
 interface Editor {
   tool(name: string, spec: object): unknown;
   resource(name: string, spec: object): unknown;
@@ -127,14 +127,17 @@ function register<Target extends object, Module>(
   modules: readonly Module[],
   { method, ours, theirs }: Ways<Module>,
 ): Target {
-  // The SDK's first generation has a `tool` of its own besides, so that its newer method is looked for first.
+  // Version 1 of the SDK also has a `tool` method, so the newer method is checked first.
   if (isRegistrar(server, method)) registerAll(server, modules, theirs);
   else if (isEditor(server)) for (const module of modules) ours(server, module);
   else if (isUpdatable(server)) {
     server.update((editor) => {
       for (const module of modules) ours(editor, module);
     });
-  } else throw new Error(`${PLURALS[method]} needs a server of Tenon or an McpServer of the official SDK`);
+  } else
+    throw new Error(
+      `${PLURALS[method]}: the target must be a Tenon server or an McpServer of the official SDK.`,
+    );
   return server;
 }
 
@@ -166,17 +169,18 @@ function isUpdatable(server: object): server is { update(change: (editor: Editor
   return "update" in server && typeof server.update === "function";
 }
 
-/** What is wrong with a list shows before any of it is on the server. */
+/** Validates the whole list before any module is registered. */
 function assertModules(
   noun: string,
   modules: readonly { readonly name: string; readonly handler: unknown }[],
 ): void {
   const names = new Set<string>();
   for (const [index, module] of modules.entries()) {
-    const { name, handler } = (module ?? {}) as Partial<typeof module>; // callers in JavaScript
-    if (typeof name !== "string" || name === "") throw new Error(`The ${noun} module ${index} needs a name`);
-    if (typeof handler !== "function") throw new Error(`The ${noun} module "${name}" needs a handler`);
-    if (names.has(name)) throw new Error(`There are two ${noun} modules "${name}"`);
+    const { name, handler } = (module ?? {}) as Partial<typeof module>; // JavaScript callers may pass anything
+    if (typeof name !== "string" || name === "")
+      throw new Error(`${noun} module at index ${index}: \`name\` must be a non-empty string.`);
+    if (typeof handler !== "function") throw new Error(`${noun} "${name}": \`handler\` must be a function.`);
+    if (names.has(name)) throw new Error(`${noun} "${name}" is defined twice. Names must be unique.`);
     names.add(name);
   }
 }
@@ -215,14 +219,14 @@ function addPrompt(editor: Editor, module: PromptModule<unknown, unknown>, conte
   });
 }
 
-/** Errors of the official SDK are meant to be sent, whichever server a module runs on. */
+/** Converts errors of the official SDK, which are meant for clients on every kind of server. */
 function translated<Value>(run: () => Value): Value {
   const rethrow = (error: unknown): never => {
     throw isSdkError(error) ? fromSdkError(error) : error;
   };
   try {
     const value = run();
-    // Either way the type stays: a promise that fails gives no value.
+    // The type is preserved: a rejected promise has no value.
     return isPromise(value) ? ((value as Promise<unknown>).catch(rethrow) as Value) : value;
   } catch (error) {
     return rethrow(error);

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Modules on an `McpServer` of the official SDK, of either generation, or on anything with its methods.
- * Nothing of it is imported.
+ * @fileoverview Registers modules on an `McpServer` of the official SDK, version 1 or 2, or on an object with its
+ * methods. The SDK is not imported.
  * @module kit/sdk-modules
  */
 import { isToolResult, toStructuredResult, toToolResult } from "tenon/host";
@@ -18,7 +18,7 @@ import { handleToolError } from "../errors/tool-error.js";
 /** Registration of a module, which can be removed. */
 export type SdkRegistration = { remove?(): void } | undefined;
 
-/** The methods that are used of such a server. */
+/** The subset of the server's methods that is used. */
 export interface SdkRegistrar {
   registerTool(name: string, config: object, callback: SdkCallback): SdkRegistration;
   registerResource(
@@ -32,12 +32,12 @@ export interface SdkRegistrar {
 
 type SdkCallback = (...given: readonly unknown[]) => unknown;
 
-/** Tells whether a server has one of these methods. */
+/** Returns true if a server has this method. */
 export function isRegistrar(server: object, method: keyof SdkRegistrar): server is SdkRegistrar {
   return typeof read(server, method) === "function";
 }
 
-/** Puts a tool on such a server. */
+/** Registers a tool. */
 export function registerSdkTool(
   registrar: SdkRegistrar,
   module: ToolModule<unknown, unknown, unknown>,
@@ -58,7 +58,7 @@ export function registerSdkTool(
   });
 }
 
-/** Puts a resource, or a family of them, on such a server. */
+/** Registers a resource, or a group of resources. */
 export function registerSdkResource(
   registrar: SdkRegistrar,
   module: ResourceModule<unknown, unknown>,
@@ -80,7 +80,7 @@ export function registerSdkResource(
       );
 }
 
-/** Puts a prompt on such a server. */
+/** Registers a prompt. */
 export function registerSdkPrompt(
   registrar: SdkRegistrar,
   module: PromptModule<unknown, unknown>,
@@ -98,12 +98,15 @@ export function registerSdkPrompt(
     return Array.isArray(value) ? { messages: value } : value;
   };
   if (argsSchema === undefined) return registrar.registerPrompt(name, described, (raw) => run({}, raw));
-  // Its first generation takes the fields only, its second takes those too.
+  // Version 1 accepts the fields only; version 2 accepts them too.
   const config = { ...described, argsSchema: read(argsSchema, "shape") ?? argsSchema };
   return registrar.registerPrompt(name, config, run);
 }
 
-/** The first generation has objects only as output, and fails on every call where it is given something else. */
+/**
+ * Returns true if the server supports this output schema. Version 1 accepts object schemas only and fails every call
+ * with others.
+ */
 function takesOutput(registrar: SdkRegistrar, schema: object): boolean {
   const isFirst = "tool" in registrar;
   return !isFirst || isJsonObject(read(schema, "shape"));
@@ -117,14 +120,16 @@ async function validateOutput(
   const full = isToolResult(value) ? value : undefined;
   const checked = await schema["~standard"].validate(full === undefined ? value : full.structuredContent);
   if (checked.issues !== undefined) {
-    throw new Error(`Tool ${name} returned what its output schema refuses`);
+    throw new Error(`Tool "${name}": the result does not match its output schema.`);
   }
   return full === undefined
     ? toStructuredResult(checked.value)
     : { ...full, structuredContent: checked.value };
 }
 
-/** The model is told what was meant for it. Anything else goes to the server's own listener for errors. */
+/**
+ * Builds the result of a failed tool. Errors meant for clients are shown; others go to the server's error listener.
+ */
 function failed(registrar: SdkRegistrar, text: string, error: unknown): ToolResult {
   if (isSdkError(error)) throw error;
   if (error instanceof McpError) return handleToolError(error);
@@ -147,7 +152,7 @@ async function telling<Value>(
   }
 }
 
-/** The SDK sends an error's number and data, where it finds them on it. */
+/** Converts an error for the SDK, which sends its `code` and `data`. */
 function toRpcError(error: McpError): Error {
   const { code, details } = error;
   return Object.assign(new Error(error.message, { cause: error }), {
@@ -162,7 +167,7 @@ function report(registrar: SdkRegistrar, error: unknown): void {
   if (typeof listener === "function") listener.call(inner, error);
 }
 
-/** All that either generation asks of its `ResourceTemplate`. */
+/** Builds the subset of `ResourceTemplate` that both versions use. */
 function toSdkTemplate(source: string): object {
   const template = compileUriTemplate(source);
   return {

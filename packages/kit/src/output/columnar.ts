@@ -1,14 +1,13 @@
 /**
- * @fileoverview Objects as a table: the names of the columns once, and then values only. It costs a fraction of the
- * tokens.
+ * @fileoverview Converts objects to a table: column names once, then only values. It uses a fraction of the tokens.
  * @module kit/columnar
  */
 import { toJson } from "./responses.js";
 
-/** Value of a table. */
+/** Value of a table cell. */
 export type Cell = string | number | boolean | null;
 
-/** A table, row by row. */
+/** Table in row-major order. */
 export interface Columnar<Value = Cell> {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Value[])[];
@@ -16,18 +15,18 @@ export interface Columnar<Value = Cell> {
 
 /** Options of `toColumnar`. */
 export interface ColumnarOptions<Value = Cell> {
-  /** Which columns, in which order. @default every key, in the order in which they are first met */
+  /** Columns and their order. @default all keys, in order of first appearance */
   readonly columns?: readonly string[];
-  /** What stands for a value. @default text, numbers, truth values and null as they are, the rest as JSON */
+  /** Converts a value to a cell. @default strings, numbers, booleans and null as they are, everything else as JSON */
   readonly cell?: (value: unknown, column: string) => Value;
 }
 
-/** Objects as a table; what an object does not have is null. */
+/** Converts objects to a table. Missing values are null. */
 export function toColumnar<Value = Cell>(
   items: readonly object[],
   options: ColumnarOptions<Value> = {},
 ): Columnar<Value> {
-  // Without a function of the caller's own, `Value` is `Cell`.
+  // Without a custom function, `Value` is `Cell`.
   const cell = options.cell ?? ((value: unknown) => toCell(value) as Value);
   const columns = options.columns ?? [...new Set(items.flatMap((item) => Object.keys(item)))];
   const members = (item: object): Readonly<Record<string, unknown>> => ({ ...item });
@@ -51,7 +50,7 @@ export type Shaped<Item> =
       readonly rows: Cell[][];
     };
 
-/** Objects in the shape that was asked for. */
+/** Returns objects in the requested shape. */
 export function toShape<Item extends object>(
   items: readonly Item[],
   shape: "objects" | "arrays" = "objects",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The branches of an output schema: what each alternative of a result consists of.
+ * @fileoverview Reads the alternatives of an output schema.
  * @module kit/output-branches
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -7,21 +7,21 @@ import { read } from "@tenon/internal/security/safe-text";
 
 /** One alternative of a result. */
 export interface Branch {
-  /** What its `type` says, where that is fixed. */
+  /** Constant value of its `type`, if there is one. */
   readonly type: string | undefined;
-  /** Whether an argument decides what its values are. */
+  /** True if a `select` argument determines the values. */
   readonly hasSelect: boolean;
   readonly properties: JsonObject;
-  /** A part of the schema with its reference followed; nothing where there is none. */
+  /** Resolves the reference of a subschema. Returns an empty schema if there is none. */
   readonly resolve: (schema: unknown) => JsonObject;
 }
 
-/** The branches of a schema of any kind, or nothing where it cannot be read. */
+/** Returns the alternatives of any schema, or `undefined` if it cannot be read. */
 export function readBranches(schema: unknown): readonly Branch[] | undefined {
   const root = toJsonSchema(schema);
   if (root === undefined) return undefined;
   const resolve = (part: unknown) => follow(root, part);
-  // Some wrap all of a result as `{ result }`.
+  // Some libraries wrap the whole result as `{ result }`.
   const top = resolve(root);
   const { properties } = top;
   const keys = isJsonObject(properties) ? Object.keys(properties) : [];
@@ -44,7 +44,7 @@ function toBranch(schema: JsonObject, resolve: Branch["resolve"]): Branch {
   };
 }
 
-/** Alternatives inside alternatives are laid out flat; a schema may hold itself, so that both are bounded. */
+/** Flattens nested alternatives. Depth and count are bounded, because a schema may contain itself. */
 function alternatives(top: JsonObject, resolve: Branch["resolve"]): readonly JsonObject[] {
   const found: JsonObject[] = [];
   const visit = (schema: JsonObject, depth: number): void => {
@@ -62,7 +62,7 @@ function alternatives(top: JsonObject, resolve: Branch["resolve"]): readonly Jso
   return found;
 }
 
-/** JSON Schema as it is, or as a schema of a library gives it. */
+/** Returns JSON Schema as it is, or converts a library's schema. */
 function toJsonSchema(schema: unknown): JsonObject | undefined {
   const convert = read(read(read(schema, "~standard"), "jsonSchema"), "output");
   if (typeof convert !== "function") {
@@ -76,7 +76,7 @@ function toJsonSchema(schema: unknown): JsonObject | undefined {
   }
 }
 
-/** Follows references inside the schema, a bounded number of them: a schema may go in circles. */
+/** Follows a bounded number of references, because a schema may be circular. */
 function follow(root: JsonObject, part: unknown): JsonObject {
   let current = part;
   for (let hops = 0; hops < MAX_HOPS && isJsonObject(current); hops++) {

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Whether a tool's result and its name keep to the vocabulary: `items`, `item`, `columns`, `rows`,
- * `values`. It reads what clients see, and finds fault without ever failing.
+ * @fileoverview Checks that a tool's result and name follow the vocabulary: `items`, `item`, `columns`, `rows`,
+ * `values`. It reads the schema that clients see and never throws.
  * @module kit/output-naming
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Branch, readBranches } from "./output-branches.js";
 
-/** Rule that a name breaks. */
+/** Naming rule. */
 export type NamingRule =
   | "unreadable"
   | "success-type"
@@ -18,13 +18,13 @@ export type NamingRule =
   | "page-token"
   | "tool-name";
 
-/** One thing that could be named better. */
+/** Violation of a naming rule. */
 export interface NamingFinding {
   readonly tool: string;
   readonly rule: NamingRule;
-  /** The property that it is about; the tool's name where it is about that. */
+  /** Property with the problem, or the tool's name. */
   readonly at: string;
-  /** What to do, in one sentence. */
+  /** Recommendation in one sentence. */
   readonly message: string;
 }
 
@@ -35,7 +35,7 @@ export interface NamedTool {
 }
 
 /**
- * Finds names outside the vocabulary. A tool without an output schema has no findings.
+ * Finds names that do not follow the vocabulary. A tool without an output schema has no findings.
  *
  * @example for (const tool of tools) for (const { message } of checkOutputNaming(tool)) console.warn(message);
  */
@@ -46,18 +46,18 @@ export function checkOutputNaming(tool: NamedTool): readonly NamingFinding[] {
     tool: name,
     rule,
     at,
-    message: `Tool "${name}": ${message}`,
+    message: `Tool "${name}": ${message}.`,
   });
   const branches = readBranches(outputSchema);
   if (branches === undefined) {
-    return [report("unreadable", "outputSchema", "its output schema cannot be read as JSON Schema")];
+    return [report("unreadable", "outputSchema", "the output schema cannot be converted to JSON Schema")];
   }
   const successes = branches.filter(({ type }) => type !== "error" && type !== "auth_required");
   const findings = successes.flatMap((branch) => {
     const named = Object.entries(branch.properties).flatMap(([key, schema]) =>
       checkProperty({ key, schema: branch.resolve(schema), branch }, report),
     );
-    // A property of a wrong name is reason enough why the right one is not there.
+    // A misnamed property explains why the expected one is missing.
     const flattened = named.length > 0 ? [] : checkFlattened(name, branch, report);
     return [...checkType(branch, report), ...named, ...flattened];
   });
@@ -67,7 +67,7 @@ export function checkOutputNaming(tool: NamedTool): readonly NamingFinding[] {
 type Report = (rule: NamingRule, at: string, message: string) => NamingFinding;
 
 function checkType({ type }: Branch, report: Report): readonly NamingFinding[] {
-  return type === "success" ? [] : [report("success-type", "type", 'a success has type: "success"')];
+  return type === "success" ? [] : [report("success-type", "type", 'a success must have type: "success"')];
 }
 
 function checkProperty(
@@ -84,26 +84,20 @@ function checkProperty(
   if (key === "values") {
     return branch.hasSelect
       ? []
-      : [
-          report(
-            "values",
-            key,
-            '"values" is for what a `select` argument decides; otherwise use "rows" or "items"',
-          ),
-        ];
+      : [report("values", key, '"values" requires a `select` argument; otherwise use "rows" or "items"')];
   }
   if (kind === "objects" && key !== "items") {
     return [report("items", key, `"${key}" is a list of objects and should be "items"`)];
   }
   if (kind === "table" && key !== "rows") {
-    return [report("rows", key, `"${key}" is a table, row by row, and should be "rows"`)];
+    return [report("rows", key, `"${key}" is a table in row-major order and should be "rows"`)];
   }
   return [];
 }
 
 const PAGE_TOKENS = /^(next_?(page_?)?(token|cursor)|(page_?)?cursor|next_?page|continuation_?token)$/i;
 
-/** One thing goes under `item`: its members do not stand beside `type`, nor under a name of its own. */
+/** Checks that a single object is wrapped as `item`, not spread beside `type` or under another name. */
 function checkFlattened(name: string, branch: Branch, report: Report): readonly NamingFinding[] {
   const keys = Object.keys(branch.properties).filter((key) => !PLAIN.includes(key));
   if (!name.endsWith("-get") || keys.some((key) => VOCABULARY.includes(key)) || keys.length === 0) return [];
@@ -117,7 +111,7 @@ function checkFlattened(name: string, branch: Branch, report: Report): readonly 
 const PLAIN: readonly string[] = ["type", "shape", "select", "nextPageToken", "hint"];
 const VOCABULARY: readonly string[] = ["items", "item", "columns", "rows", "values"];
 
-/** What a tool's name should look like, by what it gives. */
+/** Name patterns of tools, by result property. */
 const NAMES: readonly (readonly [key: string, pattern: RegExp, say: string])[] = [
   ["items", /^.+-(search|list)$/, "{resource}-search or {resource}-list"],
   ["item", /^.+-get$/, "{resource}-get"],
@@ -125,16 +119,16 @@ const NAMES: readonly (readonly [key: string, pattern: RegExp, say: string])[] =
   ["rows", /^(.+-)?rows-(get|append)$/, "rows-get or rows-append"],
 ];
 
-/** The first word of the vocabulary that a result has decides: a result in two shapes is one of `items`. */
+/** Checks the tool's name. The first matching property decides: a result in two shapes counts as `items`. */
 function checkToolName(name: string, branches: readonly Branch[], report: Report): readonly NamingFinding[] {
   const keys = branches.flatMap(({ properties }) => Object.keys(properties));
   const rule = NAMES.find(([key]) => keys.includes(key));
   if (rule === undefined || keys.includes("values")) return [];
   const [key, pattern, say] = rule;
-  // A table may come with the names of its columns.
+  // A table may include its column names.
   const patterns = key === "columns" && keys.includes("rows") ? [pattern, ROWS_NAME] : [pattern];
   if (patterns.some((one) => one.test(name))) return [];
-  return [report("tool-name", name, `a tool that gives "${key}" should be named ${say}`)];
+  return [report("tool-name", name, `a tool that returns "${key}" should be named ${say}`)];
 }
 
 const ROWS_NAME = /^(.+-)?rows-(get|append)$/;

@@ -1,25 +1,25 @@
 /**
- * @fileoverview Schemas of the names that results use: `items`, `item`, `columns`, `rows`, `values`, and the branches of
- * success, failure and login. Zod is passed in, so that a program that only parses its configuration does not load it.
+ * @fileoverview Schemas for result properties: `items`, `item`, `columns`, `rows`, `values`, and the success, error
+ * and login branches. Zod is passed in, so that a program that only parses its configuration does not load it.
  * @module kit/output-vocabulary
  */
 import type { z } from "zod";
 
-/** Zod itself: `import { z } from "zod"`. */
+/** The Zod namespace: `import { z } from "zod"`. */
 export type Zod = typeof z;
 
 type AnySchema = z.ZodType;
 type Discriminated = Parameters<Zod["discriminatedUnion"]>[1][number];
 
 /**
- * Creates the builders of output schemas.
+ * Creates builders of output schemas.
  *
  * @example
  * const { itemsOutput } = outputVocabulary(z);
  * const outputSchema = itemsOutput(z.object({ id: z.string(), subject: z.string() }));
  */
 export function outputVocabulary(zod: Zod) {
-  /** Fields for results and arguments that come in pages. */
+  /** Fields for paginated results and arguments. */
   const pagination = paginationFields(zod);
   const parts = { success: { type: zod.literal("success") }, page: pagination.output };
   return {
@@ -33,19 +33,19 @@ export function outputVocabulary(zod: Zod) {
 
 function paginationFields(zod: Zod) {
   return {
-    /** For the result: where the next page begins. */
+    /** Result fields for the next page. */
     output: {
-      nextPageToken: zod.string().optional().describe("Give this as pageToken to get the next page"),
+      nextPageToken: zod.string().optional().describe("Pass this as pageToken to get the next page"),
       hint: zod.string().optional().describe("How to get the rest"),
     },
-    /** For the arguments. */
+    /** Argument fields. */
     input: {
-      pageToken: zod.string().max(500).optional().describe("The nextPageToken of the page before"),
+      pageToken: zod.string().max(500).optional().describe("The nextPageToken of the previous page"),
     },
   };
 }
 
-/** Fields that several schemas have. */
+/** Fields shared by several schemas. */
 interface SharedFields {
   readonly success: { readonly type: z.ZodLiteral<"success"> };
   readonly page: ReturnType<typeof paginationFields>["output"];
@@ -53,30 +53,30 @@ interface SharedFields {
 
 function itemOutputs(zod: Zod, { success, page }: SharedFields) {
   return {
-    /** Several things of one kind: `{ type: "success", items, nextPageToken? }`. */
+    /** List of objects: `{ type: "success", items, nextPageToken? }`. */
     itemsOutput: <Item extends AnySchema>(item: Item) =>
       zod.object({ ...success, items: zod.array(item), ...page }),
 
-    /** One thing, wrapped: `{ type: "success", item }`. */
+    /** Single wrapped object: `{ type: "success", item }`. */
     itemOutput: <Item extends AnySchema>(item: Item) => zod.object({ ...success, item }),
   };
 }
 
 function tableOutputs(zod: Zod, { success, page }: SharedFields) {
   return {
-    /** The names of columns: `{ type: "success", columns }`. */
+    /** Column names: `{ type: "success", columns }`. */
     columnsOutput: () => zod.object({ ...success, columns: zod.array(zod.string()) }),
 
-    /** A table, row by row: `{ type: "success", rows }`. */
+    /** Table in row-major order: `{ type: "success", rows }`. */
     rowsOutput: <Cell extends AnySchema = DefaultCell>(cell?: Cell) =>
       zod.object({ ...success, rows: tableOf(zod, cell), ...page }),
   };
 }
 
-/** Outputs whose form depends on an argument, with those arguments. */
+/** Outputs whose form depends on an argument, and these arguments. */
 function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
   return {
-    /** Cells, rows or columns, as an argument `select` asks: `{ type: "success", select, values }`. */
+    /** Cells, rows or columns, selected by a `select` argument: `{ type: "success", select, values }`. */
     valuesOutput: <Match extends AnySchema, Cell extends AnySchema = DefaultCell>(
       match: Match,
       cell?: Cell,
@@ -87,7 +87,7 @@ function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
       return zod.discriminatedUnion("select", [cells, rows, columns]).meta(IS_OBJECT);
     },
 
-    /** Objects, or the same as a table, as an argument `shape` asks. */
+    /** Objects or a table, selected by a `shape` argument. */
     shapedOutput: <Item extends AnySchema, Cell extends AnySchema = DefaultCell>(item: Item, cell?: Cell) => {
       const objects = zod.object({
         ...success,
@@ -105,17 +105,17 @@ function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
       return zod.discriminatedUnion("shape", [objects, arrays]).meta(IS_OBJECT);
     },
 
-    /** The argument that goes with `shapedOutput`. */
+    /** Argument for `shapedOutput`. */
     shapeInput: () =>
       zod.enum(["objects", "arrays"]).default("objects").describe("objects, or a table of columns and rows"),
 
-    /** The argument that goes with `valuesOutput`. */
+    /** Argument for `valuesOutput`. */
     selectInput: () => zod.enum(["cells", "rows", "columns"]).describe("What the values are"),
   };
 }
 
 function branchOutputs(zod: Zod) {
-  /** A failure: what `toErrorBranch` returns. */
+  /** Error branch: the return value of `toErrorBranch`. */
   const errorOutput = () =>
     zod.object({
       type: zod.literal("error"),
@@ -124,11 +124,11 @@ function branchOutputs(zod: Zod) {
       help: zod.string().optional(),
     });
 
-  /** A login: what `buildAuthResponse` returns. */
+  /** Login branch: the structured content of `buildAuthResponse`. */
   const authOutput = () =>
     zod.object({ type: zod.literal("auth_required"), authUrl: zod.string(), message: zod.string() });
 
-  /** A success, a failure or a login, told apart by `type`. */
+  /** Union of success, error and login, discriminated by `type`. */
   const branchedOutput = <Success extends Discriminated>(branch: Success) =>
     zod.discriminatedUnion("type", [branch, errorOutput(), authOutput()]).meta(IS_OBJECT);
 
@@ -142,8 +142,8 @@ function defaultCell(zod: Zod) {
 }
 
 function tableOf<Cell extends AnySchema>(zod: Zod, cell: Cell | undefined) {
-  return zod.array(zod.array((cell ?? defaultCell(zod)) as Cell)); // without a cell, `Cell` is `DefaultCell`
+  return zod.array(zod.array((cell ?? defaultCell(zod)) as Cell)); // `Cell` defaults to `DefaultCell`
 }
 
-/** Clients accept only objects as output. With several branches, this must be said at the top. */
+/** Clients accept only objects as output. A union must state this at the top level. */
 const IS_OBJECT = { type: "object" } as const;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Results within a budget: as many whole items as fit, and how to get the rest.
+ * @fileoverview Paginates results by size: as many whole items as fit, and a token for the rest.
  * @module kit/paged
  */
 import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
@@ -8,13 +8,13 @@ import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import { McpError } from "tenon/protocol";
 import { toJson } from "./responses.js";
 
-/** A page, ready to be the result of a tool with `itemsOutput`. */
+/** Page for the result of a tool with `itemsOutput`. */
 export type Page<Item> = {
   readonly type: "success";
   readonly items: Item[];
-  /** Where the next page begins; absent on the last. */
+  /** Token of the next page. Absent on the last page. */
   readonly nextPageToken?: string;
-  /** Tells the model how to get the rest; absent on the last page. */
+  /** Instructions for the model to get the rest. Absent on the last page. */
   readonly hint?: string;
 };
 
@@ -24,22 +24,22 @@ export type Budget =
   | {
       readonly maxTokens: number;
       readonly maxBytes?: never;
-      /** Counts a text's tokens. @default half its bytes in UTF-8, which is more than tokenizers count for JSON */
+      /** Counts tokens. @default half the UTF-8 bytes, which is more than tokenizers count for JSON */
       readonly countTokens?: (text: string) => number;
     };
 
 /** Options of `paged`. */
 export type PageOptions = Budget & {
-  /** The `nextPageToken` of the page before, as the client gave it. */
+  /** The `nextPageToken` of the previous page, as sent by the client. */
   readonly pageToken?: string | undefined;
 };
 
 /**
- * The items that fit in a budget, whole, and a token for those that follow. A page has at least one item, even one
- * that is larger than the budget. Items that come or go between two pages do not shift the rest, as long as the last
- * one that was shown is still there.
+ * Returns the items that fit in a budget, and a token for the rest. A page has at least one item, even if that item
+ * is larger than the budget. Items that are added or removed between two pages do not shift the rest, as long as the
+ * last item of the previous page still exists.
  *
- * @throws an `McpError` for a token that is none of ours, or whose place in the list is gone
+ * @throws `McpError` if the token is invalid, or the last item of the previous page no longer exists
  * @example return paged(messages, { maxTokens: 4000, pageToken: args.pageToken });
  */
 export function paged<Item>(items: readonly Item[], options: PageOptions): Page<Item> {
@@ -71,8 +71,8 @@ function makePage<Item>(
   }: { readonly end: number; readonly total: number; readonly nextPageToken: string },
 ): Page<Item> {
   const hint =
-    `Items up to ${end} of ${total}. ` +
-    `For the next ones, call again with the same arguments and this nextPageToken as pageToken.`;
+    `Showing items up to ${end} of ${total}. ` +
+    `For more, call again with the same arguments and this nextPageToken as pageToken.`;
   return { type: "success", items, nextPageToken, hint };
 }
 
@@ -84,11 +84,12 @@ interface Measure {
 function parseBudget(options: PageOptions): Measure {
   const { maxBytes, maxTokens } = options;
   if ((maxBytes === undefined) === (maxTokens === undefined)) {
-    throw new TypeError("paged needs maxBytes or maxTokens, and not both");
+    throw new TypeError("Exactly one of `maxBytes` and `maxTokens` is required.");
   }
   const limit = maxBytes ?? maxTokens;
   if (limit === undefined || !(limit > 0)) {
-    throw new RangeError(`A budget is a positive number, not ${String(limit)}`);
+    const name = maxBytes === undefined ? "maxTokens" : "maxBytes";
+    throw new RangeError(`\`${name}\` must be a positive number; got ${String(limit)}.`);
   }
   if (options.maxBytes !== undefined) return { limit, measure: bytesOf };
   return { limit, measure: options.countTokens ?? ((text) => bytesOf(text) / 2) };
@@ -98,20 +99,21 @@ function bytesOf(text: string): number {
   return encodeUtf8(text).length;
 }
 
-/** `version.end.fingerprint of the last item.check`, in base64url. */
+/** Formats a token: `version.end.fingerprint of the last item.check`, in base64url. */
 function writeToken(end: number, last: unknown): string {
   const body = `1.${end.toString(36)}.${fingerprint(toJson(last))}`;
   return toBase64Url(encodeUtf8(`${body}.${fingerprint(body)}`));
 }
 
-/** As long as a token can become. */
+/** Longest possible token. */
 const WIDEST_TOKEN = "w".repeat(54);
 const MAX_TOKEN = 200;
 
 function findStart(items: readonly unknown[], token: string): number {
   const { end, print } = parseToken(token);
   const isLast = (index: number) => fingerprint(toJson(items[index])) === print;
-  // From where it was outwards: of two equal items the nearer one is meant. Where it was is the client's word.
+  // Searches outward from the previous position, because the nearest of several equal items is meant. The client
+  // controls this position.
   const was = Math.min(end, items.length) - 1;
   for (let away = 0; away < items.length; away++) {
     if (was - away >= 0 && isLast(was - away)) return was - away + 1;
@@ -119,7 +121,7 @@ function findStart(items: readonly unknown[], token: string): number {
   }
   throw new McpError(
     "INVALID_PARAMS",
-    "The list has changed since this pageToken was given; call again without it to start at the first page",
+    "The list has changed since this pageToken was issued. Call again without it to start at the first page.",
   );
 }
 
@@ -132,7 +134,7 @@ function parseToken(token: string): { readonly end: number; readonly print: stri
   if (found === null || check !== fingerprint(body) || !Number.isSafeInteger(at) || at < 1) {
     throw new McpError(
       "INVALID_PARAMS",
-      "This pageToken is not one that was given; call again without it to start at the first page",
+      "This pageToken is invalid. Call again without it to start at the first page.",
     );
   }
   return { end: at, print };

@@ -1,15 +1,15 @@
 /**
- * @fileoverview Results of tools that carry data: the data itself, and the same as text.
+ * @fileoverview Tool results that carry data, both as structured content and as text.
  * @module kit/responses
  */
 
-/** Text in a result. What is made here can be changed, so that it suits the official SDK's types too. */
+/** Text block. It is mutable, to satisfy the official SDK's types. */
 export type TextBlock = { type: "text"; text: string };
 
-/** A result whose data is known by type, so that it is held against the output schema when it is compiled. */
+/** Result with typed data, so that the compiler can check it against the output schema. */
 export type StructuredResult<Data> = { content: TextBlock[]; structuredContent: Data; isError?: false };
 
-/** A result that tells of a failure. */
+/** Result of a failed tool. */
 export type ErrorResult = { content: TextBlock[]; isError: true; _meta?: { [key: string]: unknown } };
 
 /** Result of a tool whose user has to log in first. */
@@ -20,28 +20,29 @@ export type AuthRequired = {
 };
 
 /**
- * The result of a tool: a value as data, and the same JSON as text. Both are what JSON makes of it (a date is text,
- * members without a value are gone), and neither changes when the value does later.
+ * Returns a tool result with a value as data and as JSON text. Both are the JSON form of the value (dates become
+ * strings, undefined members are dropped), and neither changes if the value changes later.
  *
- * @throws where the value cannot be written as JSON, naming the place
+ * @throws if the value cannot be written as JSON; the error names the place
  */
 export function jsonResult<Data>(value: Data): StructuredResult<Data> {
   const text = toJson(value);
   return {
     content: [{ type: "text", text }],
-    structuredContent: JSON.parse(text) as Data, // the same but for what JSON cannot hold
+    structuredContent: JSON.parse(text) as Data, // the same, except for values that JSON cannot represent
   };
 }
 
 /**
- * The result of a tool that needs the user to log in. It is no failure: the model hands the address to the user.
+ * Returns the result of a tool that needs the user to log in. It is not an error: the model shows the URL to the
+ * user.
  *
- * @throws where the address is not one of the web: clients may open it
+ * @throws if the URL is not http or https, because clients may open it
  */
 export function buildAuthResponse(message: string, authUrl: string): StructuredResult<AuthRequired> {
   const protocol = URL.canParse(authUrl) ? new URL(authUrl).protocol : undefined;
   if (protocol !== "https:" && protocol !== "http:") {
-    throw new TypeError("buildAuthResponse needs an http or https address");
+    throw new TypeError("`authUrl` must be an http or https URL.");
   }
   return {
     content: [{ type: "text", text: message }],
@@ -49,7 +50,7 @@ export function buildAuthResponse(message: string, authUrl: string): StructuredR
   };
 }
 
-/** JSON text. @throws naming the place that JSON cannot hold */
+/** Converts a value to JSON text. @throws if JSON cannot represent it; the error names the place */
 export function toJson(value: unknown): string {
   let text: string | undefined;
   let cause: unknown;
@@ -59,9 +60,12 @@ export function toJson(value: unknown): string {
     cause = error;
   }
   if (text !== undefined) return text;
-  const { path, problem } = findProblem(value) ?? { path: "", problem: "cannot be written" };
+  const { path, problem } = findProblem(value) ?? { path: "", problem: "has no JSON form" };
   const where = path === "" ? "the value" : path;
-  throw new TypeError(`As JSON, ${where} ${problem}`, cause === undefined ? undefined : { cause });
+  throw new TypeError(
+    `Cannot convert to JSON: ${where} ${problem}.`,
+    cause === undefined ? undefined : { cause },
+  );
 }
 
 interface Problem {
@@ -71,20 +75,20 @@ interface Problem {
 
 const MAX_DEPTH = 500;
 
-/** The first place that JSON cannot hold; looked for only once something went wrong. */
+/** Finds the first value that JSON cannot represent. Called only after a failure. */
 function findProblem(value: unknown): Problem | undefined {
   if (value === undefined || typeof value === "function" || typeof value === "symbol") {
-    return { path: "", problem: `is ${typeof value}, which JSON does not have` };
+    return { path: "", problem: `is of type ${typeof value}` };
   }
   const parents: unknown[] = [];
   const sound = new Set<unknown>();
   const look = (one: unknown, path: string): Problem | undefined => {
     if (typeof one === "bigint") {
-      return { path, problem: "is a bigint: turn it into a number or text first" };
+      return { path, problem: "is a bigint; convert it to a number or string first" };
     }
     if (typeof one !== "object" || one === null || sound.has(one)) return undefined;
-    if (parents.includes(one)) return { path, problem: "refers back to what it is part of" };
-    if (parents.length >= MAX_DEPTH) return { path: "", problem: "is nested too deep" };
+    if (parents.includes(one)) return { path, problem: "is a circular reference" };
+    if (parents.length >= MAX_DEPTH) return { path: "", problem: "is nested too deeply" };
     parents.push(one);
     for (const [key, member] of membersOf(one)) {
       const found = look(member, path === "" ? key : `${path}.${key}`);
@@ -96,7 +100,7 @@ function findProblem(value: unknown): Problem | undefined {
   return look(value, "");
 }
 
-/** What has a JSON form of its own speaks for itself, and what cannot be read has no members. */
+/** Returns the members to search. Values with `toJSON` and unreadable values have none. */
 function membersOf(value: object): readonly (readonly [string, unknown])[] {
   try {
     return "toJSON" in value ? [] : Object.entries(value);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview An HTTP endpoint as a plain `(req, res, next)` function, which Express, Connect and `node:http` take.
+ * @fileoverview HTTP endpoint as a `(req, res, next)` function for Express, Connect and `node:http`.
  * @module kit/serving/router
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,21 +8,21 @@ import { type NodeHandler, toNodeHandler } from "tenon/node";
 import type { Logger } from "tenon";
 import { type ServerOrigin, toServerSource } from "@tenon/sdk";
 
-/** Settings of an endpoint, its server or servers, and its logger. */
+/** Options of an endpoint, its server or servers, and its logger. */
 export interface HttpMcpRouterOptions<Context> extends HttpOptions<Context>, ServerOrigin<Context> {
   readonly logger?: Logger;
 }
 
-/** An endpoint to mount anywhere. */
+/** Endpoint to mount at any path. */
 export interface HttpMcpRouter extends NodeHandler {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
 }
 
 /**
- * Creates an endpoint to mount on an application at any path, before or after a body parser.
+ * Creates an endpoint that can be mounted at any path, before or after a body parser.
  *
  * @example app.use("/api/mcp", createHttpMcpRouter({ mcpServer, logger }));
- * @throws if there is no server
+ * @throws if no server is given
  */
 export function createHttpMcpRouter<Context = unknown>(
   options: HttpMcpRouterOptions<Context>,
@@ -36,11 +36,13 @@ export function createHttpMcpRouter<Context = unknown>(
     logger,
   );
   if (source.shared === undefined && serverFactory === undefined && http.legacy === "stateless") {
-    throw new Error("serverFactory is required where each request has a server of its own");
+    throw new Error(
+      "`serverFactory` is required in stateless mode, because each request needs its own server.",
+    );
   }
   const handler = toNodeHandler(source, http);
   const router = (request: IncomingMessage, response: ServerResponse) => handler(request, response);
-  logger?.debug("MCP endpoint is ready");
+  logger?.debug("MCP endpoint is ready.");
   return Object.assign(router, {
     close(graceMs?: number) {
       source.end();

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A server on a transport in one call: each function sets one thing up, and says at once what is missing.
+ * @fileoverview Serves a server on a transport with one call. Missing options fail immediately.
  * @module kit/serving/setup
  */
 import type { Server as HttpServer } from "node:http";
@@ -25,24 +25,24 @@ export interface SetupStdioServerOptions<Context> {
   readonly streams?: StdioStreams;
 }
 
-/** Serves on stdio until the client is gone. @throws if there is no server */
+/** Serves on stdio until the client disconnects. @throws if no server is given */
 export async function setupStdioServer<Context = unknown>(
   options: SetupStdioServerOptions<Context>,
 ): Promise<void> {
   const { serverFactory, logger, streams } = options;
-  if (typeof serverFactory !== "function") throw new Error("serverFactory is required");
+  if (typeof serverFactory !== "function") throw new Error("`serverFactory` is required.");
   const transport = await openStdio<Context>({ serverFactory }, streams);
-  logger?.info("MCP server is ready on stdio");
+  logger?.info("MCP server is ready on stdio.");
   await transport.closed;
-  logger?.info("MCP server has stopped");
+  logger?.info("MCP server has stopped.");
 }
 
-/** Connects one server to stdio. @throws if it is not a server */
+/** Connects one server to stdio. @throws if no server is given */
 export async function setupStdioTransport<Context = unknown>(
   mcpServer: AnyServer<Context>,
   streams?: StdioStreams,
 ): Promise<StdioTransport> {
-  if ((mcpServer as unknown) === undefined) throw new Error("mcpServer is required");
+  if ((mcpServer as unknown) === undefined) throw new Error("`mcpServer` is required.");
   return openStdio<Context>({ mcpServer }, streams);
 }
 
@@ -55,14 +55,14 @@ async function openStdio<Context>(
   const hosted: HostedServer<Context> = {
     handle: (message, context, exchange) => server.handle(message, context, exchange),
     attach: (connection, notify) => server.attach(connection, notify),
-    // The end of stdio must not close a server of the caller, which may be served elsewhere too.
+    // The end of stdio must not close the caller's server, which may be served elsewhere too.
     close: () => source.end(),
   };
-  // The application decides what a signal does.
+  // The application handles signals.
   return serveStdio(hosted, { ...streams, signals: false });
 }
 
-/** The part of an Express application that is used. */
+/** The subset of an Express application that is used. */
 export interface ExpressLike {
   use(path: string, handler: HttpMcpRouter): unknown;
 }
@@ -73,11 +73,11 @@ export interface SetupHttpServerOptions<Context> extends Omit<
   "mcpServer" | "serverFactory"
 > {
   readonly serverFactory: ServerFactory<Context>;
-  /** An Express application, or one of its kind; it is also the request handler. */
+  /** Express application or a compatible one. It is also the request handler. */
   readonly app: ExpressLike & Parameters<typeof listen>[0];
   readonly port: number;
   /**
-   * The address to listen on. One that other machines can reach needs `allowedHosts`.
+   * Address to listen on. A non-loopback address requires `allowedHosts`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
@@ -85,25 +85,25 @@ export interface SetupHttpServerOptions<Context> extends Omit<
   readonly path?: string;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpSetup {
   readonly httpServer: HttpServer;
   /**
-   * Stops the server: nothing new is taken, and calls in flight may finish within `graceMs`.
+   * Stops the server. No new requests are accepted, and requests in flight may finish within `graceMs`.
    * @default 10000
    */
   readonly close: (graceMs?: number) => Promise<void>;
 }
 
-/** Mounts the endpoint on an application and listens. @throws if an option is missing, or the port is taken */
+/** Mounts the endpoint on an application and listens. @throws if an option is missing, or the port is in use */
 export async function setupHttpServer<Context = unknown>(
   options: SetupHttpServerOptions<Context>,
 ): Promise<HttpSetup> {
   const { app, port, host = "127.0.0.1", path = "/mcp", logger, ...endpoint } = options;
-  // From plain JavaScript, or past a cast, anything may be missing.
+  // JavaScript callers may omit any option.
   if ((port as number | undefined) === undefined) throw new Error("Port is required for HTTP transport");
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`Port must be 0 to 65535, not ${port}`);
+    throw new Error(`\`port\` must be an integer from 0 to 65535; got ${port}.`);
   if (typeof (app as ExpressLike | undefined)?.use !== "function") {
     throw new Error("Express app is required for HTTP transport");
   }
@@ -112,13 +112,13 @@ export async function setupHttpServer<Context = unknown>(
   // The endpoint is mounted last, so that an application stays as it was if the port is taken.
   app.use(path, router);
   for (const published of options.authorization?.metadata?.paths ?? []) app.use(published, router);
-  logger?.info(`MCP server is ready on port ${http.port}`);
+  logger?.info(`MCP server is ready on port ${http.port}.`);
   let closing: Promise<void> | undefined;
   const stop = async (graceMs: number) => {
     const deadline = systemPorts.now() + graceMs;
     await router.close(graceMs);
     await http.close(deadline);
-    logger?.info("MCP server has stopped");
+    logger?.info("MCP server has stopped.");
   };
   return { httpServer: http.server, close: (graceMs = 10_000) => (closing ??= stop(graceMs)) };
 }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createDirectory } from "../../src/files/directory.js";
 import { makeFolder } from "./served-store.js";
 
-/** Counts how often a directory is really read. */
+/** Counts how often a directory is read. */
 function countReadings(): { count: number } {
   const readings = { count: 0 };
   const { opendir } = fs;
@@ -22,13 +22,13 @@ function countReadings(): { count: number } {
   return readings;
 }
 
-/** As if nothing had happened to it for an hour. */
+/** Sets the modification time to an hour ago. */
 function letSettle(folder: string): void {
   const time = new Date(Date.now() - 3_600_000);
   utimesSync(folder, time, time);
 }
 
-test("Z37: a directory that is left alone is read once, and again when it changes", async () => {
+test("Z37: an unchanged directory is read once, and again after a change", async () => {
   const folder = makeFolder();
   writeFileSync(join(folder, "a.csv"), "");
   letSettle(folder);
@@ -43,12 +43,12 @@ test("Z37: a directory that is left alone is read once, and again when it change
   expect(await directory.findById("a")).toBe(undefined);
 });
 
-test("Z37: however fast files come, each is found as soon as it is there", async () => {
+test("Z37: files are found as soon as they are saved, even in quick succession", async () => {
   const folder = makeFolder();
   const directory = createDirectory(folder);
   for (let at = 0; at < 200; at++) {
     const [, found] = await Promise.all([
-      directory.findById("nothing"), // a reading is under way while the file comes
+      directory.findById("nothing"), // a read is in flight while the file is saved
       Promise.resolve().then(() => {
         writeFileSync(join(folder, `f${at}.csv`), "");
         return directory.findById(`f${at}`);
@@ -58,7 +58,7 @@ test("Z37: however fast files come, each is found as soon as it is there", async
   }
 });
 
-test("Z37: a thousand who ask at once share two readings", async () => {
+test("Z37: a thousand concurrent requests share two reads", async () => {
   const folder = makeFolder();
   writeFileSync(join(folder, "a.csv"), "");
   const readings = countReadings();
@@ -68,7 +68,7 @@ test("Z37: a thousand who ask at once share two readings", async () => {
   expect(readings.count).toBe(2);
 });
 
-test("Z37: a reading that fails is not kept", async () => {
+test("Z37: a failed read is not cached", async () => {
   const folder = makeFolder();
   const path = join(folder, "store");
   writeFileSync(path, "no directory");

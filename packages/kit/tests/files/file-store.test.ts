@@ -12,7 +12,7 @@ import { makeFolder, serveFolder, uriOf } from "./served-store.js";
 const AT = { baseUrl: "https://files.example.com", routePrefix: "/exports" };
 
 describe("saving a file", () => {
-  test("Z34: it is written under an id that cannot be guessed, for this user alone", async () => {
+  test("Z34: uses an unguessable ID and permissions for the owner only", async () => {
     const store = join(makeFolder(), "made", "for-it");
     const saved = await saveFile("a,b\n", { resourceStoreUri: uriOf(store), filename: "report.csv" });
     expect(saved).toEqual({
@@ -32,8 +32,8 @@ describe("saving a file", () => {
     ["text", "übung"],
     ["bytes", new TextEncoder().encode("übung")],
     ["parts", ["üb", new TextEncoder().encode("ung")]],
-    ["parts that come later", laterParts(["üb", "ung"])],
-  ])("Z34: %s", async (_name, content) => {
+    ["asynchronous parts", laterParts(["üb", "ung"])],
+  ])("Z34: accepts %s", async (_name, content) => {
     const store = makeFolder();
     const { filename, size } = await saveFile(content, { resourceStoreUri: uriOf(store), filename: "x" });
     expect(size).toBe(6);
@@ -41,7 +41,7 @@ describe("saving a file", () => {
   });
 
   test.each(["../../escape.csv", "/etc/passwd", "..", "a\0b", "", "x".repeat(5_000), "~a~b", ".env", "nul"])(
-    "Z36: a name of %j stays in the store, and leads to the file",
+    "Z36: a file named %j stays in the store and can be found",
     async (filename) => {
       const store = join(makeFolder(), "store");
       const saved = await saveFile("content", { resourceStoreUri: uriOf(store), filename });
@@ -51,7 +51,7 @@ describe("saving a file", () => {
     },
   );
 
-  test("Z36: no more is written than maxBytes, and nothing is left of what was too much", async () => {
+  test("Z36: rejects content over maxBytes and leaves no partial file", async () => {
     const store = makeFolder();
     const options = { resourceStoreUri: uriOf(store), filename: "x", maxBytes: 10 };
     expect((await saveFile("0123456789", options)).size).toBe(10);
@@ -59,15 +59,17 @@ describe("saving a file", () => {
     const endless = (function* () {
       for (;;) yield `${given++}`;
     })();
-    await expect(saveFile(endless, options)).rejects.toThrow("The file is larger than 10 bytes");
+    await expect(saveFile(endless, options)).rejects.toThrow(
+      "The file is larger than 10 bytes. Raise `maxBytes` to allow it.",
+    );
     expect(given).toBeLessThan(20);
     expect(readdirSync(store)).toHaveLength(1);
     await expect(saveFile("", { ...options, maxBytes: Number.NaN })).rejects.toThrow(
-      "maxBytes must be a number of bytes",
+      "`maxBytes` must be a non-negative number (bytes); got NaN.",
     );
   });
 
-  test("Z34: a file is not to be had before it is whole, and what fails half-way leaves nothing", async () => {
+  test("Z34: serves a file only when it is complete, and leaves nothing after a failure", async () => {
     const store = makeFolder();
     const { url } = await serveFolder(store);
     const seen: unknown[] = [];
@@ -83,7 +85,7 @@ describe("saving a file", () => {
     expect(readdirSync(store)).toEqual([]);
   });
 
-  test("Z34: writing can be stopped", async () => {
+  test("Z34: writing can be aborted", async () => {
     const store = makeFolder();
     const stop = new AbortController();
     const options = { resourceStoreUri: uriOf(store), filename: "x", signal: stop.signal };
@@ -97,16 +99,16 @@ describe("saving a file", () => {
     expect(readdirSync(store)).toEqual([]);
   });
 
-  test("Z34: where the store cannot be a directory, the error says why", async () => {
+  test("Z34: explains why the store cannot be a directory", async () => {
     const file = join(makeFolder(), "file");
     writeFileSync(file, "");
     await expect(saveFile("a", { resourceStoreUri: uriOf(file), filename: "x" })).rejects.toThrow("EEXIST");
     await expect(saveFile("a", { resourceStoreUri: "store", filename: "x" })).rejects.toThrow(
-      "resourceStoreUri must be an absolute file:// URI of a directory",
+      "`resourceStoreUri` must be an absolute file:// URI of a directory.",
     );
   });
 
-  test("Z34: a hundred at once get a hundred files", async () => {
+  test("Z34: a hundred concurrent calls save a hundred files", async () => {
     const store = makeFolder();
     const options = { resourceStoreUri: uriOf(store), filename: "same.txt" };
     const saved = await Promise.all(Array.from({ length: 100 }, (_, at) => saveFile(`${at}`, options)));
@@ -117,7 +119,7 @@ describe("saving a file", () => {
   });
 });
 
-describe("where a file can be had", () => {
+describe("the URL of a file", () => {
   const file = { fileId: "0f", filename: "a b?.csv", resourceStoreUri: "file:///srv/my%20exports" };
 
   test.each([
@@ -125,9 +127,9 @@ describe("where a file can be had", () => {
     [{ ...AT, baseUrl: "http://localhost:3000/app/" }, "http://localhost:3000/app/exports/0f"],
     [{ ...AT, routePrefix: "/" }, "https://files.example.com/0f"],
     [undefined, "file:///srv/my%20exports/a%20b%3F.csv"],
-  ])("Z34: served at %o, it is %s", (at, uri) => expect(fileUri(file, at)).toBe(uri));
+  ])("Z34: served at %o is %s", (at, uri) => expect(fileUri(file, at)).toBe(uri));
 
-  test("Z34: on this machine the address opens the file", async () => {
+  test("Z34: the file:// URI opens the file", async () => {
     const store = join(makeFolder(), "with space");
     mkdirSync(store);
     const saved = await saveFile("content", { resourceStoreUri: uriOf(store), filename: "ü #1.csv" });
@@ -135,9 +137,9 @@ describe("where a file can be had", () => {
   });
 
   test.each(["ftp://host", "javascript:alert(1)", "host", "https://host/?x=1", "https://user:password@host"])(
-    "Z34: %s is no base",
+    "Z34: rejects the base URL %s",
     (baseUrl) => {
-      expect(() => fileUri(file, { ...AT, baseUrl })).toThrow("baseUrl must be an http or https address");
+      expect(() => fileUri(file, { ...AT, baseUrl })).toThrow("`baseUrl` must be an http or https URL.");
     },
   );
 });

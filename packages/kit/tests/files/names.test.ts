@@ -10,7 +10,7 @@ import { soundRange } from "../../src/files/send-engine.js";
 
 const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
 
-describe("names in a store", () => {
+describe("file names in a store", () => {
   test.each([
     "abc123",
     "report.csv",
@@ -20,7 +20,7 @@ describe("names in a store", () => {
     "数.txt",
     "a..b",
     "x".repeat(255),
-  ])("Z36: %j is one", (name) => expect(isSafeName(name)).toBe(true));
+  ])("Z36: accepts %j", (name) => expect(isSafeName(name)).toBe(true));
 
   test.each([
     "",
@@ -44,9 +44,9 @@ describe("names in a store", () => {
     "\ud800",
     "x".repeat(256),
     "ü".repeat(128),
-  ])("Z36: %j is none", (name) => expect(isSafeName(name)).toBe(false));
+  ])("Z36: rejects %j", (name) => expect(isSafeName(name)).toBe(false));
 
-  test("Z36: a safe name joined to a folder stays an entry of it, whatever the text", () => {
+  test("Z36: a safe name joined to a folder is always a direct entry of it", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const name = toSafeName(text, 200);
@@ -77,7 +77,7 @@ describe("names in a store", () => {
     ["0f~report.tar.gz", "0f", "report.tar.gz"],
     ["report.tar.gz", "report.tar", "report.tar.gz"],
     ["~x.csv", "~x", "~x.csv"],
-  ])("Z37: %s has the id %s and downloads as %s", (name, fileId, download) => {
+  ])("Z37: %s has the ID %s and downloads as %s", (name, fileId, download) => {
     expect([fileIdOf(name), downloadNameOf(name)]).toEqual([fileId, download]);
   });
 });
@@ -95,7 +95,7 @@ describe("Content-Disposition", () => {
     ["../../.bashrc", 'attachment; filename="_.._.bashrc"'],
   ])("Z35: names the download %j safely", (name, header) => expect(contentDisposition(name)).toBe(header));
 
-  test("Z36: no name breaks out of the header", () => {
+  test("Z36: a name cannot break out of the header", () => {
     fc.assert(
       fc.property(anyText, (name) => {
         expect(contentDisposition(name, "inline")).toMatch(
@@ -124,7 +124,7 @@ describe("byte ranges", () => {
   ])("Z35: %s of 10 bytes is read as %s", (asked, range) => expect(soundRange(asked, 10)).toBe(range));
 });
 
-describe("what a request asks for", () => {
+describe("request targets", () => {
   test.each([
     [{ url: "/exports" }, "list"],
     [{ url: "/exports/" }, "list"],
@@ -153,7 +153,7 @@ describe("what a request asks for", () => {
     expect(asked.kind === "file" ? `file ${asked.fileId}` : asked.kind).toBe(meaning);
   });
 
-  test("Z36: no target makes an id that is no safe name", () => {
+  test("Z36: a target never yields an unsafe ID", () => {
     const piece = fc.constantFrom(
       "..",
       "%2e",
@@ -179,10 +179,10 @@ describe("what a request asks for", () => {
   });
 });
 
-describe("a router that cannot work says so at once", () => {
+describe("invalid router options fail immediately", () => {
   const sound = { routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" };
-  const STORE = "resourceStoreUri must be an absolute file:// URI of a directory";
-  const PREFIX = 'routePrefix must be a path such as "/exports"';
+  const STORE = "`resourceStoreUri` must be an absolute file:// URI of a directory.";
+  const PREFIX = '`routePrefix` must be a path such as "/exports".';
   test.each([
     [{ resourceStoreUri: "/srv/exports" }, STORE],
     [{ resourceStoreUri: "https://host/exports" }, STORE],
@@ -194,8 +194,8 @@ describe("a router that cannot work says so at once", () => {
     [{ routePrefix: "/ex ports" }, PREFIX],
     [{ routePrefix: "/a?b" }, PREFIX],
     [{ routePrefix: "//a" }, PREFIX],
-    [{ maxListed: 0 }, "maxListed must be a whole number above 0"],
-    [{ stallMs: Number.NaN }, "stallMs must be a whole number above 0"],
+    [{ maxListed: 0 }, "`maxListed` must be a positive integer; got 0."],
+    [{ stallMs: Number.NaN }, "`stallMs` must be a positive integer; got NaN."],
   ])("Z34: %o", (wrong, message) => {
     expect(() => createFileServingRouter({ ...sound, ...wrong })).toThrow(message);
   });

@@ -23,7 +23,7 @@ import {
 const CSV = "name,age\nada,36\n";
 const MODIFIED = new Date("2024-05-06T07:08:09Z");
 
-/** A store with these files, or with `abc123.csv` alone. */
+/** Creates a store with these files, or with `abc123.csv` only. */
 function storeOf(files: Readonly<Record<string, string>> = { "abc123.csv": CSV }): string {
   const store = makeFolder();
   for (const [name, text] of Object.entries(files)) {
@@ -52,7 +52,7 @@ describe.each(MOUNTS)("on %s", (_name, mount) => {
   });
 });
 
-test("Z34: a request for somebody else goes on to the next handler", async () => {
+test("Z34: passes requests for other paths to the next handler", async () => {
   const app = express();
   app.use(routerOf(storeOf()));
   app.get("/healthz", (_request, response) => void response.send("well"));
@@ -60,14 +60,14 @@ test("Z34: a request for somebody else goes on to the next handler", async () =>
   expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("well");
 });
 
-test("Z34: a router inside a router serves below both mounts", async () => {
+test("Z34: a nested router serves below both mounts", async () => {
   const inner = express.Router().use("/exports", routerOf(storeOf()));
   const port = await listen(express().use("/api", inner));
   expect(await (await fetch(`http://127.0.0.1:${port}/api/exports/abc123`)).text()).toBe(CSV);
 });
 
 describe("a file over HTTP", () => {
-  test("Z35: comes with headers that keep browsers and caches honest", async () => {
+  test("Z35: has headers that protect against browsers and caches", async () => {
     const { url } = await serveFolder(storeOf({ "0f~übersicht.html": "<script>alert(1)</script>" }));
     const { headers } = await fetch(`${url}/0f`);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -82,7 +82,7 @@ describe("a file over HTTP", () => {
     });
   });
 
-  test("Z35: HEAD says what GET would, without a body, and knows no ranges", async () => {
+  test("Z35: HEAD has the headers of GET without a body, and ignores ranges", async () => {
     const { port, url } = await serveFolder(storeOf());
     const [get, head] = await Promise.all([
       fetch(`${url}/abc123`),
@@ -105,7 +105,7 @@ describe("a file over HTTP", () => {
     ["bytes=10-99", 206, "da,36\n", "bytes 10-15/16"],
     ["bytes=0-0,2-3", 200, CSV, null],
     ["bytes=nonsense", 200, CSV, null],
-  ])("Z35: Range %s gives %i", async (range, status, text, contentRange) => {
+  ])("Z35: Range %s returns %i", async (range, status, text, contentRange) => {
     const { url } = await serveFolder(storeOf());
     const response = await fetch(`${url}/abc123`, { headers: { range } });
     expect(response.status).toBe(status);
@@ -114,7 +114,7 @@ describe("a file over HTTP", () => {
   });
 
   test.each(["bytes=16-", "bytes=99-100", "bytes=-0"])(
-    "Z35: Range %s is past the end: 416",
+    "Z35: Range %s is past the end and returns 416",
     async (range) => {
       const { url } = await serveFolder(storeOf());
       const response = await fetch(`${url}/abc123`, { headers: { range } });
@@ -129,7 +129,7 @@ describe("a file over HTTP", () => {
     },
   );
 
-  test("Z35: an unchanged file is not sent again, a changed one is", async () => {
+  test("Z35: sends a file again only if it has changed", async () => {
     const store = storeOf();
     const { url } = await serveFolder(store);
     const etag = (await fetch(`${url}/abc123`)).headers.get("etag") ?? "";
@@ -149,7 +149,7 @@ describe("a file over HTTP", () => {
     });
   });
 
-  test("Z35: an empty file is 200 with nothing in it", async () => {
+  test("Z35: an empty file returns 200 with an empty body", async () => {
     const { url } = await serveFolder(storeOf({ "empty.txt": "" }));
     const response = await fetch(`${url}/empty`);
     expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([
@@ -159,18 +159,21 @@ describe("a file over HTTP", () => {
     ]);
   });
 
-  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("Z35: %s is 405 with Allow", async (method) => {
-    const { port } = await serveFolder(storeOf());
-    for (const target of ["/exports", "/exports/abc123"]) {
-      const answer = await rawGet(port, target, method);
-      expect(statusOf(answer)).toBe(405);
-      expect(answer).toMatch(/\r\nAllow: GET, HEAD\r\n/);
-    }
-  });
+  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])(
+    "Z35: %s returns 405 with Allow",
+    async (method) => {
+      const { port } = await serveFolder(storeOf());
+      for (const target of ["/exports", "/exports/abc123"]) {
+        const answer = await rawGet(port, target, method);
+        expect(statusOf(answer)).toBe(405);
+        expect(answer).toMatch(/\r\nAllow: GET, HEAD\r\n/);
+      }
+    },
+  );
 
-  test("Z37: two files with one id are none, and not in the list either", async () => {
+  test("Z37: files that share an ID are neither served nor listed", async () => {
     const store = storeOf({ "a.csv": "1", "a.pdf": "2", "b.csv": "3", "b~x.csv": "4", "c.csv": "5" });
-    mkdirSync(join(store, "c")); // a folder has no id
+    mkdirSync(join(store, "c")); // folders have no ID
     const { url } = await serveFolder(store);
     expect((await fetch(`${url}/a`)).status).toBe(404);
     expect((await fetch(`${url}/b`)).status).toBe(404);
@@ -179,17 +182,17 @@ describe("a file over HTTP", () => {
     expect(await (await fetch(url)).json()).toMatchObject({ items: [{ fileId: "c" }] });
   });
 
-  test("Z36: a file that is swapped while it is opened is not mixed up with the new one", async () => {
+  test("Z36: does not mix up a file that is swapped while it is opened", async () => {
     const store = storeOf();
     const real = createSendEngine();
     const port = await listen((request, response) => {
       void (async () => {
         const file = await openStoredFile(store, "abc123.csv");
-        if (file === undefined) throw new Error("there is a file");
+        if (file === undefined) throw new Error("expected a file");
         writeFileSync(join(store, "new"), "another, longer text");
         renameSync(join(store, "new"), join(store, "abc123.csv"));
         await sendFile({ request, response }, file, { presentation: {}, engine: real, stallMs: 1_000 });
-        await expect(file.handle.stat()).rejects.toThrow(); // it is closed
+        await expect(file.handle.stat()).rejects.toThrow(); // the handle is closed
       })();
     });
     const answer = await rawGet(port, "/");
@@ -198,8 +201,8 @@ describe("a file over HTTP", () => {
   });
 });
 
-describe("who may have what", () => {
-  test("Z35: getMetadata decides first, and gets the request", async () => {
+describe("access control", () => {
+  test("Z35: getMetadata runs first and receives the request", async () => {
     const asked: string[] = [];
     const { url } = await serveFolder(storeOf(), {
       getMetadata: async (fileId, request) => {
@@ -215,7 +218,7 @@ describe("who may have what", () => {
     expect(asked).toEqual(["abc123", "abc123"]);
   });
 
-  test("Z35: nothing of the store is looked at before it has decided", async () => {
+  test("Z35: the store is not read before getMetadata returns", async () => {
     const store = storeOf();
     const { url } = await serveFolder(store, {
       getMetadata: (fileId) => {
@@ -235,7 +238,7 @@ describe("who may have what", () => {
     [new McpError("RATE_LIMITED", "secret text"), 429, "Too many requests", "RATE_LIMITED"],
     [new Error("secret\ntext"), 500, "Internal error", "SERVICE_ERROR"],
     [{ status: 200 }, 500, "Internal error", "SERVICE_ERROR"],
-  ])("Z35: it may throw %o: %i, in our words", async (thrown, status, error, code) => {
+  ])("Z35: throwing %o returns %i with a fixed message", async (thrown, status, error, code) => {
     const { lines, logger } = recorder();
     const { url } = await serveFolder(storeOf(), {
       logger,
@@ -252,7 +255,7 @@ describe("who may have what", () => {
     );
   });
 
-  test("Z35: it may name, type and show the file", async () => {
+  test("Z35: getMetadata can set name, type and disposition", async () => {
     const { url } = await serveFolder(storeOf({ "0001.bin": "%PDF" }), {
       getMetadata: () => ({
         filename: "0001.bin",
@@ -268,20 +271,20 @@ describe("who may have what", () => {
   });
 
   test.each(["text/html\r\nX-Evil: 1", "nonsense", "a/b;", ""])(
-    "Z36: not with %j for a type",
+    "Z36: rejects the content type %j",
     async (contentType) => {
       const { lines, logger } = recorder();
       const { url } = await serveFolder(storeOf(), { logger, getMetadata: () => ({ contentType }) });
       expect((await fetch(`${url}/abc123`)).status).toBe(500);
       expect(lines).toEqual([
-        "error: Cannot serve a file: TypeError: getMetadata gave a contentType that is no media type",
+        "error: Cannot serve a file: TypeError: `getMetadata` returned a `contentType` that is not a valid media type.",
       ]);
     },
   );
 });
 
 describe("the list", () => {
-  test("Z35: leaves out what getMetadata does not give", async () => {
+  test("Z35: omits files that getMetadata refuses", async () => {
     const files = { "a.csv": "1", "b.csv": "2", "c.csv": "3", "d.csv": "4" };
     const { url } = await serveFolder(storeOf(files), {
       getMetadata: (fileId) => {
@@ -304,7 +307,7 @@ describe("the list", () => {
     });
   });
 
-  test("Z35: is what getAllFiles says, and nothing else of its records", async () => {
+  test("Z35: uses getAllFiles and only the public fields of its records", async () => {
     const record = { fileId: "x", filename: "x.csv", owner: "ada", path: "/srv/x" };
     const { url } = await serveFolder(storeOf(), {
       getAllFiles: async () => [record, { fileId: "y" }, { fileId: "z" }],
@@ -316,7 +319,7 @@ describe("the list", () => {
     });
   });
 
-  test("Z35: has regular files only, by name, and so many at most", async () => {
+  test("Z35: contains regular files only, sorted by name, up to the limit", async () => {
     const store = storeOf({ "c.csv": "", "a.csv": "", "b.csv": "", ".hidden": "" });
     mkdirSync(join(store, "folder"));
     symlinkSync("a.csv", join(store, "link.csv"));
@@ -328,13 +331,13 @@ describe("the list", () => {
     expect(await idsOf(2)).toEqual(["a", "b"]);
   });
 
-  test("Z35: can be switched off", async () => {
+  test("Z35: can be disabled", async () => {
     const { url } = await serveFolder(storeOf(), { list: false });
     expect((await fetch(url)).status).toBe(404);
     expect((await fetch(`${url}/abc123`)).status).toBe(200);
   });
 
-  test("Z35: of a store that is not there yet is empty", async () => {
+  test("Z35: is empty if the store does not exist yet", async () => {
     const store = storeOf();
     const { url } = await serveFolder(store);
     rmSync(store, { recursive: true });
@@ -342,14 +345,14 @@ describe("the list", () => {
     expect((await fetch(`${url}/abc123`)).status).toBe(404);
   });
 
-  test("Z35: of more than 10000 entries is refused rather than guessed, and so is an id", async () => {
+  test("Z35: fails for a store with more than 10000 entries, as does a lookup by ID", async () => {
     const store = storeOf();
     for (let at = 0; at < 10_000; at++) writeFileSync(join(store, `f${at}`), "");
     const { lines, logger } = recorder();
     const { url } = await serveFolder(store, { logger });
     expect((await fetch(`${url}/abc123`)).status).toBe(500);
     expect(lines).toEqual([
-      "error: Cannot serve a file: Error: The store has more than 10000 entries: give getMetadata and getAllFiles",
+      "error: Cannot serve a file: Error: The store has more than 10000 entries. Provide `getMetadata` and `getAllFiles`.",
     ]);
     const named = await serveFolder(store, { getMetadata: () => ({ filename: "abc123.csv" }) });
     expect(await (await fetch(`${named.url}/abc123`)).text()).toBe(
@@ -358,7 +361,7 @@ describe("the list", () => {
   });
 });
 
-/** A request with exactly these headers: `fetch` adds `no-cache` to a condition, which asks for a fresh copy. */
+/** Sends a request with exactly these headers. `fetch` adds `no-cache` to conditional requests. */
 function rawConditional(
   url: string,
   headers: Record<string, string>,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Stores on disk, servers on loopback, and requests as plain text, for the tests of file serving.
+ * @fileoverview Stores on disk, loopback servers and raw requests for the file serving tests.
  * @module tests/kit/files/served-store
  */
 import { once } from "node:events";
@@ -19,14 +19,14 @@ import {
   type FileServingRouter,
 } from "../../src/files/file-serving-router.js";
 
-/** A new folder, gone after the test. */
+/** Creates a folder that is removed after the test. */
 export function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-files-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The address of a folder. */
+/** Returns the `file://` URI of a folder. */
 export const uriOf = (folder: string) => pathToFileURL(folder).href;
 
 /** Listens on a free loopback port until the test ends. */
@@ -37,10 +37,10 @@ export async function listen(app: RequestListener): Promise<number> {
     http.closeAllConnections();
     http.close();
   });
-  return (http.address() as AddressInfo).port; // it listens on a port
+  return (http.address() as AddressInfo).port; // listening on a port
 }
 
-/** Serves a folder at `/exports` on bare `node:http`. */
+/** Serves a folder at `/exports` on `node:http`. */
 export async function serveFolder(
   folder: string,
   config: Partial<FileServingConfig> = {},
@@ -49,12 +49,12 @@ export async function serveFolder(
   return { port, url: `http://127.0.0.1:${port}/exports` };
 }
 
-/** A router at `/exports`. */
+/** Creates a router at `/exports`. */
 export function routerOf(folder: string, config: Partial<FileServingConfig> = {}): FileServingRouter {
   return createFileServingRouter({ routePrefix: "/exports", resourceStoreUri: uriOf(folder), ...config });
 }
 
-/** Every way to mount the router, each at `/exports` for its clients. */
+/** Every way to mount the router. Clients always see it at `/exports`. */
 export const MOUNTS: readonly (readonly [string, (folder: string) => RequestListener])[] = [
   ["bare node:http", (folder) => routerOf(folder)],
   ["Express, mounted at the prefix", (folder) => express().use("/exports", routerOf(folder))],
@@ -67,7 +67,7 @@ export const MOUNTS: readonly (readonly [string, (folder: string) => RequestList
   ["Connect, mounted at the root", (folder) => connectApp().use(routerOf(folder))],
 ];
 
-/** Sends one request whose target is these very characters, and gives all that comes back. */
+/** Sends one request with exactly this target and returns the whole response. */
 export async function rawGet(port: number, target: string, method = "GET"): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`));
@@ -78,10 +78,10 @@ export async function rawGet(port: number, target: string, method = "GET"): Prom
   return got;
 }
 
-/** The status of a raw answer. */
+/** Returns the status of a raw response. */
 export const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 
-/** Keeps what it is told. */
+/** Creates a logger that records its lines. */
 export function recorder(): { readonly lines: string[]; readonly logger: Logger } {
   const lines: string[] = [];
   const at = (level: string) => (text: string) => void lines.push(`${level}: ${text}`);

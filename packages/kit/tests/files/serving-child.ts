@@ -1,6 +1,6 @@
 /**
- * @fileoverview Serves a folder in a process of its own, whose memory and open files are then its own, too. The parent
- * hears the port first, and a reading for each message that it sends.
+ * @fileoverview Serves a folder in a child process, to measure memory and open files. The child sends its port first,
+ * then one reading per message from the parent.
  * @module tests/kit/files/serving-child
  */
 import { readdirSync, readlinkSync } from "node:fs";
@@ -8,12 +8,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createFileServingRouter } from "../../src/files/file-serving-router.js";
 
-/** What the parent is told on asking. */
+/** Measurement sent to the parent. */
 export interface Reading {
-  /** Files of the store that are open. */
+  /** Number of open files of the store. */
   readonly open: number;
   readonly rss: number;
-  /** What Node warned of: a file that was left to the garbage collector, for one. */
+  /** Node's warnings, such as a file handle closed by the garbage collector. */
   readonly warnings: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const [resourceStoreUri = "", stallMs = "60000"] = process.argv.slice(2);
 const folder = new URL(resourceStoreUri).pathname;
 const router = createFileServingRouter({ routePrefix: "/", resourceStoreUri, stallMs: Number(stallMs) });
 const http = createServer(router).listen(0, "127.0.0.1", () => {
-  process.send?.((http.address() as AddressInfo).port); // it listens on a port
+  process.send?.((http.address() as AddressInfo).port); // listening on a port
 });
 
 process.on("message", () => {
@@ -38,6 +38,6 @@ function targetOf(fd: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    return ""; // closed since it was listed
+    return ""; // closed in the meantime
   }
 }

@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 const BIG = 200 * MIB;
 const GET = "GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** A store with one file of so many bytes, which takes no room on the disk. */
+/** Creates a store with one sparse file of the given size. */
 function bigStore(bytes = BIG): string {
   const store = makeFolder();
   writeFileSync(join(store, "big.bin"), "");
@@ -22,7 +22,7 @@ function bigStore(bytes = BIG): string {
   return store;
 }
 
-/** A server in a process of its own. */
+/** Starts a server in a child process. */
 async function startChild(store: string, stallMs = 60_000) {
   const path = fileURLToPath(new URL("serving-child.ts", import.meta.url));
   const child: ChildProcess = fork(path, [uriOf(store), String(stallMs)], {
@@ -35,7 +35,7 @@ async function startChild(store: string, stallMs = 60_000) {
     const [reading] = (await once(child, "message")) as [Reading];
     return reading;
   };
-  /** Until so many files are open, or too long. */
+  /** Waits until this many files are open, or until a timeout. */
   const untilOpen = async (count: number): Promise<number> => {
     for (let tries = 0; tries < 100 && (await read()).open !== count; tries++) await delay(20);
     return (await read()).open;
@@ -45,13 +45,13 @@ async function startChild(store: string, stallMs = 60_000) {
 
 function openTo(port: number, text: string): Socket {
   const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => {}); // cut connections are what some tests wait for
+  socket.on("error", () => {}); // some tests expect the connection to be cut
   onTestFinished(() => void socket.destroy());
   socket.write(text);
   return socket;
 }
 
-/** The length of what a socket gets until it ends, headers and all; `pause` runs after each chunk. */
+/** Returns the number of bytes received until the socket ends. `pause` runs after each chunk. */
 async function drain(socket: Socket, pause?: (got: number) => Promise<unknown>): Promise<number> {
   let got = 0;
   try {
@@ -60,13 +60,13 @@ async function drain(socket: Socket, pause?: (got: number) => Promise<unknown>):
       await pause?.(got);
     }
   } catch {
-    // reset by the server
+    // The server reset the connection.
   }
   return got;
 }
 
-describe.runIf(existsSync("/proc/self/fd"))("a server in a process of its own", () => {
-  test("Z35: sends 200 MiB to a slow reader with flat memory", async () => {
+describe.runIf(existsSync("/proc/self/fd"))("a server in a child process", () => {
+  test("Z35: sends 200 MiB to a slow client with constant memory", async () => {
     const { port, read } = await startChild(bigStore());
     await drain(openTo(port, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")); // warms up
     const before = (await read()).rss;
@@ -76,7 +76,7 @@ describe.runIf(existsSync("/proc/self/fd"))("a server in a process of its own", 
     const got = await drain(socket, async (sofar) => {
       if (sofar < next) return;
       next = sofar + 4 * MIB;
-      if (peak === 0) await delay(500); // nothing is taken for a while: all that could pile up has
+      if (peak === 0) await delay(500); // reads nothing for a while, so that buffers fill up
       peak = Math.max(peak, (await read()).rss);
       await delay(5);
     });
@@ -112,7 +112,7 @@ describe.runIf(existsSync("/proc/self/fd"))("a server in a process of its own", 
     expect((await read()).warnings).toEqual([]);
   });
 
-  test("Z35: opens one file at a time for a connection, however many requests stand in line", async () => {
+  test("Z35: opens one file at a time per connection, regardless of pipelined requests", async () => {
     const { port, read, untilOpen } = await startChild(bigStore());
     const socket = openTo(port, GET.repeat(300));
     await once(socket, "readable");
@@ -122,7 +122,7 @@ describe.runIf(existsSync("/proc/self/fd"))("a server in a process of its own", 
     expect(await untilOpen(0)).toBe(0);
   });
 
-  test("Z35: cuts off a client that takes nothing", async () => {
+  test("Z35: disconnects a client that reads nothing", async () => {
     const { port, untilOpen } = await startChild(bigStore(), 300);
     const socket = openTo(port, GET);
     await once(socket, "readable");
@@ -132,7 +132,7 @@ describe.runIf(existsSync("/proc/self/fd"))("a server in a process of its own", 
   });
 });
 
-test("Z35: pipelined requests are answered in their order, each with its file", async () => {
+test("Z35: answers pipelined requests in order", async () => {
   const store = makeFolder();
   const names = Array.from({ length: 50 }, (_, at) => `file-${at}`);
   for (const name of names) writeFileSync(join(store, `${name}.txt`), `[${name}]`);
@@ -149,7 +149,7 @@ test("Z35: pipelined requests are answered in their order, each with its file", 
   expect([...got.matchAll(/\[(file-\d+)\]/g)].map(([, name]) => name)).toEqual(names);
 });
 
-test("Z35: a slow reader is not cut off while it takes something", async () => {
+test("Z35: does not disconnect a slow client that keeps reading", async () => {
   const port = await listen(routerOf(bigStore(12 * MIB), { stallMs: 400 }));
   const socket = openTo(port, "GET /exports/big HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   let next = 0;
@@ -161,18 +161,18 @@ test("Z35: a slow reader is not cut off while it takes something", async () => {
   expect(got).toBeGreaterThan(12 * MIB);
 });
 
-test("Z35: a file that is cut short under way does not look complete, nor is its connection used on", async () => {
+test("Z35: a file truncated during transfer does not look complete, and its connection is not reused", async () => {
   const store = bigStore(50 * MIB);
   const port = await listen(routerOf(store));
   const socket = openTo(port, "GET /exports/big HTTP/1.1\r\nHost: x\r\n\r\n");
   await once(socket, "readable");
   truncateSync(join(store, "big.bin"), 1_000);
-  // Sooner than an idle connection is closed anyway.
+  // Shorter than the timeout of idle connections.
   const got = await Promise.race([drain(socket), delay(2_500, Number.POSITIVE_INFINITY)]);
   expect(got).toBeLessThan(50 * MIB);
 });
 
-test("Z36: a handle is only given for the very file that was checked", async () => {
+test("Z36: returns a handle only for the file that was checked", async () => {
   const store = bigStore(10);
   const file = await openStoredFile(store, "big.bin");
   expect(file?.stat.size).toBe(10);

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen, makeFolder, MOUNTS, rawGet, serveFolder, statusOf } from "./served-store.js";
 
-/** Stands in every file that must not be served, and in none that may. */
+/** Content of every file that must not be served, and of no other. */
 const CANARY = "CANARY-7f1d";
 
-/** A store with bait around and inside it. */
+/** Creates a store with bait files around and inside it. */
 async function makeStore(): Promise<string> {
   const base = makeFolder();
   const store = join(base, "store");
@@ -40,7 +40,7 @@ const DOTS = words`
 const SLASHES = words`
   / // /./ \ %2f %2F %5c %5C %252f %255c %c0%af %e0%80%af %ef%bc%8f %2f%2f /%2e/`;
 
-/** How far up, and what is worth having there. */
+/** Target files, and their depth above the store. */
 const GOALS = [
   [1, "secret.txt"],
   [1, "secret"],
@@ -48,14 +48,14 @@ const GOALS = [
   [8, "etc/passwd"],
 ] as const;
 
-/** Steps up, spelled every way, and then down. */
+/** Traversal paths in every spelling. */
 const CLIMBS = DOTS.flatMap((dots) =>
   SLASHES.flatMap((slash) =>
     GOALS.map(([depth, goal]) => `/exports/${(dots + slash).repeat(depth)}${goal.replaceAll("/", slash)}`),
   ),
 );
 
-/** Single shots: absolute paths, links, dotfiles, special files, odd spellings, odd targets. */
+/** Single paths: absolute paths, links, dotfiles, special files, odd spellings, odd targets. */
 const SHOTS = [
   ...words`//etc/passwd /%2fetc%2fpasswd /%2Fetc/passwd /file:///etc/passwd /C:%5cwindows%5cwin.ini /~root`,
   ...words`/.env /%2eenv /%2Eenv /. /.. /%2e /%2e%2e /.%2fok.csv /folder /folder/ /folder%2f /folder/secret`,
@@ -80,7 +80,7 @@ const ODD_TARGETS = [
 
 const CORPUS = [...new Set([...CLIMBS, ...SHOTS, ...ODD_TARGETS])];
 
-/** Every target of the corpus, a few sockets at a time. */
+/** Sends every target of the corpus over a few sockets at a time. */
 async function fireAll(app: RequestListener): Promise<readonly (readonly [string, string])[]> {
   const port = await listen(app);
   const answers: (readonly [string, string])[] = [];
@@ -96,8 +96,8 @@ async function fireAll(app: RequestListener): Promise<readonly (readonly [string
 
 const hasEscaped = (answer: string) => /CANARY-7f1d|root:.*:0:0/.test(answer);
 
-describe("no way out of the store", () => {
-  test("the corpus is large, and takes a naive server apart", async () => {
+describe("path traversal", () => {
+  test("the corpus is large and breaks a naive server", async () => {
     expect(CORPUS.length).toBeGreaterThan(300);
     const store = await makeStore();
     const answers = await fireAll((request, response) => {
@@ -113,17 +113,17 @@ describe("no way out of the store", () => {
   });
 
   test.each(MOUNTS.filter(([name]) => !name.includes("root")))(
-    "Z36: on %s, none of the corpus gets anything",
+    "Z36: on %s, the corpus reads no file",
     async (_name, mount) => {
       const answers = await fireAll(mount(await makeStore()));
       expect(answers).toHaveLength(CORPUS.length);
       expect(answers.filter(([, answer]) => hasEscaped(answer))).toEqual([]);
-      // 400 is the parser's, or Express's, before it reaches us.
+      // 400 comes from the HTTP parser or from Express, before the router runs.
       expect(answers.filter(([, answer]) => ![400, 404].includes(statusOf(answer)))).toEqual([]);
     },
   );
 
-  test("Z36: what may be had is still had afterwards", async () => {
+  test("Z36: regular files are still served afterwards", async () => {
     const { port } = await serveFolder(await makeStore());
     expect(await rawGet(port, "/exports/ok")).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\ninside$/);
     expect(await rawGet(port, "/exports/%6f%6B")).toMatch(/\r\n\r\ninside$/);
@@ -134,12 +134,12 @@ describe("no way out of the store", () => {
     ...words`device.bin pipe.csv socket.csv folder . .. ./ok.csv folder/../ok.csv %2e%2e%2fsecret.txt`,
     "",
     "ok.csv\0",
-  ])("Z36: not even when getMetadata says %j", async (filename) => {
+  ])("Z36: rejects the file name %j from getMetadata", async (filename) => {
     const { port } = await serveFolder(await makeStore(), { getMetadata: () => ({ filename }) });
     expect(statusOf(await rawGet(port, "/exports/x"))).toBe(404);
   });
 
-  test("Z36: a store behind a link is a store like any other", async () => {
+  test("Z36: a store can be behind a symbolic link", async () => {
     const store = await makeStore();
     const link = join(store, "..", "alias");
     symlinkSync(store, link);

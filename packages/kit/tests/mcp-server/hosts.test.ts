@@ -26,8 +26,8 @@ checkRepliesOf(FacadeServer);
 
 const facade = () => new McpServer({ name: "host", version: "1.0.0" });
 
-describe("the facade as a host", () => {
-  test("Z32: modules go on it as on the official server", async () => {
+describe("McpServer facade as a host", () => {
+  test("Z32: accepts modules like the official server", async () => {
     const server = facade();
     const sum = defineToolModule({
       name: "sum",
@@ -74,7 +74,7 @@ describe("the facade as a host", () => {
     return registry;
   };
 
-  test("F68: grouped tools attach to it, and detach", async () => {
+  test("F68: grouped tools can attach and detach", async () => {
     const server = facade();
     const detach = grouped().attachToServer(server);
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -89,7 +89,7 @@ describe("the facade as a host", () => {
     await client.close();
   });
 
-  test("grouped tools stand beside its own where they attach to the server underneath", async () => {
+  test("grouped tools work beside its own when they attach to the underlying server", async () => {
     const server = facade();
     server.registerTool("own", {}, () => ({ content: [{ type: "text", text: "own" }] }));
     grouped().attachToServer(server.build());
@@ -101,7 +101,7 @@ describe("the facade as a host", () => {
     ]);
   });
 
-  test("a name that others have taken on the server underneath is refused, and every message still gets its answer", async () => {
+  test("rejects a name that is taken on the underlying server, and still answers every message", async () => {
     const server = facade();
     const own = server.registerTool("notes", {}, () => ({ content: [{ type: "text", text: "own" }] }));
     own.disable();
@@ -115,7 +115,7 @@ describe("the facade as a host", () => {
     expect(await client.listTools()).toHaveLength(1);
   });
 
-  test("Z11: kit serves it over HTTP, one for each session or one for all", async () => {
+  test("Z11: kit serves it over HTTP, per session or shared", async () => {
     for (const serverFactory of [() => createFacade(), () => createFacade().build()]) {
       const { httpServer, close } = await setupHttpServer({ serverFactory, app: express(), port: 0 });
       const address = httpServer.address();

@@ -66,9 +66,9 @@ const SERVERS = [
   ["the facade", onFacade],
 ] as const;
 
-describe.each(SERVERS)("T28, C12: a failure with data of %s", (_server, create) => {
+describe.each(SERVERS)("T28, C12: an error with data from %s", (_server, create) => {
   describe.each(CLIENTS)("to the official client of %s", (_client, open) => {
-    test("is under _meta where the tool declares other data, and arrives", async () => {
+    test("moves its data to _meta if the tool has an output schema", async () => {
       const client = await open(create());
       await client.listTools();
       const { _meta, ...rest } = await client.callTool({ name: "typed" });
@@ -81,14 +81,14 @@ describe.each(SERVERS)("T28, C12: a failure with data of %s", (_server, create) 
       await client.close();
     });
 
-    test("stays where it is where the tool declares none", async () => {
+    test("keeps its data if the tool has no output schema", async () => {
       const client = await open(create());
       await client.listTools();
       expect(await client.callTool({ name: "free" })).toMatchObject(FAILURE);
       await client.close();
     });
 
-    test("leaves results that are none alone", async () => {
+    test("does not change successful results", async () => {
       const client = await open(create());
       await client.listTools();
       const result = await client.callTool({ name: "fine" });

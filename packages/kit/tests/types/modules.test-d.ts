@@ -64,7 +64,7 @@ const plain = defineToolModule({
 });
 
 describe("Z31: a tool module", () => {
-  test("has the arguments of its schema, whichever library made it", () => {
+  test("has the arguments of its schema, for any schema library", () => {
     defineToolModule({
       name: "t",
       description: "t",
@@ -93,7 +93,7 @@ describe("Z31: a tool module", () => {
     });
   });
 
-  test("can be written without help, as the document has it", () => {
+  test("can be written as a plain object, as in the requirements", () => {
     const echo: ToolModule<{ text: string }, unknown, Db> = {
       name: "echo",
       description: "Says it again",
@@ -106,15 +106,15 @@ describe("Z31: a tool module", () => {
     expectTypeOf(handler).returns.not.toBeAny();
   });
 
-  test("makes one list with others", () => {
+  test("fits in one list with others", () => {
     const tools: ToolModule[] = [find, now, plain];
     expectTypeOf(tools).not.toBeAny();
   });
 
-  test("has a handler that can be called directly, and is checked then", () => {
+  test("has a type-checked handler that can be called directly", () => {
     const context: Db = { db: { find: (id) => id } };
     void find.handler({ id: "1" }, createExtra(), context);
-    // @ts-expect-error the id must be text
+    // @ts-expect-error the id must be a string
     void find.handler({ id: 1 }, createExtra(), context);
     // @ts-expect-error the context has no database
     void find.handler({ id: "1" }, createExtra(), {});
@@ -124,7 +124,7 @@ describe("Z31: a tool module", () => {
 describe("Z24: a result with output schema", () => {
   const base = { name: "t", description: "t", inputSchema: z.object({}) };
 
-  test("is the value, a full result with it, or a failure", () => {
+  test("is the value, a full result, or an error", () => {
     const outputSchema = itemOutput(Note);
     defineToolModule({ ...base, outputSchema, handler: () => ({ type: "success", item: { id: "1" } }) });
     defineToolModule({
@@ -139,12 +139,12 @@ describe("Z24: a result with output schema", () => {
     });
   });
 
-  test("of a wrong shape does not compile, plain or full", () => {
+  test("does not compile with a wrong shape, plain or full", () => {
     const outputSchema = itemOutput(Note);
     defineToolModule({
       ...base,
       outputSchema,
-      // @ts-expect-error the id must be text
+      // @ts-expect-error the id must be a string
       handler: () => ({ type: "success", item: { id: 1 } }),
     });
     defineToolModule({
@@ -161,7 +161,7 @@ describe("Z24: a result with output schema", () => {
     });
   });
 
-  test("fits what pages, shapes and error branches give", () => {
+  test("accepts pages, shapes and error branches", () => {
     defineToolModule({
       ...base,
       outputSchema: itemsOutput(Note),
@@ -184,17 +184,17 @@ describe("Z24: a result with output schema", () => {
 describe("Z32: registering", () => {
   const both: Db & Clock = { db: { find: (id) => id }, now: () => 0 };
 
-  test("takes every kind of server, and gives it back", () => {
+  test("accepts and returns every kind of server", () => {
     const builder = defineServer(info);
     expectTypeOf(registerTools(builder, [find], both)).toEqualTypeOf(builder);
     expectTypeOf(registerTools(builder.build(), [find], both)).toEqualTypeOf(builder.build());
     expectTypeOf(registerTools(new McpServer(info), [find], both)).toEqualTypeOf<McpServer>();
     expectTypeOf(registerTools(new McpServer2(info), [find], both)).toEqualTypeOf<McpServer2>();
-    // @ts-expect-error this is no server
+    // @ts-expect-error not a server
     registerTools({}, [find], both);
   });
 
-  test("wants a context that suits every module", () => {
+  test("requires a context for every module", () => {
     registerTools(defineServer(info), [find, now, plain], both);
     registerTools(defineServer(info), [plain], {});
     // @ts-expect-error the clock is missing
@@ -203,7 +203,7 @@ describe("Z32: registering", () => {
 });
 
 describe("Z33: resources and prompts", () => {
-  test("know their variables and arguments", () => {
+  test("have typed variables and arguments", () => {
     const note = defineResourceModule({
       name: "note",
       uriTemplate: "notes://{folder}/{id}",
@@ -230,7 +230,7 @@ describe("Z33: resources and prompts", () => {
   });
 });
 
-test("Z22, Z25: results suit the official SDK's own types", () => {
+test("Z22, Z25: results satisfy the official SDK's types", () => {
   const data = jsonResult({ type: "success" as const, item: { id: "1" } });
   const login = buildAuthResponse("Log in", "https://a.example");
   const v1: CallToolResult[] = [data, login, handleToolError("no")];
@@ -252,7 +252,7 @@ describe("Z38: explicit and discriminated types", () => {
     >();
   });
 
-  test("a shape narrows to what it has", () => {
+  test("a shape narrows to its members", () => {
     const shaped = toShape([{ id: "1" }], "arrays");
     if (shaped.shape === "arrays") expectTypeOf(shaped.columns).toEqualTypeOf<string[]>();
     else expectTypeOf(shaped.items).toEqualTypeOf<{ id: string }[]>();

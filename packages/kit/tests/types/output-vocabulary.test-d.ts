@@ -28,7 +28,7 @@ describe("Z26: output schemas infer their results", () => {
     expectTypeOf<z.infer<ReturnType<typeof vocabulary.columnsOutput>>["columns"]>().toEqualTypeOf<string[]>();
   });
 
-  test("values are told apart by `select`", () => {
+  test("values are discriminated by `select`", () => {
     const values = vocabulary.valuesOutput(Item, z.number());
     type Values = z.infer<typeof values>;
     expectTypeOf<Values["select"]>().toEqualTypeOf<"cells" | "rows" | "columns">();
@@ -36,14 +36,14 @@ describe("Z26: output schemas infer their results", () => {
     expectTypeOf<Extract<Values, { select: "rows" }>["values"]>().toEqualTypeOf<number[][]>();
   });
 
-  test("shapes are told apart by `shape`", () => {
+  test("shapes are discriminated by `shape`", () => {
     const shaped = vocabulary.shapedOutput(Item);
     type Shaped = z.infer<typeof shaped>;
     expectTypeOf<Extract<Shaped, { shape: "objects" }>["items"]>().toEqualTypeOf<Item[]>();
     expectTypeOf<Extract<Shaped, { shape: "arrays" }>["rows"]>().toEqualTypeOf<Cell[][]>();
   });
 
-  test("branches are told apart by `type`", () => {
+  test("branches are discriminated by `type`", () => {
     const branched = vocabulary.branchedOutput(vocabulary.itemOutput(Item));
     type Branched = z.infer<typeof branched>;
     expectTypeOf<Branched["type"]>().toEqualTypeOf<"success" | "error" | "auth_required">();

@@ -1,21 +1,22 @@
 /**
- * @fileoverview The error that says: a person has to sign in first, and where.
+ * @fileoverview The error thrown when the user must sign in first.
  * @module oauth/auth-required
  */
 import { McpError } from "tenon/protocol";
 
 /**
- * Thrown where nobody can be sent to a browser. The login stays open for five minutes: once the user has finished it,
- * the same call succeeds. Its message names the address, so that a tool that lets it through still tells the user.
+ * Thrown if the user must sign in and no browser can be opened. The login stays open for five minutes: once the user
+ * has completed it, the same call succeeds. The message contains the URL, so that a tool that does not catch the error
+ * still shows it to the user.
  */
 export class AuthRequiredError extends McpError {
-  /** The address to open in a browser on this machine. */
+  /** URL to open in a browser on this machine. */
   readonly authUrl: string;
 
   constructor(providerName: string, authUrl: string) {
     super(
       "UNAUTHORIZED",
-      `Sign in with ${providerName} first. Open this address in a browser on the machine that runs the server, ` +
+      `Sign in with ${providerName} first. Open this URL in a browser on the machine that runs the server, ` +
         `then try again: ${authUrl}`,
       { type: "auth_required", authUrl },
     );

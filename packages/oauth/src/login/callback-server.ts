@@ -1,32 +1,32 @@
 /**
- * @fileoverview The ephemeral server of RFC 8252 to which the browser comes back: loopback only, a port that the system
- * chooses, one callback.
+ * @fileoverview Temporary server for the redirect of RFC 8252: loopback only, on a port chosen by the system, for one
+ * callback.
  * @module oauth/callback-server
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type PageName, sendPage } from "./pages.js";
 
-/** What a callback server is for. */
+/** Options of a callback server. */
 export interface CallbackOptions {
   readonly host: "127.0.0.1" | "localhost" | "[::1]";
   readonly path: string;
-  /** The one `state` that is let in. */
+  /** Expected `state` parameter. */
   readonly state: string;
-  /** Must not keep the program running by itself. */
+  /** True if the server must not keep the process running. */
   readonly background: boolean;
-  /** Takes the parameters of the one callback, and says which page its sender sees. */
+  /** Handles the parameters of the callback, and returns the page to show. */
   readonly onCallback: (parameters: URLSearchParams) => Promise<PageName>;
 }
 
 /** A server that waits for its callback. */
 export interface CallbackServer {
   readonly redirectUri: string;
-  /** Takes nothing new; an answer under way is finished. */
+  /** Stops accepting connections. A response in flight is completed. */
   readonly close: () => void;
 }
 
-/** Slow or endless requests are cut off, and no more than a browser needs are held at once. */
+/** Limits against slow and endless requests, and against more connections than a browser needs. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 10_000,
@@ -35,17 +35,17 @@ const LIMITS = {
 };
 const MAX_CONNECTIONS = 16;
 
-/** How long the last page may take on its way out. */
+/** Time in milliseconds for sending the last page. */
 const LINGER_MS = 2_000;
 
-/** Starts to listen. @throws where this machine has no loopback address of the kind */
+/** Starts the server. @throws if this machine does not have the loopback address */
 export async function openCallbackServer(options: CallbackOptions): Promise<CallbackServer> {
   const { host, path, background } = options;
   let authority: string | undefined;
   let isOpen = true;
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A page of another site that got this address under its own name (DNS rebinding) still sends that name.
+    // After DNS rebinding, a page of another site can reach this port, but sends its own host name.
     const isHere = authority !== undefined && request.headers.host?.toLowerCase() === authority;
     if (!isHere) return sendPage(response, "forbidden");
     const url = readTarget(request.url, authority);
@@ -59,7 +59,7 @@ export async function openCallbackServer(options: CallbackOptions): Promise<Call
   };
 
   const { port, servers } = await listen(host, (request, response) => {
-    // Nobody waits for this promise: a failure is shown to the browser, and never ends the process.
+    // Nothing awaits this promise. A failure closes the connection and never ends the process.
     void handle(request, response).catch(() => response.destroy());
   });
   authority = `${host}:${port}`;
@@ -81,7 +81,7 @@ function readTarget(target: string | undefined, authority: string | undefined): 
   return target?.startsWith("/") === true && URL.canParse(address) ? new URL(address) : undefined;
 }
 
-/** Compares digests, so that the time it takes tells nothing. */
+/** Compares digests in constant time, so that timing reveals nothing about the state. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
@@ -95,8 +95,8 @@ interface Listening {
 }
 
 /**
- * A browser may take `localhost` for either family, so both are listened on. A port that somebody else holds in the
- * other family is not used: the code would go to him.
+ * Listens on the given host. `localhost` can resolve to IPv4 or IPv6, so the server listens on both. A port that
+ * another process uses in one of them is skipped, because that process could receive the code.
  */
 async function listen(host: CallbackOptions["host"], answer: Answer): Promise<Listening> {
   if (host !== "localhost") {
@@ -112,7 +112,7 @@ async function listen(host: CallbackOptions["host"], answer: Answer): Promise<Li
     if (second.code !== "EADDRINUSE") return { port: portOf(first), servers: [first] };
     first.close();
   }
-  throw new Error("No port of localhost is free");
+  throw new Error("No port is free on both 127.0.0.1 and ::1. Close some programs and try again.");
 }
 
 function listenOn(address: string, port: number, answer: Answer): Promise<Server> {
@@ -129,6 +129,7 @@ function listenOn(address: string, port: number, answer: Answer): Promise<Server
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("The server does not listen");
+  if (typeof address !== "object" || address === null)
+    throw new Error("The callback server is not listening.");
   return address.port;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview One login, from the address that the user opens to the callback that ends it.
+ * @fileoverview A single login: the URL that the user opens, and the callback that completes it.
  * @module oauth/login
  */
 import type { Ports } from "@tenon/internal/ports";
@@ -9,34 +9,34 @@ import type { OAuthClient } from "./oauth-client.js";
 import type { OAuthProvider } from "../providers/provider.js";
 import type { CachedToken } from "../tokens/token-store.js";
 
-/** How long a user may take. */
+/** Time limit of a login in milliseconds. */
 export const LOGIN_MS = 5 * 60_000;
 
-/** What a login needs. */
+/** Parameters of a login. */
 export interface LoginRequest {
   readonly client: OAuthClient;
   readonly provider: OAuthProvider;
   readonly ports: Ports;
-  /** The account that is wanted; another one is refused. */
+  /** Account to sign in to. The login fails for another account. */
   readonly hint: string | undefined;
-  /** Whether other accounts are linked. */
+  /** True if other accounts are linked. */
   readonly isFurther: boolean;
-  /** Must not keep the program running by itself. */
+  /** True if the login must not keep the process running. */
   readonly background: boolean;
-  /** Takes what was granted, before the user is told that it worked. */
+  /** Stores the tokens, before the user sees that the sign-in succeeded. */
   readonly keep: (email: string, token: CachedToken) => Promise<void>;
 }
 
-/** A login under way. */
+/** A login in flight. */
 export interface Login {
   readonly url: URL;
-  /** Resolves with the account's email. Rejects with an `McpError` that may be shown. */
+  /** Resolves with the account's email. Rejects with an `McpError` whose message can be shown. */
   readonly done: Promise<string>;
-  /** Gives it up. */
+  /** Cancels the login. */
   readonly cancel: () => void;
 }
 
-/** Starts a login: from now on its callback is waited for. */
+/** Starts a login and waits for its callback. */
 export async function startLogin(request: LoginRequest): Promise<Login> {
   const { client, provider, ports, hint, isFurther, background } = request;
   const secrets = client.createSecrets();
@@ -45,7 +45,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
   const finish = async (parameters: URLSearchParams): Promise<string> => {
     const outcome = await client.exchange(parameters, server.redirectUri, secrets);
     if (!outcome.ok) {
-      throw new McpError("UNAUTHORIZED", `The sign-in with ${provider.name} did not work: ${outcome.reason}`);
+      throw new McpError("UNAUTHORIZED", `The sign-in with ${provider.name} failed: ${outcome.reason}.`);
     }
     const email = await client.readEmail(outcome.token.accessToken);
     if (email === undefined) throw new McpError("UNAUTHORIZED", describeMissingEmail(provider));
@@ -59,7 +59,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     state: secrets.state,
     background,
     async onCallback(parameters) {
-      // The user has done their part; the rest has time limits of its own.
+      // The user is done. The remaining steps have their own time limits.
       stopTimer();
       try {
         end.resolve(await finish(parameters));
@@ -71,7 +71,8 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     },
   });
   const stopTimer = ports.startTimer(
-    () => end.reject(new McpError("TIMEOUT", `The sign-in with ${provider.name} took longer than 5 minutes`)),
+    () =>
+      end.reject(new McpError("TIMEOUT", `The sign-in with ${provider.name} took longer than 5 minutes.`)),
     LOGIN_MS,
     background,
   );
@@ -79,7 +80,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     stopTimer();
     server.close();
   });
-  // Whoever waits for it gets the rejection from `done`; nobody has to.
+  // Prevents an unhandled rejection if no caller waits for `done`.
   done.catch(() => undefined);
 
   try {
@@ -88,7 +89,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     return {
       url,
       done,
-      cancel: () => end.reject(new McpError("SHUTDOWN_ERROR", "The sign-in was given up")),
+      cancel: () => end.reject(new McpError("SHUTDOWN_ERROR", "The sign-in was cancelled.")),
     };
   } catch (error) {
     end.reject(error);
@@ -96,11 +97,11 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
   }
 }
 
-const UNEXPECTED = "The sign-in worked, but its tokens could not be kept";
+const UNEXPECTED = "The sign-in succeeded, but the tokens could not be stored.";
 
 function describeMissingEmail({ name, emailScope }: OAuthProvider): string {
-  const hint = emailScope === undefined ? "" : ` Is ${emailScope} among the scopes?`;
-  return `${name} did not tell the email of the account.${hint}`;
+  const hint = emailScope === undefined ? "" : ` Add ${emailScope} to \`scope\`.`;
+  return `${name} did not return the email of the account.${hint}`;
 }
 
 interface End {
@@ -109,7 +110,7 @@ interface End {
   readonly reject: (error: unknown) => void;
 }
 
-/** A promise that is settled from outside; only the first time counts. */
+/** Creates a promise that is settled from outside. Only the first call counts. */
 function createEnd(): End {
   let settle: Omit<End, "promise"> = { resolve: () => undefined, reject: () => undefined };
   const promise = new Promise<string>((resolve, reject) => {

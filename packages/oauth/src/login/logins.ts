@@ -1,16 +1,16 @@
 /**
- * @fileoverview The logins under way: whoever wants the same one shares it, and it is shown in a browser once.
+ * @fileoverview Logins in flight. Callers that need the same login share it, and its browser window opens once.
  * @module oauth/logins
  */
 import { McpError } from "tenon/protocol";
 import { AuthRequiredError } from "./auth-required.js";
 import { type Login, type LoginRequest, startLogin } from "./login.js";
 
-/** What every login of an adapter has in common. */
+/** Options shared by all logins of an adapter. */
 export interface LoginsOptions extends Omit<LoginRequest, "hint" | "isFurther" | "keep" | "background"> {
   readonly headless: boolean;
   readonly openBrowser: (url: URL) => Promise<void>;
-  /** Hears how a login that nobody may be waiting for came out. */
+  /** Called with the outcome of every login, even if no caller waits for it. */
   readonly onEnd: (failure: unknown) => void;
 }
 
@@ -18,10 +18,10 @@ export interface LoginsOptions extends Omit<LoginRequest, "hint" | "isFurther" |
 export interface Logins {
   /**
    * Resolves with the account's email when the user has signed in.
-   * @throws AuthRequiredError where no browser can be opened: the login then goes on without its caller
+   * @throws AuthRequiredError if no browser can be opened; the login continues in the background
    */
   readonly signIn: (request: Pick<LoginRequest, "hint" | "isFurther" | "keep">) => Promise<string>;
-  /** Gives all of them up. */
+  /** Cancels all logins. */
   readonly cancelAll: () => void;
 }
 
@@ -30,10 +30,10 @@ interface Shown {
   readonly isShown: boolean;
 }
 
-/** Each has a port open and perhaps a window. */
+/** Maximum number of logins in flight. Each has an open port and possibly a browser window. */
 const MAX_LOGINS = 4;
 
-/** Creates a set with no login under way. */
+/** Creates an empty set of logins. */
 export function createLogins(options: LoginsOptions): Logins {
   const { headless, openBrowser, onEnd, ...shared } = options;
   const inFlight = new Map<string, Promise<Shown>>();
@@ -61,7 +61,10 @@ export function createLogins(options: LoginsOptions): Logins {
       const key = request.hint ?? "";
       const known = inFlight.get(key);
       if (known === undefined && inFlight.size >= MAX_LOGINS) {
-        throw new McpError("RATE_LIMITED", "Too many sign-ins are under way: finish one first");
+        throw new McpError(
+          "RATE_LIMITED",
+          `Sign-in limit reached (${MAX_LOGINS}). Complete a pending sign-in first.`,
+        );
       }
       const started = known ?? start(key, request);
       if (known === undefined) {

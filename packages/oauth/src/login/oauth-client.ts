@@ -1,5 +1,5 @@
 /**
- * @fileoverview The requests of the authorization code flow with PKCE, on oauth4webapi.
+ * @fileoverview Requests of the authorization code flow with PKCE, built on oauth4webapi.
  * @module oauth/oauth-client
  */
 import * as oauth from "oauth4webapi";
@@ -12,23 +12,23 @@ import { fetchBounded, fetchTokens } from "../providers/provider-fetch.js";
 import type { CachedToken } from "../tokens/token-store.js";
 import { Refusal, type TokenOutcome, type TokenResponse, toTokenOutcome } from "./token-outcome.js";
 
-/** Secrets of one login, which stay in this process. */
+/** Secrets of one login. They never leave this process. */
 export interface LoginSecrets {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Parts of the address that the user opens. */
+/** Parameters of the URL that the user opens. */
 export interface AuthorizationRequest {
   readonly secrets: LoginSecrets;
   readonly redirectUri: string;
-  /** Account that is wanted. */
+  /** Account to sign in to. */
   readonly hint: string | undefined;
   /** True if other accounts are linked, so that the provider must ask which one. */
   readonly isFurther: boolean;
 }
 
-/** The requests of one client to one provider. */
+/** Requests of one client to one provider. */
 export interface OAuthClient {
   readonly createSecrets: () => LoginSecrets;
   readonly authorizationUrl: (request: AuthorizationRequest) => Promise<URL>;
@@ -38,9 +38,9 @@ export interface OAuthClient {
     redirectUri: string,
     secrets: LoginSecrets,
   ) => Promise<TokenOutcome>;
-  /** Refreshes a token. The refresh token stays if the provider sends no new one. */
+  /** Refreshes a token. Keeps the refresh token if the provider does not send a new one. */
   readonly refresh: (token: RefreshableToken) => Promise<TokenOutcome>;
-  /** Reads the email of the account that a token belongs to; `undefined` if the provider does not tell it. */
+  /** Reads the email of the account that a token belongs to; `undefined` if the provider does not return it. */
   readonly readEmail: (accessToken: string) => Promise<string | undefined>;
 }
 
@@ -83,7 +83,7 @@ function toParties({ clientId, clientSecret }: OAuthFactoryConfig, provider: OAu
     authentication: toAuthentication(provider, clientSecret),
     options: {
       [oauth.customFetch]: fetchTokens,
-      // The provider was checked: an address without TLS is on this machine.
+      // The provider was validated: an http endpoint is on a loopback address.
       [oauth.allowInsecureRequests]: isLoopbackHttp(provider.tokenEndpoint),
     },
   };
@@ -153,7 +153,7 @@ async function refreshToken(parties: Parties, token: RefreshableToken): Promise<
   return { refresh_token: current, ...(scope === undefined ? {} : { scope }), ...refreshed };
 }
 
-/** An email becomes part of a key and is shown to models, so nothing else may stand in for one. */
+/** Allowed form of an email. It becomes part of a store key and is shown to models, so no other text is accepted. */
 const EMAIL = /^[^\s:@\p{Cc}\p{Cf}]{1,64}@[\p{L}\p{N}.-]{1,255}$/u;
 
 async function readEmail(provider: OAuthProvider, accessToken: string): Promise<string | undefined> {

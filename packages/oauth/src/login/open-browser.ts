@@ -1,5 +1,5 @@
 /**
- * @fileoverview Shows an address in the system's browser. No shell is asked, so nothing in the address can be a command.
+ * @fileoverview Opens a URL in the system's browser. No shell is involved, so the URL cannot contain commands.
  * @module oauth/open-browser
  */
 import { spawn } from "node:child_process";
@@ -12,21 +12,21 @@ export interface Opener {
   readonly args: readonly string[];
 }
 
-/** The system's own program for opening an address. @throws where the address is not http or https */
+/** Returns the system's program for opening a URL. @throws if the URL is not http or https */
 export function openerFor(url: URL, system: NodeJS.Platform): Opener {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new Error("Only http and https addresses are opened in a browser");
+    throw new Error("Only http and https URLs can be opened in a browser.");
   }
   if (system === "darwin") return { program: "open", args: [url.href] };
-  // `start` belongs to the shell, which would take the address apart at its ampersands.
+  // `start` is a shell command, and the shell would split the URL at its ampersands.
   if (system === "win32") return { program: "rundll32", args: ["url.dll,FileProtocolHandler", url.href] };
   return { program: "xdg-open", args: [url.href] };
 }
 
-/** An opener that has not failed by then is taken to have worked: some end only with the browser. */
+/** Milliseconds after which a running program counts as successful: some exit only with the browser. */
 const PATIENCE_MS = 1_500;
 
-/** Opens an address. @throws where there is no browser, or the address is not http or https */
+/** Opens a URL. @throws if there is no browser, or the URL is not http or https */
 export async function openBrowser(
   url: URL,
   opener = openerFor(url, platform()),
@@ -39,7 +39,7 @@ export async function openBrowser(
     const end = (worked: boolean) => {
       stopWaiting();
       if (worked) resolve();
-      else reject(new Error("No browser could be opened"));
+      else reject(new Error("No browser could be opened."));
     };
     child.once("error", () => end(false));
     child.once("exit", (code) => end(code === 0));

@@ -1,6 +1,6 @@
 /**
- * @fileoverview What the user's browser shows at the end of a login. Every text is ours: nothing from the request is
- * shown, so nothing in it can be more than shown.
+ * @fileoverview Pages that the user's browser shows at the end of a login. The texts are fixed: nothing of the request
+ * is shown, so a request cannot inject markup.
  * @module oauth/pages
  */
 import { createHash } from "node:crypto";
@@ -10,20 +10,20 @@ const STYLE =
   ":root{color-scheme:light dark}" +
   "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1.5rem}";
 
-/** The pages, by what happened. */
+/** Status, title and text of every page. */
 const PAGES = {
-  done: [200, "You are signed in", "You can close this window and go back to your work."],
-  failed: [400, "The sign-in did not work", "Close this window, go back to your work and try again."],
-  unknown: [400, "No sign-in waits for this", "It was finished before, or it was not started here."],
-  forbidden: [403, "Not here", "This address is only for the end of a sign-in on this machine."],
-  missing: [404, "Not here", "This address is only for the end of a sign-in."],
-  method: [405, "Not like this", "This address can only be opened in a browser."],
+  done: [200, "You are signed in", "You can close this window and return to your application."],
+  failed: [400, "The sign-in failed", "Close this window, return to your application and try again."],
+  unknown: [400, "No sign-in is waiting", "This sign-in was completed already, or it was not started here."],
+  forbidden: [403, "Forbidden", "This address is only for completing a sign-in on this machine."],
+  missing: [404, "Not found", "This address is only for completing a sign-in."],
+  method: [405, "Method not allowed", "Open this address in a browser."],
 } as const;
 
-/** What happened. */
+/** Name of a page. */
 export type PageName = keyof typeof PAGES;
 
-/** Answers with a page that runs nothing, loads nothing, stands in no frame and tells no other site where it was. */
+/** Sends a page that runs no scripts, loads nothing, cannot be framed, and sends no referrer. */
 export function sendPage(response: ServerResponse, name: PageName): void {
   const [status, title, text] = PAGES[name];
   const styleHash = createHash("sha256").update(STYLE).digest("base64");

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Outcomes of token requests. The errors of oauth4webapi hold whole responses, tokens included, so an
- * outcome carries a known word for the reason instead of the error.
+ * @fileoverview Outcomes of token requests. The errors of oauth4webapi contain whole responses, tokens included, so an
+ * outcome carries an error code instead of the error.
  * @module oauth/token-outcome
  */
 import type { CachedToken } from "../tokens/token-store.js";
 
-/** Outcome of a token request. `reason` is a word of a specification or ours, never text of the provider. */
+/** Outcome of a token request. `reason` is a code of a specification or of this package, never text of the provider. */
 export type TokenOutcome =
   | { readonly ok: true; readonly token: CachedToken }
   | { readonly ok: false; readonly isRevoked: boolean; readonly reason: string };
@@ -32,7 +32,7 @@ export async function toTokenOutcome(
   }
 }
 
-/** A refusal of our own, with a word for its reason. */
+/** A refusal by this package, with its reason code. */
 export class Refusal extends Error {
   readonly error: string;
 
@@ -52,7 +52,7 @@ function toToken(response: TokenResponse, requestedAt: number): CachedToken {
   };
 }
 
-/** Words of RFC 6749 and OpenID Connect that may be repeated. */
+/** Error codes of RFC 6749 and OpenID Connect, which are safe to repeat. */
 const KNOWN = new Set([
   "wrong_issuer",
   "access_denied",
@@ -73,7 +73,7 @@ const KNOWN = new Set([
 function reasonOf(error: unknown): string {
   const word: unknown = error instanceof Error && "error" in error ? error.error : undefined;
   if (typeof word === "string" && KNOWN.has(word)) return word;
-  // oauth4webapi marks what it found wrong with a response; everything else is a network failure.
+  // oauth4webapi sets a code for invalid responses. Any other error is a network failure.
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && code.startsWith("OAUTH_") ? "invalid_answer" : "unreachable";
 }

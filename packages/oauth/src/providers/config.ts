@@ -1,5 +1,5 @@
 /**
- * @fileoverview Configuration of loopback OAuth, and the assertion that names the first problem in it.
+ * @fileoverview Configuration of loopback OAuth, and the assertion that reports the first problem in it.
  * @module oauth/config
  */
 import type { Ports } from "@tenon/internal/ports";
@@ -7,71 +7,72 @@ import type { Logger } from "tenon";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 import { serviceKey, type TokenStore } from "../tokens/token-store.js";
 
-/** Configuration of one service. The application sets all of it; nothing has a default. */
+/** Configuration of one service. No option has a default. */
 export interface OAuthFactoryConfig {
   readonly provider: ProviderName | OAuthProvider;
   /** Name of the API that the tokens are for, such as `gmail`; part of their keys in the store. */
   readonly service: string;
   readonly clientId: string;
-  /** For confidential clients; public ones have none. */
+  /** Client secret of a confidential client. Public clients have none. */
   readonly clientSecret?: string;
   /** Scopes, separated by spaces. */
   readonly scope: string;
-  /** True if nobody sits at this machine: no browser is opened, and `AuthRequiredError` carries the address. */
+  /** True if no user is at this machine: no browser is opened, and `AuthRequiredError` carries the URL. */
   readonly headless: boolean;
   readonly tokenStore: TokenStore;
-  /** Takes lines for the operator. No line contains a token, a code or an address. */
+  /** Receives log lines for the operator. No line contains a token, a code or a URL. */
   readonly logger: Logger;
-  /** A Microsoft tenant: its id, its domain, `organizations`, `consumers` or `common`. */
+  /** Microsoft tenant: its id, its domain, `organizations`, `consumers` or `common`. */
   readonly tenant?: string;
 }
 
-/** Environment of the adapter, for tests and for programs that bring their own browser. */
+/** Environment of the adapter, for tests and for programs with their own browser. */
 export interface OAuthEnvironment {
   /** Clock, timers and randomness. */
   readonly ports?: Partial<Ports>;
-  /** Opens an address for the user; rejects if it cannot. @default the system's own browser */
+  /** Opens a URL for the user; rejects on failure. @default the system's browser */
   readonly openBrowser?: (url: URL) => Promise<void>;
 }
 
-/** Asserts that a configuration is complete. @throws naming the first part that is missing or wrong */
+/** Asserts that a configuration is complete. The message names the first problem. @throws if it is not */
 export function assertConfig(config: OAuthFactoryConfig): void {
-  // In plain JavaScript, or after a cast, anything may be missing.
+  // JavaScript callers can omit anything.
   const given = config as Partial<Record<keyof OAuthFactoryConfig, unknown>>;
   if (given.provider === undefined || given.provider === null || given.provider === "") {
-    throw new Error("provider is required for OAuth");
+    throw new Error('`provider` is required. Use "google", "microsoft" or a provider object.');
   }
   if (typeof given.provider !== "object" && given.provider !== "google" && given.provider !== "microsoft") {
-    throw new Error('provider must be "google", "microsoft" or a provider object');
+    throw new Error('`provider` must be "google", "microsoft" or a provider object.');
   }
   for (const name of ["service", "clientId", "scope"] as const) {
     if (typeof given[name] !== "string" || given[name].trim() === "") {
-      throw new Error(`${name} is required for OAuth`);
+      throw new Error(`\`${name}\` is required and must be a non-empty string.`);
     }
   }
-  if (typeof given.headless !== "boolean") throw new Error("headless is required for OAuth: true or false");
+  if (typeof given.headless !== "boolean")
+    throw new Error("`headless` is required and must be true or false.");
   if (!hasMethods(given.tokenStore, ["get", "set", "delete"])) {
-    throw new Error("tokenStore is required for OAuth: an object with get, set and delete, such as a Keyv");
+    throw new Error("`tokenStore` must be an object with the methods get, set and delete, such as a Keyv.");
   }
   if (!hasMethods(given.logger, ["debug", "info", "warn", "error"])) {
-    throw new Error("logger is required for OAuth: an object with debug, info, warn and error");
+    throw new Error("`logger` must be an object with the methods debug, info, warn and error.");
   }
   if (
     given.clientSecret !== undefined &&
     (typeof given.clientSecret !== "string" || given.clientSecret === "")
   ) {
-    throw new Error("clientSecret must be text; leave it out for a public client");
+    throw new Error("`clientSecret` must be a non-empty string. Omit it for a public client.");
   }
   assertTenant(given.tenant, given.provider);
   serviceKey(config.service, "linked");
 }
 
-/** Asserts that a tenant can become part of an address. */
+/** Asserts that a tenant is safe as a part of a URL. */
 function assertTenant(tenant: unknown, provider: unknown): void {
   if (tenant === undefined) return;
-  if (provider !== "microsoft") throw new Error('tenant is only for provider "microsoft"');
+  if (provider !== "microsoft") throw new Error('`tenant` is supported only with provider "microsoft".');
   if (typeof tenant !== "string" || !/^[a-z0-9][a-z0-9.-]*$/i.test(tenant)) {
-    throw new Error("tenant must be an id or a domain");
+    throw new Error("`tenant` must be a tenant id or a domain.");
   }
 }
 

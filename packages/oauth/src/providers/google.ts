@@ -1,10 +1,10 @@
 /**
- * @fileoverview Google, as an OAuth provider.
+ * @fileoverview Google as an OAuth provider.
  * @module oauth/providers/google
  */
 import type { OAuthProvider } from "./provider.js";
 
-/** Google gives a refresh token only to offline access, and after the first time only when consent is asked again. */
+/** Google returns a refresh token only for offline access and, after the first login, only with renewed consent. */
 export const google: OAuthProvider = {
   name: "Google",
   issuer: "https://accounts.google.com",

@@ -5,7 +5,7 @@
 import { isLoopbackHttp, LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 
-/** Loads the description of one provider, and no other. @throws if it cannot be used */
+/** Loads the description of the chosen provider only. @throws if it is invalid */
 export async function loadProvider(
   provider: ProviderName | OAuthProvider,
   tenant: string | undefined,
@@ -18,30 +18,28 @@ export async function loadProvider(
   return (await import("./microsoft.js")).microsoft(tenant);
 }
 
-/** Asserts that a provider is complete and cannot leak what is sent to it. */
+/** Asserts that a provider is complete and that its endpoints protect the tokens. */
 function assertProvider(provider: OAuthProvider): void {
   for (const name of ["name", "issuer"] as const) {
     if (typeof provider[name] !== "string" || provider[name] === "") {
-      throw new Error(`The provider's ${name} is required for OAuth`);
+      throw new Error(`\`provider.${name}\` is required and must be a non-empty string.`);
     }
   }
   for (const name of ["authorizationEndpoint", "tokenEndpoint", "userEndpoint"] as const) {
     if (!isSafeEndpoint(provider[name])) {
-      throw new Error(
-        `The provider's ${name} is required for OAuth: an https address (http only on this machine)`,
-      );
+      throw new Error(`\`provider.${name}\` must be an https URL, or an http URL on a loopback address.`);
     }
   }
   const { redirectHost = "127.0.0.1", redirectPath = "/" } = provider;
   if (!LOOPBACK_HOSTS.includes(redirectHost)) {
-    throw new Error("The provider's redirectHost must be a loopback address");
+    throw new Error('`provider.redirectHost` must be "127.0.0.1", "localhost" or "[::1]".');
   }
   if (!/^\/[\w./-]*$/.test(redirectPath)) {
-    throw new Error("The provider's redirectPath must be a plain path that starts with a slash");
+    throw new Error("`provider.redirectPath` must be a path that starts with a slash, without a query.");
   }
 }
 
-/** Tokens and secrets are sent there, so nobody may listen on the way: https, or http that never leaves this machine. */
+/** Checks that tokens and secrets cannot be intercepted on the way: https, or http on a loopback address. */
 function isSafeEndpoint(address: unknown): boolean {
   return typeof address === "string" && URL.canParse(address)
     ? new URL(address).protocol === "https:" || isLoopbackHttp(address)

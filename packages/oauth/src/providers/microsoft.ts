@@ -1,16 +1,16 @@
 /**
- * @fileoverview Microsoft, as an OAuth provider.
+ * @fileoverview Microsoft as an OAuth provider.
  * @module oauth/providers/microsoft
  */
 import type { OAuthProvider } from "./provider.js";
 
 const AUTHORITY = "https://login.microsoftonline.com";
 
-/** Describes one tenant, by its id or domain, or one of Microsoft's names for many. */
+/** Describes a tenant, by its id, its domain, or one of Microsoft's names for several tenants. */
 export function microsoft(tenant = "common"): OAuthProvider {
   const base = `${AUTHORITY}/${tenant}`;
   const issuer = `${base}/v2.0`;
-  // An issuer has the tenant's id, which neither a domain nor a name for many tenants tells.
+  // The issuer contains the tenant's id, which cannot be derived from a domain or a name for several tenants.
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenant);
   return {
     name: "Microsoft",
@@ -19,10 +19,10 @@ export function microsoft(tenant = "common"): OAuthProvider {
     authorizationEndpoint: `${base}/oauth2/v2.0/authorize`,
     tokenEndpoint: `${base}/oauth2/v2.0/token`,
     userEndpoint: "https://graph.microsoft.com/v1.0/me",
-    // A guest or a personal account may have no mailbox.
+    // Guests and personal accounts may have no mailbox.
     readEmail: ({ mail, userPrincipalName }) => mail ?? userPrincipalName,
     emailScope: "User.Read",
-    // Entra ID takes any port on localhost, but not on 127.0.0.1.
+    // Entra ID accepts any port on localhost, but not on 127.0.0.1.
     redirectHost: "localhost",
     authorizationParameters: { prompt: "select_account" },
   };

@@ -1,29 +1,29 @@
 /**
- * @fileoverview Requests to a provider: bounded in time and size.
+ * @fileoverview Requests to a provider, with limits on time and size.
  * @module oauth/provider-fetch
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 
-/** Longest wait for an answer, and the largest answer that is read. */
+/** Limits of a response: milliseconds to wait, and size in bytes. */
 const TIME_OUT_MS = 30_000;
 const MAX_BYTES = 256 * 1024;
 
-/** Fetches an answer and reads it to its end. @throws where it takes too long, is too large or is the server's failure */
+/** Fetches a response and reads its whole body. @throws on a timeout, an oversized body or a 5xx status */
 export async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, {
     ...init,
     redirect: "manual",
     signal: AbortSignal.timeout(TIME_OUT_MS),
   });
-  if (response.status >= 500) throw new Error("The server failed");
+  if (response.status >= 500) throw new Error("The provider responded with a server error.");
   const text = await readBounded(response);
   const { status, headers } = response;
   return new Response(text === "" ? null : text, { status, headers });
 }
 
 /**
- * Fetches tokens. An ID token is dropped unread: who signed in is asked with the access token, and the issuer in it
- * cannot be known beforehand where one server serves many tenants.
+ * Fetches tokens. ID tokens are dropped unread: the user endpoint identifies the account, and the issuer in an ID token
+ * cannot be predicted if one server has several tenants.
  */
 export async function fetchTokens(url: string, init: RequestInit): Promise<Response> {
   const response = await fetchBounded(url, init);
@@ -42,7 +42,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error("The answer is too large");
+    if (bytes > MAX_BYTES) throw new Error("The response body is too large.");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A token store in one encrypted file, for a server that one person runs on one machine.
+ * @fileoverview Token store in one encrypted file, for a server that one person runs on one machine.
  * @module oauth/file-token-store
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -10,25 +10,26 @@ import { createMutex } from "./mutex.js";
 import { openSealedFile } from "./sealed-file.js";
 import type { TokenStore } from "./token-store.js";
 
-/** Where tokens are kept, and what seals them. */
+/** Options of a file token store. */
 export interface FileTokenStoreOptions {
-  /** The file. Folders that are missing are made, for the owner alone. */
+  /** Path of the file. Missing folders are created with access for the owner only. */
   readonly path: string;
-  /** 32 random bytes, or their base64, such as from `openssl rand -base64 32`. Keep it apart from the file. */
+  /** 32 random bytes, or their base64, such as from `openssl rand -base64 32`. Keep it separate from the file. */
   readonly key: Uint8Array | string;
   /** The clock. */
   readonly ports?: Pick<Ports, "now">;
 }
 
 /**
- * Creates a store in one file, sealed with AES-256-GCM, readable by its owner only and replaced as a whole by every
- * change. Changes in this process are made one after the other; two processes must not share a file.
+ * Creates a store in one file. The file is encrypted with AES-256-GCM, readable by its owner only, and replaced
+ * atomically by every change. Changes in this process run one after the other; two processes must not share a file.
  *
- * @throws where the key has no 32 bytes
+ * @throws if the key is not 32 bytes long
  */
 export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore {
   const { path, ports = systemPorts } = options;
-  if (typeof path !== "string" || path === "") throw new Error("path is required for a token file");
+  if (typeof path !== "string" || path === "")
+    throw new Error("`path` is required: the path of the token file.");
   const file = openSealedFile(path, parseKey(options.key));
   const runExclusive = createMutex();
 
@@ -68,7 +69,7 @@ function isLive(entry: unknown, now: number): entry is JsonObject {
 function parseKey(key: unknown): Bytes {
   const bytes = typeof key === "string" ? (fromBase64(key) ?? fromBase64Url(key)) : key;
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32) {
-    throw new Error("key must be 32 bytes, or their base64; make one with: openssl rand -base64 32");
+    throw new Error("`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32");
   }
   return new Uint8Array(bytes);
 }

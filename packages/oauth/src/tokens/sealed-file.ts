@@ -1,5 +1,5 @@
 /**
- * @fileoverview One file of JSON, sealed with AES-256-GCM and replaced as a whole, so that it is never half written.
+ * @fileoverview A JSON file encrypted with AES-256-GCM. Writes replace it atomically.
  * @module oauth/sealed-file
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -9,19 +9,19 @@ import { toBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";
 
-/** A file that only the holder of its key can read or change. */
+/** A file that can be read and changed only with its key. */
 export interface SealedFile {
-  /** What is in it; an empty object where there is no file yet. @throws where it cannot be opened with the key */
+  /** Reads the contents; an empty object if the file does not exist. @throws if the key or the file is wrong */
   readonly read: () => Promise<JsonObject>;
   readonly write: (value: JsonObject) => Promise<void>;
 }
 
-/** Written first, and bound into the seal: tells the format, and that it is one of ours. */
+/** Format marker at the start of the file. It is authenticated with the contents. */
 const HEADER = new TextEncoder().encode("tenon-tokens-1\n");
 const IV_BYTES = 12;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Opens a file, which need not exist yet. */
+/** Opens a file. The file need not exist yet. */
 export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
   const { subtle } = systemPorts;
   let imported: ReturnType<typeof subtle.importKey> | undefined;
@@ -43,7 +43,7 @@ export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
         const value = readJson(new TextDecoder().decode(opened));
         if (isJsonObject(value)) return value;
       } catch {
-        // Why it does not open cannot be told apart, and is the same to the caller.
+        // A wrong key and a damaged file cannot be distinguished.
       }
       throw unreadable(path);
     },
@@ -51,7 +51,8 @@ export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
       const iv = systemPorts.randomBytes(IV_BYTES);
       const text = new TextEncoder().encode(JSON.stringify(value));
       const sealed = await subtle.encrypt({ name: "AES-GCM", iv, additionalData: HEADER }, await key(), text);
-      if (sealed.byteLength > MAX_BYTES - 64) throw new Error(`The token file would be too large: ${path}`);
+      if (sealed.byteLength > MAX_BYTES - 64)
+        throw new Error(`The token file would exceed ${MAX_BYTES} bytes: ${path}`);
       await replaceFile(path, new Uint8Array([...HEADER, ...iv, ...new Uint8Array(sealed)]));
     },
   };
@@ -67,7 +68,7 @@ async function readIfThere(path: string): Promise<Bytes | undefined> {
   }
 }
 
-/** Whoever reads meanwhile sees the old file or the new one. Nobody but the owner sees either. */
+/** Replaces a file atomically. Concurrent readers see the old or the new contents; only the owner can read either. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${toBase64Url(systemPorts.randomBytes(9))}.tmp`;
@@ -88,7 +89,7 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
 
 function unreadable(path: string): Error {
   return new Error(
-    `The token file cannot be opened: it is damaged, or it was written with another key. Nothing was changed; ` +
-      `give the right key, or remove the file to sign in again: ${path}`,
+    `The token file cannot be decrypted: it is damaged, or it was written with another key. ` +
+      `The file was not changed. Use the right key, or delete the file to sign in again: ${path}`,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a token store must offer (any Keyv does), what is kept in it under which key, and a store in memory.
+ * @fileoverview The token store interface (any Keyv implements it), its keys, and a store in memory.
  * @module oauth/token-store
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
@@ -7,45 +7,45 @@ import { type Ports, systemPorts } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";
 import { createMemoryKeyValueStore } from "tenon/stores";
 
-/** The tokens of one account, as they are kept. */
+/** Stored tokens of one account. */
 export interface CachedToken {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Milliseconds since the epoch; without it the access token is taken to be good until it is invalidated. */
+  /** Expiry in milliseconds since the epoch. Without it, the token is used until it is invalidated. */
   readonly expiresAt?: number;
-  /** The scopes that were granted, separated by spaces. */
+  /** Granted scopes, separated by spaces. */
   readonly scope?: string;
 }
 
 /**
- * The part of `Keyv<CachedToken>` that is used. Beside tokens it holds plain JSON: which accounts are linked, and which
- * is active. Whatever comes out of it is checked before it is used.
+ * The used part of `Keyv<CachedToken>`. Besides tokens it stores plain JSON: the linked accounts and the active one.
+ * Values are validated when they are read.
  */
 export interface TokenStore {
   get(key: string): Promise<unknown>;
-  /** @param ttlMs milliseconds until the value is gone */
+  /** @param ttlMs milliseconds until the value expires */
   set(key: string, value: unknown, ttlMs?: number): Promise<unknown>;
   delete(key: string): Promise<unknown>;
 }
 
-/** The key of one account's record: `{accountId}:{service}:{kind}`. @throws where a part has a colon or is empty */
+/** Returns the key of an account's record: `{accountId}:{service}:{kind}`. @throws if a part is empty or has a colon */
 export function accountKey(accountId: string, service: string, kind: "token" | "metadata"): string {
   return `${keyPart("accountId", accountId)}:${keyPart("service", service)}:${kind}`;
 }
 
-/** The key of one service's record: `{service}:{kind}`. @throws where a part has a colon or is empty */
+/** Returns the key of a service's record: `{service}:{kind}`. @throws if a part is empty or has a colon */
 export function serviceKey(service: string, kind: "active" | "linked"): string {
   return `${keyPart("service", service)}:${kind}`;
 }
 
-/** A colon would let one account's key be read as another's. */
+/** Asserts that a part of a key has no colon, which would let one account's key equal another's. */
 function keyPart(name: string, text: string): string {
-  if (text === "") throw new McpError("INVALID_INPUT", `${name} must not be empty`);
-  if (text.includes(":")) throw new McpError("INVALID_INPUT", `${name} must not contain a colon`);
+  if (text === "") throw new McpError("INVALID_INPUT", `\`${name}\` must not be empty.`);
+  if (text.includes(":")) throw new McpError("INVALID_INPUT", `\`${name}\` must not contain a colon.`);
   return text;
 }
 
-/** The tokens in what a store gave, or `undefined` where they are not in it. */
+/** Parses stored tokens. Returns `undefined` if the value is not a token record. */
 export function readToken(value: unknown): CachedToken | undefined {
   if (!isJsonObject(value)) return undefined;
   const { accessToken, refreshToken, expiresAt, scope } = value;
@@ -58,7 +58,7 @@ export function readToken(value: unknown): CachedToken | undefined {
   };
 }
 
-/** Creates a store that ends with the process: every start asks the user to sign in again. */
+/** Creates a store in memory. Its tokens are lost when the process ends, so the user must sign in after every start. */
 export function createMemoryTokenStore(ports: Ports = systemPorts): TokenStore {
   const entries = createMemoryKeyValueStore({ maxKeys: 1_000, ports });
   return {

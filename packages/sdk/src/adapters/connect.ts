@@ -1,5 +1,5 @@
 /**
- * @fileoverview A Tenon server on a transport of the official SDK.
+ * @fileoverview Connects a Tenon server to a transport of the official SDK.
  * @module sdk/adapters/connect
  */
 import type { ToolMap } from "tenon";
@@ -39,13 +39,13 @@ export async function connect<Context, Tools extends ToolMap>(
   };
   const receive = async (message: JsonRpcMessage, extra: SdkMessageExtra | undefined) => {
     const exchange = createSdkExchange({ connection, message, extra, send });
-    const response = await server.handle(message, options.context as Context, exchange); // the caller's own choice
+    const response = await server.handle(message, options.context as Context, exchange); // chosen by the caller
     const reply = response.isEmpty() ? undefined : (JSON.parse(response.toText()) as unknown);
     if (reply !== undefined) await send(reply);
   };
   const before = transport.onclose;
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkMessageExtra) => {
-    // In-memory transports deliver synchronously: a message that is sent while a call begins must not overtake it.
+    // In-memory transports deliver synchronously. A message sent while a call starts must not overtake it.
     void Promise.resolve().then(() => receive(message, extra));
   };
   transport.onclose = () => {

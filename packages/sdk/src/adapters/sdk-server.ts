@@ -1,6 +1,6 @@
 /**
- * @fileoverview A server of the official SDK on Tenon's transports, in the legacy eras. To that server this module is a
- * transport; to Tenon's transport it is a server.
+ * @fileoverview Runs a server of the official SDK on Tenon's transports, in the legacy eras. This module acts as a
+ * transport for that server, and as a server for Tenon's transport.
  * @module sdk/adapters/sdk-server
  */
 import type { Exchange, McpResponse } from "tenon";
@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 
-/** Opens a session on a server of the official SDK; such a server serves one session. */
+/** Opens a session on a server of the official SDK. Such a server serves one session. */
 export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkSession> {
   const session = new SdkSession(server, sessionId);
   await server.connect(session.transport as never); // every version of the SDK accepts this shape
@@ -86,12 +86,12 @@ export class SdkSession implements HostedServer<unknown> {
     void Promise.resolve(this.#server.close()).catch(() => undefined); // the session ends either way
   }
 
-  /** Answers pending requests once the server has closed itself, or was closed. */
+  /** Answers pending requests after the server was closed. */
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.transport.onclose?.();
-    // If the transport ended first, nothing waits for a reply.
+    // If the transport closed first, no caller waits for a reply.
     if (this.#notify === undefined) return;
     for (const [id, pending] of this.#pending) pending.settle(closedResponse(id));
   }
@@ -102,10 +102,14 @@ export class SdkSession implements HostedServer<unknown> {
     const refuse = (error: "INVALID_REQUEST" | "INVALID_PARAMS" | "TOO_MANY_CALLS", text: string) =>
       errorResponse(id, { error, message: text });
     if (this.#closed) return closedResponse(id);
-    if (this.#pending.has(id)) return refuse("INVALID_REQUEST", "a call with this id is under way");
+    if (this.#pending.has(id)) return refuse("INVALID_REQUEST", "A call with this id is already in flight.");
     if (!isReadable(params))
-      return refuse("INVALID_PARAMS", "params, its _meta or progressToken is malformed");
-    if (connection?.isFull() === true) return refuse("TOO_MANY_CALLS", "too many calls are under way");
+      return refuse(
+        "INVALID_PARAMS",
+        "Malformed params: `params`, `_meta` or `progressToken` has the wrong type.",
+      );
+    if (connection?.isFull() === true)
+      return refuse("TOO_MANY_CALLS", "Too many calls are in flight on this connection.");
     return new Promise<McpResponse>((resolve) => {
       const settle = (response: McpResponse) => {
         this.#pending.delete(id);
@@ -114,7 +118,7 @@ export class SdkSession implements HostedServer<unknown> {
       };
       this.#pending.set(id, { exchange, settle });
       connection?.begin(id, () => settle(emptyResponse));
-      // The SDK does not answer a request with members that it does not know.
+      // The SDK does not answer a request with unknown members.
       this.#take({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, exchange);
     });
   }
@@ -126,7 +130,7 @@ export class SdkSession implements HostedServer<unknown> {
     this.transport.onmessage?.(message as never, extra as never);
   }
 
-  /** Settles a cancelled request: the SDK does not answer it. */
+  /** Settles a cancelled request, because the SDK does not answer it. */
   #forgetCancelled({ method, params }: JsonRpcNotification): void {
     const id = method === "notifications/cancelled" ? params?.["requestId"] : undefined;
     if (isRequestId(id)) this.#pending.get(id)?.settle(emptyResponse);
@@ -140,13 +144,13 @@ export class SdkSession implements HostedServer<unknown> {
       return;
     }
     const exchange = related === undefined ? undefined : this.#pending.get(related)?.exchange;
-    // A request of the server is sent as it is, like a notification, with an id of the server's own.
+    // Requests of the server are sent unchanged, like notifications, with the server's own id.
     const notification = message as unknown as JsonRpcNotification;
     await (exchange?.notify === undefined ? this.#notify?.(notification) : exchange.notify(notification));
   }
 }
 
-/** Checks that the SDK can read the parameters. It drops a request that it cannot read and never answers it. */
+/** Checks that the SDK can parse the parameters. It drops other requests without an answer. */
 function isReadable(params: unknown): boolean {
   if (params === undefined) return true;
   if (!isJsonObject(params)) return false;
@@ -156,10 +160,10 @@ function isReadable(params: unknown): boolean {
 }
 
 function closedResponse(id: RequestId): McpResponse {
-  return errorResponse(id, { error: "SERVICE_UNAVAILABLE", message: "the server has closed this session" });
+  return errorResponse(id, { error: "SERVICE_UNAVAILABLE", message: "The server has closed this session." });
 }
 
-/** Converts a reply of the SDK, and records the revision that `initialize` agreed on at the connection. */
+/** Converts a reply of the SDK, and stores the negotiated revision of `initialize` on the connection. */
 function toResponse(id: RequestId, message: JsonObject, exchange: Exchange | undefined): McpResponse {
   const { result, error } = message;
   if (isJsonObject(error)) {

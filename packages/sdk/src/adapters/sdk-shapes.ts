@@ -1,11 +1,11 @@
 /**
- * @fileoverview The shapes of the official SDK's servers and transports, as far as they are used here. The SDK itself is
- * not imported: any version works, and anything else of the same shape.
+ * @fileoverview Types of the official SDK's servers and transports, as far as they are used here. The SDK itself is not
+ * imported, so any version works, and so does any object of the same shape.
  * @module sdk/adapters/sdk-shapes
  */
 import type { RequestId } from "tenon/protocol";
 
-/** Facts that a transport passes along with a message. */
+/** Facts that a transport passes with a message. */
 export interface SdkMessageExtra {
   readonly authInfo?: {
     readonly clientId: string;
@@ -18,7 +18,7 @@ export interface SdkMessageExtra {
 /** A transport of the official SDK. */
 export interface SdkTransport {
   start(): Promise<void>;
-  // Methods, not properties: the SDK's own message types differ from version to version.
+  // Declared as methods, because the message types differ between SDK versions.
   send(message: unknown, options?: { readonly relatedRequestId?: RequestId }): Promise<void>;
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
@@ -33,7 +33,7 @@ export interface SdkServer {
   close(): Promise<void>;
 }
 
-/** Recognizes a server of the official SDK: it has `connect`, and no `handle` as servers of Tenon have. */
+/** Recognizes a server of the official SDK: it has `connect` and, unlike Tenon servers, no `handle`. */
 export function isSdkServer(value: unknown): value is SdkServer {
   return (
     typeof value === "object" &&

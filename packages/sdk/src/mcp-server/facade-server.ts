@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server behind `McpServer`: it holds a core server and adds the behavior of the official SDK.
+ * @fileoverview The server behind `McpServer`: wraps a core server and adds the behavior of the official SDK.
  * @module sdk/mcp-server/facade-server
  */
 import {
@@ -40,9 +40,9 @@ import { type Request, RequestScope, RequestScopes } from "./requests/request-sc
 import { type Lookup, resultOf, toSdkResponse, withDeclaredCapabilities } from "./requests/sdk-response.js";
 import type { ListedResource, ListResourcesCallback, McpExtra, ResourceMetadata } from "./requests/types.js";
 
-/** Everything that is registered on an `McpServer`. */
+/** Registrations of an `McpServer`. */
 export interface Registrations extends Lookup {
-  /** Drafts of the registrations that are enabled. */
+  /** Drafts of the enabled registrations. */
   readonly drafts: Drafts;
   /** Callbacks that list the resources of a template. */
   readonly listers: readonly { readonly list: ListResourcesCallback; readonly metadata: ResourceMetadata }[];
@@ -50,7 +50,7 @@ export interface Registrations extends Lookup {
 
 type Drafts = Pick<Plan, "tools" | "resources" | "templates" | "prompts">;
 
-/** The parts of `McpServer` that its server reads. */
+/** Parts of `McpServer` that its server reads. */
 interface FacadeParts {
   readonly hooks: Hooks;
   readonly registrations: Registrations;
@@ -58,27 +58,27 @@ interface FacadeParts {
 }
 
 /**
- * A live server: registrations on its `McpServer` show at once. `serve`, `toFetch`, `toNodeHandler` and `createClient`
- * take it.
+ * A live server: registrations on its `McpServer` take effect immediately. Pass it to `serve`, `toFetch`,
+ * `toNodeHandler` or `createClient`.
  */
 export class FacadeServer implements HostedServer<unknown> {
   /** Carries the types of the tools, for `createClient`. */
   declare readonly types?: ToolMap;
-  /** @internal finds the request that a callback runs for */
+  /** @internal finds the request of a running callback */
   readonly requestScopes = new RequestScopes();
-  /** @internal connections that can be sent to at any time */
+  /** @internal connections that the server can send to at any time */
   readonly attached = new Set<Attached>();
-  /** @internal true if the text of an unexpected error may be sent */
+  /** @internal true if the message of an unexpected error may be sent */
   readonly exposeErrors: boolean;
   readonly #core: Server;
   readonly #parts: FacadeParts;
   readonly #encoders: Readonly<Record<Revision, ResultEncoder>>;
-  /** Drafts of the facade that the core serves now; all others were added through `update`. */
+  /** Drafts of the facade that the core serves now. Other drafts were added through `update`. */
   #served: ReadonlySet<unknown> = new Set();
   #plan: Plan;
   #isStale = false;
 
-  /** @internal made by `McpServer` */
+  /** @internal created by `McpServer` */
   constructor(options: ServerOptions, parts: FacadeParts) {
     const core = defineServer(options).build();
     this.#core = core;
@@ -88,37 +88,37 @@ export class FacadeServer implements HostedServer<unknown> {
     this.exposeErrors = options.exposeErrors ?? false;
   }
 
-  /** Name, version and other facts that clients are shown. */
+  /** Name, version and other facts for clients. */
   get info(): Implementation {
     return this.#core.info;
   }
 
-  /** Describes what is served now, as frozen data. */
+  /** Describes the current registrations as frozen data. */
   describe(): ServerDescription {
     this.#sync();
     return this.#core.describe();
   }
 
-  /** Changes what is served besides the registrations. If the change throws, nothing changed. */
+  /** Changes definitions other than the registrations. If the change throws, nothing changes. */
   update(change: (editor: PlanEditor) => unknown): this {
     this.#sync();
     this.#apply(change);
     return this;
   }
 
-  /** Gives a tool that was declared as data its handler. @throws if there is no such tool */
+  /** Sets the handler of a tool that was declared as data. @throws if the tool does not exist */
   handleTool(name: string, handler: ToolHandler): this {
     this.#core.handleTool(name, handler);
     return this;
   }
 
-  /** Gives a resource that was declared as data its handler. @throws if there is no such resource */
+  /** Sets the handler of a resource that was declared as data. @throws if the resource does not exist */
   handleResource(name: string, handler: ResourceHandler): this {
     this.#core.handleResource(name, handler);
     return this;
   }
 
-  /** Returns the same server with some tools only: the others are neither listed nor callable. */
+  /** Returns a view of the server with some of the tools. Other tools are neither listed nor callable. */
   view(filter: TagFilter): Server {
     this.#sync();
     return this.#core.view(filter);
@@ -141,12 +141,12 @@ export class FacadeServer implements HostedServer<unknown> {
     return this.#core.onChange(listener);
   }
 
-  /** Tells clients that subscribed to a resource that it has changed. */
+  /** Notifies subscribed clients that a resource has changed. */
   resourceUpdated(uri: string): void {
     this.#core.resourceUpdated(uri);
   }
 
-  /** Tells every client that a list has changed. */
+  /** Notifies every client that a list has changed. */
   notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#core.notifyListChanged(kind);
   }
@@ -170,18 +170,21 @@ export class FacadeServer implements HostedServer<unknown> {
     }
   }
 
-  /** @internal compiles a draft. @throws what is wrong with it, or if something else on this server has its name */
+  /** @internal compiles a draft. @throws if it is invalid or its name is taken on this server */
   assertUsable(kind: Kind, draft: Draft): void {
     const { name } = draft;
     const isTaken = this.#plan[kind].some((other) => other.name === name && !this.#served.has(other));
     if (isTaken) throw new Error(`${NOUNS[kind]} ${name} is already registered`);
     if (typeof name !== "string" || name === "" || name.length > 128 || /\p{Cc}/u.test(name)) {
-      throw new Error("A name must have 1 to 128 characters, none of them a control character");
+      throw new Error("A name must have 1 to 128 characters and no control characters.");
     }
     draft.compile(this.#plan.settings);
   }
 
-  /** @internal marks the registrations as changed. The core is updated now if it is observed, or on the next use. */
+  /**
+   * @internal marks the registrations as changed. Updates the core immediately if it is observed, otherwise on the next
+   * use.
+   */
   refresh(): void {
     this.#isStale = true;
     if (this.#core.isObserved) this.#sync();
@@ -192,7 +195,7 @@ export class FacadeServer implements HostedServer<unknown> {
     try {
       this.#parts.hooks.onerror?.(error instanceof Error ? error : new Error(String(error)));
     } catch {
-      // An error of `onerror` itself has no receiver.
+      // Errors of `onerror` itself are ignored.
     }
   }
 
@@ -217,7 +220,7 @@ export class FacadeServer implements HostedServer<unknown> {
     const { message, exchange } = scope;
     const { hooks, registrations } = this.#parts;
     const { fallbackRequestHandler: handler } = hooks;
-    // As in the core: a defect of ours becomes an internal error, not a lost reply.
+    // As in the core: a bug becomes an internal error instead of a lost reply.
     try {
       if (response.error === "METHOD_NOT_FOUND" && handler !== undefined) {
         return this.#runOwn({ schema: undefined, handler }, message, exchange);
@@ -235,7 +238,9 @@ export class FacadeServer implements HostedServer<unknown> {
     }
   }
 
-  /** Adds what the core cannot know at build: declared capabilities, and lists that are made per request. */
+  /**
+   * Adds what the core does not know at build time: declared capabilities, and lists that are created for each request.
+   */
   #complete(scope: RequestScope, response: McpResponse): MaybePromise<McpResponse> {
     const { method } = scope.message;
     const { hooks, registrations } = this.#parts;
@@ -253,7 +258,7 @@ export class FacadeServer implements HostedServer<unknown> {
     const { registrations } = this.#parts;
     const traits = TRAITS[scope.caller.revision];
     const extra = this.#parts.extraOf(scope);
-    const resources = [...(result["resources"] as readonly JsonObject[])]; // the core's own list
+    const resources = [...(result["resources"] as readonly JsonObject[])]; // created by the core
     for (const { list, metadata } of registrations.listers) {
       const listed = await list(extra);
       for (const resource of listed.resources) {
@@ -262,7 +267,7 @@ export class FacadeServer implements HostedServer<unknown> {
       }
     }
     scope.isOver = true;
-    // A list that was made for one client must not be cached for others.
+    // A list that was created for one client must not be cached for others.
     const cache = traits.cacheHints ? { ttlMs: 0, cacheScope: "private" } : {};
     return resultResponse(scope.message.id, JSON.stringify({ ...result, resources, ...cache }));
   }
@@ -297,13 +302,13 @@ export class FacadeServer implements HostedServer<unknown> {
         await hooks.fallbackNotificationHandler?.({ method, params });
       }
     };
-    // Runs after the core has handled the notification: a handler may rely on its effect.
+    // Runs after the core has handled the notification, because a handler may rely on its effect.
     void Promise.resolve()
       .then(() => this.requestScopes.run(scope, run))
       .catch((error: unknown) => this.report(error));
   }
 
-  /** Updates the core before a message, and reports an error instead of throwing: the message gets its reply. */
+  /** Updates the core before a message. Reports an error instead of throwing, so that the message gets its reply. */
   #trySync(): void {
     try {
       this.#sync();
@@ -340,7 +345,7 @@ export class FacadeServer implements HostedServer<unknown> {
   }
 }
 
-/** Methods that run no code of the application, and whose replies are the same as those of the official SDK. */
+/** Methods that run no application code and whose replies equal those of the official SDK. */
 const CORE_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ping",
   "logging/setLevel",
@@ -349,12 +354,12 @@ const CORE_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "resources/templates/list",
 ]);
 
-/** Notifications that the core handles, so that they never reach a fallback handler. */
+/** Notifications that the core handles. They never reach a fallback handler. */
 const CORE_NOTIFICATIONS: readonly string[] = ["notifications/cancelled"];
 
 /**
- * Normalizes the URI of a resource that is read, unless it is registered as written. In the stateless era headers
- * repeat the URI, so it stays as it is.
+ * Normalizes the URI of a resource that is read, unless it is registered as written. In the stateless era, headers
+ * repeat the URI, so it is not changed.
  */
 function withPlainUri(
   message: Request,
@@ -376,11 +381,11 @@ function parseRequest(schema: unknown, message: object): unknown {
   }
 }
 
-/** Reads the plan of a core server, which is passed to updates only. */
+/** Reads the plan of a core server, which only updates can access. */
 function readPlan(core: Server): Plan {
   const plans: Plan[] = [];
   core.update((editor) => plans.push(editor.plan));
   const [plan] = plans;
-  if (plan === undefined) throw new Error("Server.update did not call its argument");
+  if (plan === undefined) throw new Error("Server.update did not call its argument.");
   return plan;
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `McpServer` of the official SDK on Tenon's core: a server that was written for the SDK runs here after a
- * change of its import, and speaks every revision.
+ * @fileoverview The official SDK's `McpServer` on Tenon's core. A server written for the SDK runs on it after changing
+ * the import, and supports every protocol revision.
  * @module sdk/mcp-server/mcp-server
  */
 import type { Middleware, ServerOptions } from "tenon";
@@ -33,9 +33,9 @@ import type {
 } from "./requests/types.js";
 import { ServerFace } from "./server-face.js";
 
-/** Options of the official SDK's server, and those of Tenon's. */
+/** Options of the official SDK's server and of Tenon's. */
 export interface McpServerOptions extends Omit<ServerOptions, keyof Implementation> {
-  /** Capabilities to declare even while nothing is registered. */
+  /** Capabilities to declare even if nothing is registered. */
   readonly capabilities?: object;
   /**
    * Maximum number of members and items, at every depth, in the arguments of one call.
@@ -43,7 +43,7 @@ export interface McpServerOptions extends Omit<ServerOptions, keyof Implementati
    */
   readonly maxToolInputElements?: number;
   /**
-   * Sends the text of an error that a callback throws, as the official SDK does.
+   * Sends the message of an error that a callback throws, as the official SDK does.
    * @default true
    */
   readonly exposeErrors?: boolean;
@@ -95,23 +95,27 @@ export class McpServer {
     );
   }
 
-  /** Returns the live server, the same one each time. `serve`, `toFetch`, `toNodeHandler` and `createClient` take it. */
+  /**
+   * Returns the live server, the same one each time. Pass it to `serve`, `toFetch`, `toNodeHandler` or `createClient`.
+   */
   build(): FacadeServer {
     return this.server.hosted;
   }
 
-  /** Adds middleware around every tool, resource and prompt, such as `standard()`. The official SDK has none. */
+  /**
+   * Adds middleware around every tool, resource and prompt, such as `standard()`. The official SDK has no middleware.
+   */
   use(...layers: readonly Middleware[]): this {
     this.build().update((editor) => editor.use(...layers));
     return this;
   }
 
-  /** Connects a transport of the official SDK, or one of Tenon's by its description. */
+  /** Connects a transport of the official SDK, or a Tenon transport by its configuration. */
   async connect(transport: Parameters<ServerFace["connect"]>[0]): Promise<void> {
     await this.server.connect(transport);
   }
 
-  /** Closes every transport that was connected here. */
+  /** Closes every transport that was connected with `connect`. */
   async close(): Promise<void> {
     await this.server.close();
   }
@@ -121,7 +125,7 @@ export class McpServer {
     return this.server.hosted.attached.size > 0;
   }
 
-  /** Registers a tool. @throws if the name is taken, or a schema cannot be used */
+  /** Registers a tool. @throws if the name is taken or a schema is not supported */
   registerTool<
     Output extends undefined | Shape | AnySchema = undefined,
     Input extends undefined | Shape | AnySchema = undefined,
@@ -166,11 +170,11 @@ export class McpServer {
     callback: ToolCallback<Args>,
   ): RegisteredTool;
   tool(name: string, ...given: readonly unknown[]): RegisteredTool {
-    const handler = given.at(-1) as Callback; // every form ends with it
+    const handler = given.at(-1) as Callback; // every form ends with the callback
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? rest.shift() : undefined;
     const inputSchema = isShape(rest[0]) ? rest.shift() : undefined;
-    const hints = rest.shift() as ToolHints | undefined; // other objects are refused below
+    const hints = rest.shift() as ToolHints | undefined; // other objects are rejected below
     if (
       hints !== undefined &&
       Object.values(hints).some((hint) => typeof hint === "object" && hint !== null)
@@ -244,7 +248,7 @@ export class McpServer {
     ...given: readonly unknown[]
   ): RegisteredResource | RegisteredResourceTemplate {
     const metadata = given.length > 1 ? given[0] : undefined;
-    // The overloads tie the address to its callback; `registerResource` takes them apart again.
+    // The overloads tie the address to its callback, and `registerResource` separates them again.
     return this.registerResource(
       name,
       address as string,
@@ -253,7 +257,7 @@ export class McpServer {
     );
   }
 
-  /** Registers a prompt. @throws if the name is taken, or its schema cannot be used */
+  /** Registers a prompt. @throws if the name is taken or its schema is not supported */
   registerPrompt<Args extends undefined | Shape = undefined>(
     name: string,
     config: { readonly title?: string; readonly description?: string; readonly argsSchema?: Args },
@@ -278,28 +282,28 @@ export class McpServer {
     callback: PromptCallback<Args>,
   ): RegisteredPrompt;
   prompt(name: string, ...given: readonly unknown[]): RegisteredPrompt {
-    const callback = given.at(-1) as Callback; // every form ends with it
+    const callback = given.at(-1) as Callback; // every form ends with the callback
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? (rest.shift() as string) : undefined;
     return this.#addPrompt(name, { title: undefined, description, argsSchema: rest[0], callback });
   }
 
-  /** Sends a log message to the client that called or, outside a callback, to all that are connected. */
+  /** Sends a log message to the calling client or, outside a callback, to all connected clients. */
   async sendLoggingMessage(params: Parameters<ServerFace["sendLoggingMessage"]>[0]): Promise<void> {
     await this.server.sendLoggingMessage(params);
   }
 
-  /** Tells every client that the tools have changed. */
+  /** Notifies every client that the tools have changed. */
   sendToolListChanged(): void {
     void this.server.sendToolListChanged();
   }
 
-  /** Tells every client that the resources have changed. */
+  /** Notifies every client that the resources have changed. */
   sendResourceListChanged(): void {
     void this.server.sendResourceListChanged();
   }
 
-  /** Tells every client that the prompts have changed. */
+  /** Notifies every client that the prompts have changed. */
   sendPromptListChanged(): void {
     void this.server.sendPromptListChanged();
   }

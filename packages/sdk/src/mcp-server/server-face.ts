@@ -1,5 +1,5 @@
 /**
- * @fileoverview `mcpServer.server`: handlers of the application, and requests and notifications to the client.
+ * @fileoverview `mcpServer.server`: request handlers of the application, and requests and notifications to the client.
  * @module sdk/mcp-server/server-face
  */
 import type { ServerOptions } from "tenon";
@@ -38,19 +38,19 @@ export interface ElicitResult {
 }
 
 /**
- * The server that `McpServer` has under `server`. One server may have many clients: messages that are sent in a callback
- * go to the client that called.
+ * The `server` property of `McpServer`. A server may have several clients: messages sent inside a callback go to the
+ * client that called.
  */
 export class ServerFace implements Hooks {
-  /** Runs when a client has finished `initialize`. */
+  /** Called when a client has finished `initialize`. */
   oninitialized: (() => void) | undefined = undefined;
-  /** Runs when a transport has closed. */
+  /** Called when a transport has closed. */
   onclose: (() => void) | undefined = undefined;
-  /** Receives errors that no caller receives. */
+  /** Called with errors that no caller receives. */
   onerror: ((error: Error) => void) | undefined = undefined;
-  /** Answers requests that have no other handler. */
+  /** Handles requests that have no other handler. */
   fallbackRequestHandler: OwnHandler["handler"] | undefined = undefined;
-  /** Receives notifications that have no other handler. */
+  /** Handles notifications that have no other handler. */
   fallbackNotificationHandler: ((notification: unknown) => unknown) | undefined = undefined;
   /** @internal */
   readonly requestHandlers = new Map<string, OwnHandler>();
@@ -62,7 +62,7 @@ export class ServerFace implements Hooks {
   #capabilities: JsonObject;
   #transport: SdkTransport | undefined;
 
-  /** @internal made by `McpServer` */
+  /** @internal created by `McpServer` */
   constructor(options: ServerOptions, capabilities: JsonObject, registrations: Registrations) {
     this.#capabilities = capabilities;
     this.hosted = new FacadeServer(options, {
@@ -72,12 +72,12 @@ export class ServerFace implements Hooks {
     });
   }
 
-  /** The transport that was connected last, while it is open. */
+  /** The last connected transport, while it is open. */
   get transport(): SdkTransport | undefined {
     return this.#transport;
   }
 
-  /** @internal capabilities that are declared whether or not anything is registered */
+  /** @internal capabilities that are declared even if nothing is registered */
   get capabilities(): JsonObject {
     return this.#capabilities;
   }
@@ -99,13 +99,13 @@ export class ServerFace implements Hooks {
     this.#capabilities = merge(this.#capabilities, { ...capabilities });
   }
 
-  /** Sets the handler of a method. @param schema a request schema, or the method's name */
+  /** Sets the handler of a method. @param schema a request schema or a method name */
   setRequestHandler(schema: unknown, handler: (request: never, extra: McpExtra) => unknown): void {
-    // The schema reads the request into what the handler takes.
+    // The schema parses the request into the handler's argument.
     this.requestHandlers.set(methodOf(schema), { schema, handler: handler as OwnHandler["handler"] });
   }
 
-  /** Removes the handler of a method; the server answers it again. */
+  /** Removes the handler of a method, so that the server handles it again. */
   removeRequestHandler(method: string): void {
     this.requestHandlers.delete(method);
   }
@@ -117,7 +117,7 @@ export class ServerFace implements Hooks {
     }
   }
 
-  /** Sets the handler of a notification. @param schema a notification schema, or the method's name */
+  /** Sets the handler of a notification. @param schema a notification schema or a method name */
   setNotificationHandler(schema: unknown, handler: (notification: never) => unknown): void {
     const take = handler as (notification: unknown) => unknown; // as above
     this.notificationHandlers.set(methodOf(schema), { schema, handler: take });
@@ -128,7 +128,7 @@ export class ServerFace implements Hooks {
     this.notificationHandlers.delete(method);
   }
 
-  /** Connects a transport of the official SDK, or one of Tenon's by its description. */
+  /** Connects a transport of the official SDK, or a Tenon transport by its configuration. */
   async connect(transport: SdkTransport | TransportConfig): Promise<void> {
     if ("type" in transport) {
       const running = await serve(this.hosted, { transport, signals: false });
@@ -144,12 +144,12 @@ export class ServerFace implements Hooks {
     });
   }
 
-  /** Closes every transport that was connected here. */
+  /** Closes every transport that was connected with `connect`. */
   async close(): Promise<void> {
     await Promise.all([...this.#transports].map((transport) => transport.close()));
   }
 
-  /** Returns the capabilities of the client that called or, outside a callback, of the one that is connected. */
+  /** Returns the capabilities of the calling client or, outside a callback, of the connected client. */
   getClientCapabilities(): ClientCapabilities | undefined {
     return this.#client()?.capabilities;
   }
@@ -159,7 +159,7 @@ export class ServerFace implements Hooks {
     return this.#client()?.clientInfo;
   }
 
-  /** Sends a request. @throws the client's error, or what the schema throws */
+  /** Sends a request. @throws the client's error or the schema's error */
   async request<Answer>(
     request: OutgoingRequest,
     resultSchema: AnswerSchema<Answer>,
@@ -168,7 +168,7 @@ export class ServerFace implements Hooks {
     return resultSchema.parse(await this.#ask(request, options));
   }
 
-  /** Sends a notification to the client that called or, outside a callback, to all that are connected. */
+  /** Sends a notification to the calling client or, outside a callback, to all connected clients. */
   async notification(notification: OutgoingNotification): Promise<void> {
     const scope = this.hosted.requestScopes.current;
     if (scope !== undefined) return this.#notify(scope, notification);
@@ -182,24 +182,24 @@ export class ServerFace implements Hooks {
     return {};
   }
 
-  /** Asks the user. In the stateless era the callback runs again from its start once the answer is there. */
+  /** Asks the user. In the stateless era, the callback runs again from its start when the answer arrives. */
   async elicitInput(params: ElicitParams, options: AskOptions = {}): Promise<ElicitResult> {
     const { mode = "form" } = params;
     const answer = await this.#ask({ method: "elicitation/create", params: { ...params, mode } }, options);
-    return answer as ElicitResult; // whoever asks looks at its action first
+    return answer as ElicitResult; // callers check `action` first
   }
 
-  /** Asks the client's model. */
+  /** Requests a completion from the client's model. */
   async createMessage(params: SamplingRequest, options: AskOptions = {}): Promise<SamplingResult> {
     return (await this.#ask({ method: "sampling/createMessage", params }, options)) as SamplingResult; // as above
   }
 
-  /** Asks for the client's roots. */
+  /** Requests the client's roots. */
   async listRoots(params?: object, options: AskOptions = {}): Promise<{ roots: readonly Root[] }> {
     return (await this.#ask({ method: "roots/list", params }, options)) as { roots: readonly Root[] }; // as above
   }
 
-  /** Creates a function that tells the client that a URL elicitation is complete. */
+  /** Creates a function that notifies the client that a URL elicitation is complete. */
   createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
     return () =>
       this.notification({ method: "notifications/elicitation/complete", params: { elicitationId } });
@@ -215,22 +215,22 @@ export class ServerFace implements Hooks {
     await this.notification({ method: "notifications/message", params });
   }
 
-  /** Tells clients that subscribed to a resource that it has changed. */
+  /** Notifies subscribed clients that a resource has changed. */
   async sendResourceUpdated({ uri }: { readonly uri: string }): Promise<void> {
     this.hosted.resourceUpdated(uri);
   }
 
-  /** Tells every client that the tools have changed. */
+  /** Notifies every client that the tools have changed. */
   async sendToolListChanged(): Promise<void> {
     this.hosted.notifyListChanged("tools");
   }
 
-  /** Tells every client that the resources have changed. */
+  /** Notifies every client that the resources have changed. */
   async sendResourceListChanged(): Promise<void> {
     this.hosted.notifyListChanged("resources");
   }
 
-  /** Tells every client that the prompts have changed. */
+  /** Notifies every client that the prompts have changed. */
   async sendPromptListChanged(): Promise<void> {
     this.hosted.notifyListChanged("prompts");
   }
@@ -258,13 +258,13 @@ export class ServerFace implements Hooks {
     return [...this.hosted.attached].filter(({ connection }) => connection === exchange?.connection);
   }
 
-  /** Returns the only client. @throws if there is none, or more than one */
+  /** Returns the only client. @throws if there is no client or more than one */
   #onlyClient(): Attached {
     const [first, second] = this.hosted.attached;
     if (first === undefined) throw new Error("Not connected");
     if (second !== undefined) {
       throw new Error(
-        "Several clients are connected: ask inside a callback, where it is known which one is meant",
+        "Several clients are connected. Send the request inside a callback, where the client is known.",
       );
     }
     return first;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The facade on a transport of the official SDK, of either generation.
+ * @fileoverview Connects the facade to a transport of the official SDK, of either generation.
  * @module sdk/mcp-server/transport-link
  */
 import { Connection } from "tenon/host";
@@ -9,7 +9,7 @@ import type { SdkTransport } from "../adapters/sdk-shapes.js";
 import type { FacadeServer } from "./facade-server.js";
 import type { FacadeExchange, SdkFacts } from "./requests/request-scope.js";
 
-/** Callbacks for the end and the errors of a transport. */
+/** Callbacks for the close and the errors of a transport. */
 interface LinkListener {
   onclose(): void;
   onerror(error: unknown): void;
@@ -23,7 +23,7 @@ export async function openLink(
 ): Promise<void> {
   const connection = new Connection();
   const { onclose, onerror } = transport;
-  // Methods of any version: each is called with the messages that it sent itself.
+  // Listeners of any SDK version: each is called with the messages of its own version.
   const onmessage = transport.onmessage as ((message: unknown, extra: unknown) => void) | undefined;
   const send = async (message: unknown, relatedRequestId?: RequestId) => {
     try {
@@ -54,7 +54,7 @@ export async function openLink(
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkFacts) => {
     onmessage?.(message, extra);
     const { sessionId } = transport;
-    // In-memory transports deliver synchronously: a message that is sent while a call begins must not overtake it.
+    // In-memory transports deliver synchronously. A message sent while a call starts must not overtake it.
     void Promise.resolve()
       .then(() => receive(message, { ...extra, ...(sessionId === undefined ? {} : { sessionId }) }))
       .catch((error: unknown) => listener.onerror(error));

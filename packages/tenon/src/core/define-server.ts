@@ -1,12 +1,12 @@
 /**
- * @fileoverview `defineServer`: starts a server with its options.
+ * @fileoverview `defineServer`: creates a server builder.
  * @module core/define-server
  */
 import type { ServerOptions } from "./definitions/options.js";
 import { ServerBuilder } from "./server.js";
 
 /**
- * Starts a server.
+ * Creates a builder for a server.
  *
  * @example
  * const server = defineServer({ name: "weather", version: "1.0.0" })

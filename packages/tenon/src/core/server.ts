@@ -1,6 +1,6 @@
 /**
- * @fileoverview The server, a stable handle on an immutable snapshot, and the builder that makes it. One file holds both
- * because `Server.builder()` refers to the builder, and `build()` to the server.
+ * @fileoverview The server and its builder. They share a file because `Server.builder()` refers to the builder and
+ * `build()` to the server.
  * @module core/server
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -29,83 +29,89 @@ import { describeServer, type ServerDescription } from "./snapshot/server-descri
 import { createSnapshot, type Snapshot } from "./snapshot/snapshot.js";
 import { isShown, type TagFilter } from "./snapshot/tag-filter.js";
 
-/** The types of one tool, for clients that know it. */
+/** Input and output types of one tool, for typed clients. */
 export interface ToolTypes<In, Out> {
   readonly input: ToolInput<In>;
   readonly output: Out extends Schema ? OutputOf<Out> : unknown;
 }
 
-/** No tools yet. */
+/** Tool types of a builder without tools. */
 export type NoTools = Record<never, never>;
 
-/** A built server. */
+/** Server with an immutable snapshot of its definitions. An update replaces the snapshot. */
 export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implements HostedServer<
   Context,
   Tools
 > {
-  /** Carries the types of the tools, for `createClient`. */
+  /** Types of the tools, for `createClient`. It has no value at run time. */
   declare readonly types: Tools;
   readonly #services: Services;
   readonly #views: { readonly view: Server<Context, Tools>; readonly filter: TagFilter }[] = [];
   #snapshot: Snapshot;
   #dispatcher: Dispatcher;
 
-  /** @internal made by the builder, and by `view` */
+  /** @internal created by the builder and by `view` */
   constructor(plan: Plan, services: Services) {
     this.#services = services;
     this.#snapshot = createSnapshot(plan);
     this.#dispatcher = new Dispatcher(this.#snapshot, services);
   }
 
-  /** Creates a builder without a name yet; `serverInfo` gives it one. */
+  /** Creates a builder with a default name and version. Set them with `serverInfo`. */
   static builder<Context = unknown>(): ServerBuilder<Context> {
     return new ServerBuilder<Context>();
   }
 
-  /** Name, version and other facts that clients are shown. */
+  /** Name, version and other information that clients receive. */
   get info(): Implementation {
     return this.#snapshot.plan.info;
   }
 
-  /** What is served now, as frozen data, for those who list or document it. */
+  /** Returns the current definitions as frozen data. */
   describe(): ServerDescription {
     return describeServer(this.#snapshot);
   }
 
   /**
-   * Answers one message. There is always an answer: it never throws and never rejects. Await it: what is known at
-   * once comes at once, the rest as a promise.
+   * Handles one message. Never throws and never rejects. Returns the response synchronously if the handler is
+   * synchronous, otherwise a promise.
    *
-   * @param context the application's own value, handed to the handler untouched
-   * @param exchange the wire's side; without one the message stands alone
+   * @param context the application's value for this request, passed to the handler unchanged
+   * @param exchange the transport's side of the request; without it, the message has no connection
    */
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse> {
     return this.#dispatcher.dispatch(message, context, exchange);
   }
 
-  /** Gives a tool that was declared as data its handler. @throws where there is no such tool */
+  /** Attaches the handler of a declared tool. @throws if the tool is not declared */
   handleTool(name: string, handler: ToolHandler<Context>): this {
     const draft = this.#snapshot.plan.tools.find(
       (tool): tool is SlottedTool => tool.name === name && "slot" in tool,
     );
-    if (draft === undefined) throw new Error(`There is no tool "${name}" that waits for a handler`);
+    if (draft === undefined)
+      throw new Error(
+        `Tool "${name}" is not declared as data. Add it with \`tools\` or \`toolsJson\` first.`,
+      );
     draft.slot.handler = handler;
     return this;
   }
 
-  /** Gives a resource that was declared as data its handler. @throws where there is no such resource */
+  /** Attaches the handler of a declared resource. @throws if the resource is not declared */
   handleResource(name: string, handler: ResourceHandler<Context>): this {
     const draft = this.#snapshot.plan.resources.find(
       (resource): resource is SlottedResource => resource.name === name && "slot" in resource,
     );
-    if (draft === undefined) throw new Error(`There is no resource "${name}" that waits for a handler`);
+    if (draft === undefined)
+      throw new Error(
+        `Resource "${name}" is not declared as data. Add it with \`resources\` or \`resourcesJson\` first.`,
+      );
     draft.slot.handler = handler;
     return this;
   }
 
   /**
-   * Changes what is served. The next snapshot is built as a whole and then put in place: calls under way end on the
-   * old one, and clients hear of lists that changed. If the change throws, nothing changed.
+   * Changes the definitions. The new snapshot replaces the old one only after it is complete: if the change throws, the
+   * server keeps the old snapshot. Calls in flight finish on the old one. Clients are notified of changed lists.
    */
   update(change: (editor: PlanEditor<Context>) => unknown): this {
     const before = this.#snapshot.plan;
@@ -122,7 +128,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return this;
   }
 
-  /** Tells clients that asked for it that a resource has changed. */
+  /** Notifies subscribed clients that a resource has changed. */
   resourceUpdated(uri: string): void {
     const { scopes = [] } = findByUri(this.#snapshot, uri)?.entry ?? {};
     this.#services.changes.publish({ kind: "resource", uri, ...(scopes.length > 0 ? { scopes } : {}) });
@@ -133,29 +139,29 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return this.#services.changes.size > 0;
   }
 
-  /** Tells clients that a list has changed, for lists that depend on more than the definitions. */
+  /** Notifies clients that a list has changed, for lists that depend on more than the definitions. */
   notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#services.changes.publish({ kind });
   }
 
-  /** Hears of every change, until the function returned is called. */
+  /** Calls `listener` for every change until the returned function is called. */
   onChange(listener: ChangeListener): () => void {
     return this.#services.changes.subscribe(listener);
   }
 
-  /** Lets a wire that can send at any time tell its client of changes, until the function returned is called. */
+  /** Sends changes to a connection until the returned function is called. */
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void {
     return attachConnection(this.#services.changes, connection, notify);
   }
 
-  /** The same server with some tools only: the others are neither listed nor callable. It follows every update. */
+  /** Returns a view with a subset of the tools. Other tools are neither listed nor callable. Updates apply to views. */
   view(filter: TagFilter): Server<Context, Tools> {
     const view = new Server<Context, Tools>(filterPlan(this.#snapshot, filter), this.#services);
     this.#views.push({ view, filter });
     return view;
   }
 
-  /** Ends every open subscription in good order. */
+  /** Ends every open subscription and sends its final response. */
   close(): void {
     this.#services.closing.close();
   }
@@ -168,7 +174,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   }
 }
 
-/** Builds a server. Every method adds to the same builder and returns it, with the new tool in its type. */
+/** Builder of a server. Every method changes this builder and returns it, with the added tools in its type. */
 export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
   readonly #options: ServerOptions;
   readonly #editor: PlanEditor<Context>;
@@ -178,25 +184,25 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     this.#editor = new PlanEditor<Context>(createPlan(options));
   }
 
-  /** Names the server. */
+  /** Sets the name and version. */
   serverInfo(name: string, version: string): this {
     this.#editor.set({ info: { ...this.#editor.plan.info, name, version } });
     return this;
   }
 
-  /** Tells the model what to know before it uses the tools. */
+  /** Sets the instructions for the model. */
   instructions(instructions: string): this {
     this.#editor.set({ instructions });
     return this;
   }
 
-  /** Adds middleware around every operation, whenever it was or will be added. */
+  /** Adds middleware around every operation, including those defined earlier. */
   use(...layers: readonly Middleware<Context>[]): this {
     this.#editor.use(...layers);
     return this;
   }
 
-  /** Adds a tool in code. Its arguments and result are typed by its schemas. */
+  /** Adds a tool. Its schemas determine the types of its arguments and result. */
   tool<
     const Name extends string,
     In extends Schema | undefined = undefined,
@@ -206,11 +212,11 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     spec: ToolSpec<Context, In, Out>,
   ): ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>> {
     this.#editor.tool(name, spec);
-    // The same builder, which knows one tool more from here on.
+    // The same builder with the type of the new tool.
     return this as unknown as ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
   }
 
-  /** Adds tools from definitions, or from anything that can make them. Their names are not known by type. */
+  /** Adds tools from definitions or from a tool source. Their names are not part of the type. */
   tools(
     source: ToolSource | readonly (Tool | McpToolDefinition)[],
     options?: DefinitionOptions,
@@ -219,19 +225,19 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return this;
   }
 
-  /** Adds tools from JSON; handlers follow with `server.handleTool`. */
+  /** Adds tools from JSON. Attach handlers with `server.handleTool`. */
   toolsJson(source: DefinitionSource, options?: DefinitionOptions): ServerBuilder<Context, Tools & ToolMap> {
     this.#editor.toolsJson(source, options);
     return this;
   }
 
-  /** Adds a resource in code. */
+  /** Adds a resource. */
   resource(name: string, spec: ResourceSpec<Context>): this {
     this.#editor.resource(name, spec);
     return this;
   }
 
-  /** Adds a family of resources. The handler's variables are typed by the template. */
+  /** Adds a resource template. The URI template determines the types of the handler's variables. */
   resourceTemplate<const Template extends string>(
     name: string,
     spec: ResourceTemplateSpec<Context, Template>,
@@ -240,19 +246,19 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return this;
   }
 
-  /** Adds resources from definitions; handlers follow with `server.handleResource`. */
+  /** Adds resources from definitions. Attach handlers with `server.handleResource`. */
   resources(list: readonly Resource[], options?: DefinitionOptions): this {
     this.#editor.resources(list, options);
     return this;
   }
 
-  /** Adds resources from JSON; handlers follow with `server.handleResource`. */
+  /** Adds resources from JSON. Attach handlers with `server.handleResource`. */
   resourcesJson(source: DefinitionSource, options?: DefinitionOptions): this {
     this.#editor.resourcesJson(source, options);
     return this;
   }
 
-  /** Adds a prompt. The handler's arguments are typed by what it declares. */
+  /** Adds a prompt. Its `arguments` determine the types of the handler's arguments. */
   prompt<const Args extends PromptArguments | undefined = undefined>(
     name: string,
     spec: PromptSpec<Context, Args>,
@@ -262,7 +268,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
   }
 
   /**
-   * Hands the builder to a function that adds to it: a server in several files reads in order.
+   * Passes the builder to a function that adds definitions, which keeps a server in several files readable.
    *
    * @example defineServer(info).with(addNotes).with(addSearch)
    */
@@ -276,7 +282,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return this;
   }
 
-  /** Compiles everything. @throws naming the definition that is wrong, and where */
+  /** Compiles the server. @throws if a definition is invalid; the message names it */
   build(): Server<Context, Tools> {
     return new Server<Context, Tools>(this.#editor.plan, createServices(this.#options));
   }

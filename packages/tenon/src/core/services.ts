@@ -1,5 +1,5 @@
 /**
- * @fileoverview Services that live as long as a server, shared by its snapshots and views.
+ * @fileoverview Services of a server, shared by its snapshots and views.
  * @module core/services
  */
 import { isPromise } from "@tenon/internal/maybe-promise";
@@ -11,7 +11,7 @@ import { ChangeFeed } from "./wire/changes.js";
 import { Closing } from "./wire/closing.js";
 import { Load } from "./wire/load.js";
 
-/** Creates the services of one server. */
+/** Creates the services of a server. */
 export function createServices(options: ServerOptions): Services {
   const ports = withPorts(options.ports);
   const { log } = options;
@@ -28,12 +28,12 @@ export function createServices(options: ServerOptions): Services {
   };
 }
 
-/** A sink that throws, now or later, must not cost a reply or the process. */
+/** Ignores errors and rejections of a log sink, so that they do not fail a request or crash the process. */
 function quietly(task: () => unknown): void {
   try {
     const done = task();
     if (isPromise(done)) void done.then(undefined, () => undefined);
   } catch {
-    // There is nobody left to tell.
+    // A failing log sink cannot be logged.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The builder of grouped tools: many operations, written one by one, become one tool.
+ * @fileoverview The builder of grouped tools: combines many operations into one tool.
  * @module grouped/builder
  */
 import type { Call } from "../core/call/call.js";
@@ -21,14 +21,14 @@ import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 import { createToonEncoder, type ToonOptions } from "./toon.js";
 import type { ToolPlan } from "./calls/tool-plan.js";
 
-/** How a builder works. */
+/** Options of a builder. */
 export interface BuilderOptions {
-  /** Strategies to use instead of the usual ones. */
+  /** Strategies that replace the defaults. */
   readonly strategies?: Partial<Strategies>;
 }
 
 /**
- * Starts a grouped tool.
+ * Creates a builder for a grouped tool.
  *
  * @example
  * const users = createTool<App>("users")
@@ -48,12 +48,12 @@ export function createTool<Context = unknown>(
   return new GroupedToolBuilder<Context>(name, options);
 }
 
-/** What a builder has made, and the code of the tool as a whole. */
+/** The built tool and the code of the tool as a whole. */
 interface Built<Context> extends BuiltTool<Context> {
   readonly whole: CallableTool<Context>;
 }
 
-/** Builds a grouped tool. After it was built it cannot be changed. */
+/** Builds a grouped tool. A built tool cannot be changed. */
 export class GroupedToolBuilder<Context = unknown, Common = unknown> implements ToolSource {
   readonly #name: string;
   readonly #strategies: Strategies;
@@ -71,12 +71,13 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   #built: Built<Context> | undefined;
 
   constructor(name: string, options: BuilderOptions = {}) {
-    if (typeof name !== "string" || name === "") throw new Error("A grouped tool needs a name.");
+    if (typeof name !== "string" || name === "")
+      throw new Error("The name of a grouped tool must be a non-empty string.");
     this.#name = name;
     this.#strategies = { ...DEFAULT_STRATEGIES, ...options.strategies };
   }
 
-  /** Adds an action; a builder has actions or groups, not both. */
+  /** Adds an action. A builder has either actions or groups. */
   action<Own extends StandardSchema | undefined = undefined>(
     config: ActionConfig<Context, Own, Common>,
   ): this {
@@ -104,7 +105,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     assertName("Group", name);
     const configure = typeof second === "function" ? second : third;
     if (typeof configure !== "function")
-      throw new Error(`Group "${name}" needs a function that adds its actions.`);
+      throw new Error(`Group "${name}": the last argument must be a function that adds its actions.`);
     const before = this.#actions.size;
     const description = typeof second === "string" ? second : undefined;
     configure(
@@ -117,7 +118,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this;
   }
 
-  /** Puts layers around every action, whenever it was or will be added; the first is outermost. */
+  /** Adds middleware around every action, including actions that were added before. The first is outermost. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#assertNotFrozen();
     assertMiddleware(layers);
@@ -125,7 +126,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this;
   }
 
-  /** Says what the tool is for. */
+  /** Sets the purpose of the tool, for the model. */
   description(text: string): this {
     this.#assertNotFrozen();
     this.#description = text;
@@ -133,70 +134,74 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   }
 
   /**
-   * Declares fields that every action takes. Set it before the actions: their handlers are typed by it.
+   * Declares fields that every action takes. Call it before adding actions, because it types their handlers.
    *
-   * @throws the second time, since handlers may rely on the first
+   * @throws on the second call, because handlers may rely on the first schema
    */
   commonSchema<S extends StandardSchema>(schema: S): GroupedToolBuilder<Context, OutputOf<S>> {
     this.#assertNotFrozen();
     if (this.#commonSchema !== undefined) {
-      throw new Error(`Builder "${this.#name}" has a common schema already.`);
+      throw new Error(`Builder "${this.#name}" already has a common schema. Call .commonSchema() once only.`);
     }
     this.#commonSchema = schema;
-    // The same builder, whose actions get these fields from here on.
+    // The same builder, typed so that later actions get these fields.
     return this as unknown as GroupedToolBuilder<Context, OutputOf<S>>;
   }
 
-  /** Sets the tags that filters go by. */
+  /** Sets the tags that filters match. */
   tags(...tags: readonly string[]): this {
     this.#assertNotFrozen();
     this.#tags = frozenCopy(tags);
     return this;
   }
 
-  /** Sets hints by hand; what is not set follows from the actions. */
+  /** Sets hints explicitly. Other hints are derived from the actions. */
   annotations(hints: ExplicitAnnotations): this {
     this.#assertNotFrozen();
     this.#annotations = frozenCopy(hints);
     return this;
   }
 
-  /** Names the field that says which action is meant. @default "action" */
+  /** Sets the name of the field that selects the action. @default "action" */
   discriminator(field: string): this {
     this.#assertNotFrozen();
-    if (typeof field !== "string" || field === "") throw new Error("A discriminator needs a name.");
+    if (typeof field !== "string" || field === "")
+      throw new Error("The discriminator must be a non-empty string.");
     this.#discriminator = field;
     return this;
   }
 
-  /** Describes the actions in a TOON table, which costs a model fewer tokens. */
+  /** Describes the actions in a TOON table, which uses fewer tokens. */
   toonDescription(options?: ToonOptions): this {
     this.#assertNotFrozen();
     this.#toon = createToonEncoder(options);
     return this;
   }
 
-  /** Refuses fields that nobody declares, instead of dropping them. */
+  /** Rejects undeclared fields instead of dropping them. */
   strict(): this {
     this.#assertNotFrozen();
     this.#strict = true;
     return this;
   }
 
-  /** Compiles everything and freezes the builder; again, it gives the same frozen definition. @throws naming what is wrong */
+  /**
+   * Compiles the tool and freezes the builder. Later calls return the same frozen definition. @throws if the tool is
+   * invalid
+   */
   buildToolDefinition(): McpToolDefinition {
     return this.#build().definition;
   }
 
   /**
-   * Runs the action that the arguments name, building first. What goes wrong in the call is a result too; only a tool
-   * that cannot be built rejects.
+   * Runs the action that the arguments select, and builds first if needed. Errors of the call are results. It rejects
+   * only if the tool cannot be built.
    */
   async execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult> {
     return this.#build().whole.execute(ctx, args, call);
   }
 
-  /** The tools that clients see, with their code, in either exposition. Builds. */
+  /** Returns the tools that clients see, with their code, in either exposition. Builds the tool. */
   getCallableTools(expose: Exposition = "grouped"): readonly CallableTool<Context>[] {
     return toCallableTools(this.#build(), expose);
   }
@@ -209,12 +214,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return [...this.#tags];
   }
 
-  /** The keys of all actions, in the order of adding. */
+  /** Returns the keys of all actions, in the order of adding. */
   getActionNames(): readonly string[] {
     return [...this.#actions.keys()];
   }
 
-  /** What is known of every action. */
+  /** Returns the metadata of every action. */
   getActionMetadata(): readonly ActionMetadata[] {
     return Array.from(this.#actions.values(), (action) => ({
       key: action.key,
@@ -229,12 +234,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     }));
   }
 
-  /** What a model will see of this tool, with its cost in tokens. Builds. */
+  /** Returns the definition that a model sees, with its cost in tokens. Builds the tool. */
   previewPrompt(options?: PreviewOptions): string {
     return describePrompt(this.buildToolDefinition(), options);
   }
 
-  /** For `.tools()` of a server: one tool, or one for each action. Builds. */
+  /** Drafts for the `.tools()` method of a server: one tool, or one for each action. Builds the tool. */
   toolDrafts(
     options: {
       readonly expose?: Exposition | undefined;
@@ -244,7 +249,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return draftGrouped(this.#build(), options.expose, options.contextOf);
   }
 
-  /** The mode is that of the first action that got in: a call that failed decides nothing. */
+  /** Adds an action. The first action that was added sets the mode; a failed call does not. */
   #add(action: InternalAction<Context>): this {
     const mode = action.groupName === undefined ? "flat" : "hierarchical";
     this.#assertMode(mode);
@@ -269,12 +274,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
 
   #build(): Built<Context> {
     if (this.#built !== undefined) return this.#built;
-    // Before the strategies run: they are foreign code, and may hold the builder.
+    // Freeze before the strategies run: they are foreign code and may hold a reference to the builder.
     this.#frozen = true;
     try {
       this.#built = this.#compile();
     } finally {
-      // What could not be built may be put right.
+      // A builder that failed to build can still be corrected.
       this.#frozen = this.#built !== undefined;
     }
     return this.#built;

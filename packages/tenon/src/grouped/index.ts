@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/grouped`: many operations as one tool, compiled at build.
+ * @fileoverview `tenon/grouped`: exposes many operations as one tool, compiled at build time.
  * @module tenon/grouped
  */
 export type {

@@ -1,20 +1,20 @@
 /**
- * @fileoverview What a model sees of a tool, and what that costs.
+ * @fileoverview Shows the definition that a model sees and its cost in tokens.
  * @module grouped/preview
  */
 import type { McpToolDefinition } from "../protocol/index.js";
 
-/** How a preview is made. */
+/** Options of a preview. */
 export interface PreviewOptions {
   /**
-   * Counts tokens as the model does; without it the count is an estimate of one token for four characters.
+   * Counts tokens as the model does. By default, the count is estimated as one token for four characters.
    *
    * @example (text) => encode(text).length // encode of gpt-tokenizer
    */
   readonly countTokens?: (text: string) => number;
 }
 
-/** The definition as it goes to the model, in readable form, and its tokens. */
+/** Formats the definition that is sent to the model, and its token count. */
 export function describePrompt(definition: McpToolDefinition, options: PreviewOptions = {}): string {
   const { name, description = "", inputSchema, annotations } = definition;
   const wire = JSON.stringify(definition);

@@ -1,6 +1,6 @@
 /**
- * @fileoverview TOON, a table notation that costs a model fewer tokens than JSON. This is the only file that loads the
- * encoder, and only `tenon/grouped` imports this file.
+ * @fileoverview TOON, a table notation that uses fewer tokens than JSON. Only this file loads the encoder, and only
+ * `tenon/grouped` imports this file.
  * @module grouped/toon
  */
 import { encode } from "@toon-format/toon";
@@ -12,7 +12,7 @@ import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 /** Options of the TOON notation. */
 export interface ToonOptions {
   /**
-   * Separates the values of a row.
+   * Separator between the values of a row.
    * @default "|"
    */
   readonly delimiter?: "|" | "," | "\t";
@@ -24,7 +24,7 @@ export function createToonEncoder({ delimiter = "|" }: ToonOptions = {}): ToonEn
 }
 
 /**
- * Creates a result in TOON. Lists of flat objects become tables; a column that a row lacks is `null` in that row.
+ * Creates a result in TOON. Lists of flat objects become tables. A missing column is `null`.
  *
  * @example toonSuccess([{ id: 1, name: "Ada" }, { id: 2, name: "Alan" }])
  */
@@ -32,18 +32,18 @@ export function toonSuccess(data: unknown, options?: ToonOptions): ToolResult {
   return textResult(createToonEncoder(options)(toTables(data)));
 }
 
-/** Gives all rows of every list of flat objects the same columns, at any depth. */
+/** Gives all rows of each list of flat objects the same columns, at any depth. */
 function toTables(value: unknown): unknown {
   if (isPlainObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toTables(member)]));
   }
-  // A date or another object with a meaning of its own is the encoder's to write.
+  // The encoder writes dates and other class instances itself.
   if (!Array.isArray(value)) return value;
   const rows: readonly unknown[] = value;
   return rows.every(isRow) ? toTable(rows) : rows.map(toTables);
 }
 
-/** Gives every row every column, unless the gaps would cost far more than the table saves. */
+/** Adds missing columns to every row, unless the gaps would cost far more than the table saves. */
 function toTable(rows: readonly JsonObject[]): readonly JsonObject[] {
   const names = rows.map((row) => Object.keys(row));
   const columns = [...new Set(names.flat())];
@@ -56,17 +56,17 @@ function toTable(rows: readonly JsonObject[]): readonly JsonObject[] {
   );
 }
 
-/** In cells: up to here a table is a table, however full of gaps. */
+/** Number of cells up to which a list always becomes a table. */
 const SMALL_TABLE = 10_000;
 
-/** Above that, cells for each value that is there. */
+/** Maximum number of cells for each value in a larger table. */
 const MOST_GAPS = 4;
 
 function isRow(value: unknown): value is JsonObject {
   return isPlainObject(value) && Object.values(value).every(isCell);
 }
 
-/** What the encoder writes as one value. */
+/** Checks that the encoder writes a value in one cell. */
 function isCell(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof Date;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/host`: for people who write transports and hosts.
+ * @fileoverview `tenon/host`: APIs for writing transports and hosts.
  * @module tenon/host
  */
 export { Call } from "../core/call/call.js";

@@ -1,14 +1,14 @@
 /**
- * @fileoverview What groups, tools, prompts, resources and prompt arguments have in common.
+ * @fileoverview The base class of groups, tools, prompts, resources and prompt arguments.
  * @module model/base-model
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Icon } from "../protocol/index.js";
 
-/** What stands between the names of a fully qualified name, unless the caller says otherwise. */
+/** Default separator between the parts of a fully qualified name. */
 export const DEFAULT_SEPARATOR = ".";
 
-/** What any model may be given beside its name. */
+/** Options of every model. */
 export interface ModelOptions {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -16,7 +16,7 @@ export interface ModelOptions {
   readonly icons?: readonly Icon[] | undefined;
 }
 
-/** A thing with a name, and with words and pictures for people. */
+/** A model with a name, a title, a description, icons and metadata. */
 export abstract class BaseModel {
   readonly name: string;
   title: string | undefined;
@@ -32,7 +32,10 @@ export abstract class BaseModel {
     this.icons = options.icons;
   }
 
-  /** The name that tells it from all others: its own, but for groups, which put their ancestors before it. */
+  /**
+   * Returns the fully qualified name. This is the model's own name, except for groups, which prepend the names of their
+   * ancestors.
+   */
   getFullyQualifiedName(_separator: string = DEFAULT_SEPARATOR): string {
     return this.name;
   }

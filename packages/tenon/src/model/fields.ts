@@ -1,6 +1,6 @@
 /**
- * @fileoverview What tools, prompts and resources have each of their own. Groups know their items by these shapes,
- * because the classes of the items stand on the file of the groups.
+ * @fileoverview Fields of tools, prompts and resources. Groups use these types instead of the classes, because the
+ * classes import the file of the groups.
  * @module model/fields
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,7 +8,7 @@ import type { Annotations } from "../protocol/index.js";
 import type { PromptArgument } from "./prompt-argument.js";
 import type { ToolAnnotations } from "./tool-annotations.js";
 
-/** What makes an item a tool. */
+/** Fields of a tool. */
 export interface ToolFields {
   /** JSON Schema of the arguments. */
   inputSchema: JsonObject;
@@ -17,15 +17,15 @@ export interface ToolFields {
   annotations: ToolAnnotations | undefined;
 }
 
-/** What makes an item a prompt. */
+/** Fields of a prompt. */
 export interface PromptFields {
   arguments: readonly PromptArgument[];
 }
 
-/** What makes an item a resource. */
+/** Fields of a resource. */
 export interface ResourceFields {
   uri: string;
-  /** In bytes, before any encoding. */
+  /** Size in bytes, before any encoding. */
   size: number | undefined;
   mimeType: string | undefined;
   annotations: Annotations | undefined;

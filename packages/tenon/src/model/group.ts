@@ -1,15 +1,15 @@
 /**
- * @fileoverview The tree of groups, and the items that hang in it. Both ends of a link change together, and only
- * through a group; that is why the two classes share a file.
+ * @fileoverview The tree of groups and the items in it. Both ends of a link change together, and only through a group,
+ * so the two classes share a file.
  * @module model/group
  */
 import { BaseModel, DEFAULT_SEPARATOR } from "./base-model.js";
 import type { PromptFields, ResourceFields, ToolFields } from "./fields.js";
 
-/** The parents of an item, to be changed by groups alone. */
+/** Returns the parents of an item. Only groups may change them. */
 let parentsOf: (item: GroupItem) => Set<Group>;
 
-/** What hangs in groups: in none, in one, or in several at once. */
+/** An item of any number of groups. */
 export abstract class GroupItem extends BaseModel {
   readonly #parents = new Set<Group>();
 
@@ -17,29 +17,29 @@ export abstract class GroupItem extends BaseModel {
     parentsOf = (item) => item.#parents;
   }
 
-  /** The groups that hold it, as of now, in the order in which they took it. */
+  /** The groups that contain the item now, in the order in which it was added to them. */
   get parentGroups(): readonly Group[] {
     return [...this.#parents];
   }
 
-  /** The roots of the trees that it hangs in, each once. */
+  /** Returns the roots of the trees that contain the item, without duplicates. */
   getRoots(): readonly Group[] {
     return [...new Set(this.parentGroups.map((group) => group.getRoot()))];
   }
 }
 
-/** An item that is a tool; every `Tool` is one, and the other way round. */
+/** An item that is a tool. Equivalent to `Tool`. */
 export type ToolItem = GroupItem & ToolFields;
 
-/** An item that is a prompt; every `Prompt` is one, and the other way round. */
+/** An item that is a prompt. Equivalent to `Prompt`. */
 export type PromptItem = GroupItem & PromptFields;
 
-/** An item that is a resource; every `Resource` is one, and the other way round. */
+/** An item that is a resource. Equivalent to `Resource`. */
 export type ResourceItem = GroupItem & ResourceFields;
 
 /**
- * A node of a tree: under one parent or none, with groups, tools, prompts and resources below it. The lists are as of
- * now, in the order of adding; `add…` gives `false` for what is already there, `remove…` for what is not.
+ * A node of a tree, with at most one parent, and with groups, tools, prompts and resources as children. The lists are
+ * snapshots in the order of adding. `add…` returns `false` if the child is already there, and `remove…` if it is not.
  */
 export class Group extends BaseModel {
   #parent: Group | undefined;
@@ -68,12 +68,12 @@ export class Group extends BaseModel {
     return [...this.#resources];
   }
 
-  /** The group at the top of its tree, which may be itself. */
+  /** Returns the group at the top of the tree, which may be this group. */
   getRoot(): Group {
     return this.#lineage()[0] ?? this;
   }
 
-  /** The names from the root down to this group, joined. */
+  /** Joins the names from the root down to this group. */
   override getFullyQualifiedName(separator: string = DEFAULT_SEPARATOR): string {
     return this.#lineage()
       .map(({ name }) => name)
@@ -81,14 +81,14 @@ export class Group extends BaseModel {
   }
 
   /**
-   * Puts a group below this one, and takes it from where it was.
+   * Adds a child group and removes it from its previous parent.
    *
-   * @throws if this group is the other one or stands below it: a cycle has no root
+   * @throws if the group is this group or one of its ancestors, because a cycle has no root
    */
   addChildGroup(group: Group): boolean {
     if (this.#lineage().includes(group)) {
       throw new Error(
-        `Group "${group.name}" cannot be put below "${this.getFullyQualifiedName()}": it would be its own ancestor.`,
+        `Group "${group.name}" cannot be added to "${this.getFullyQualifiedName()}": it would become its own ancestor.`,
       );
     }
     if (this.#groups.has(group)) return false;
@@ -141,7 +141,7 @@ export class Group extends BaseModel {
     return true;
   }
 
-  /** The groups from the root down to this one: a loop, so that no depth of tree exhausts the stack. */
+  /** Returns the groups from the root down to this one. Iterative, so that deep trees don't exhaust the stack. */
   #lineage(): readonly Group[] {
     const upwards: Group[] = [this];
     for (let group = this.#parent; group !== undefined; group = group.#parent) upwards.push(group);

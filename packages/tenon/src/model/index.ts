@@ -1,6 +1,6 @@
 /**
  * @fileoverview `tenon/model`: tools, prompts and resources as objects in trees of groups, and converters to and from
- * other forms of them.
+ * other forms.
  * @module tenon/model
  */
 export { type Annotations, RETURN_DIRECT_META, Role } from "../protocol/index.js";

@@ -4,14 +4,14 @@
  */
 import { BaseModel, type ModelOptions } from "./base-model.js";
 
-/** What a prompt's argument may be given beside its name. */
+/** Options of a prompt argument. */
 export interface PromptArgumentOptions extends ModelOptions {
   readonly required?: boolean | undefined;
 }
 
 /** One argument of a prompt. */
 export class PromptArgument extends BaseModel {
-  /** Whether the prompt cannot do without it; absent means that it can. */
+  /** True if the prompt needs the argument. `undefined` means optional. */
   required: boolean | undefined;
 
   constructor(name: string, options: PromptArgumentOptions = {}) {

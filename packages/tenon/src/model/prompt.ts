@@ -7,7 +7,7 @@ import type { PromptFields } from "./fields.js";
 import { GroupItem } from "./group.js";
 import type { PromptArgument } from "./prompt-argument.js";
 
-/** What a prompt may be given beside its name. */
+/** Options of a prompt. */
 export type PromptOptions = ModelOptions & Partial<PromptFields>;
 
 /** A prompt and its arguments. */

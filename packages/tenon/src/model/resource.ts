@@ -7,10 +7,10 @@ import type { ModelOptions } from "./base-model.js";
 import type { ResourceFields } from "./fields.js";
 import { GroupItem } from "./group.js";
 
-/** What a resource is given beside its name: its address, and what is known of it. */
+/** Options of a resource: its URI and its optional fields. */
 export type ResourceOptions = ModelOptions & Pick<ResourceFields, "uri"> & Partial<ResourceFields>;
 
-/** A resource: where it is, what it holds, and hints on how to use it. */
+/** A resource: its URI, its type and size, and annotations. */
 export class Resource extends GroupItem implements ResourceFields {
   uri: string;
   size: number | undefined;

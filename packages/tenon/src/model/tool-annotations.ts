@@ -1,9 +1,9 @@
 /**
- * @fileoverview Hints on what a tool does.
+ * @fileoverview Hints about the behavior of a tool.
  * @module model/tool-annotations
  */
 
-/** The hints as plain data: what aggregating the actions of a grouped tool gives. */
+/** The hints as plain data, as aggregating the actions of a grouped tool returns them. */
 export interface ToolAnnotationValues {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -13,18 +13,18 @@ export interface ToolAnnotationValues {
   readonly returnDirect?: boolean | undefined;
 }
 
-/** Hints on what a tool does; none of them is a promise, and one that is absent is not `false`. */
+/** Hints about the behavior of a tool. None of them is a guarantee, and a missing hint is not `false`. */
 export class ToolAnnotations {
   title: string | undefined;
-  /** It changes nothing. */
+  /** The tool does not change anything. */
   readOnlyHint: boolean | undefined;
-  /** It may destroy something. */
+  /** The tool may delete or overwrite data. */
   destructiveHint: boolean | undefined;
-  /** The same call again changes nothing more. */
+  /** Repeating a call has no further effect. */
   idempotentHint: boolean | undefined;
-  /** It deals with a world beyond the server. */
+  /** The tool accesses systems outside the server. */
   openWorldHint: boolean | undefined;
-  /** Its result is for the user as it is, without the model. MCP does not know this hint. */
+  /** The result is shown to the user without passing through the model. MCP has no such hint. */
   returnDirect: boolean | undefined;
 
   constructor(values: ToolAnnotationValues = {}) {

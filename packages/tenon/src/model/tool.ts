@@ -8,16 +8,16 @@ import type { ToolFields } from "./fields.js";
 import { GroupItem } from "./group.js";
 import type { ToolAnnotations } from "./tool-annotations.js";
 
-/** What a tool may be given beside its name. */
+/** Options of a tool. */
 export type ToolOptions = ModelOptions & Partial<ToolFields>;
 
-/** A tool: what it takes, what it gives, and hints on what it does. */
+/** A tool: its input and output schemas, and annotations. */
 export class Tool extends GroupItem implements ToolFields {
   inputSchema: JsonObject;
   outputSchema: JsonObject | undefined;
   annotations: ToolAnnotations | undefined;
 
-  /** @param options `inputSchema` is any object by default */
+  /** @param options `inputSchema` accepts any object by default */
   constructor(name: string, options: ToolOptions = {}) {
     super(name, options);
     this.inputSchema = options.inputSchema ?? { type: "object" };

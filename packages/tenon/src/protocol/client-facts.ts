@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads the description that a client gives of itself. A session keeps it for its whole life, so it is
- * copied within limits, and reading stops at the limit.
+ * @fileoverview Reads the information and capabilities that a client declares. A session keeps them for its lifetime,
+ * so they are copied within limits.
  * @module protocol/client-facts
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -56,8 +56,8 @@ export function readCapabilities(value: unknown): ClientCapabilities {
 }
 
 /**
- * Limits the description of a client for the length of one request. A few short texts are returned as they are, without
- * a copy; of anything else only what `readClientInfo` keeps.
+ * Limits the client information for the duration of one request. Returns the same object if it has only a few short
+ * strings, which saves a copy, and otherwise the result of `readClientInfo`.
  */
 export function boundClientInfo(value: JsonObject): JsonObject {
   let seen = 0;
@@ -93,17 +93,17 @@ const MAX_DESCRIPTION = 512;
 const MAX_URL = 1_024;
 const MAX_ICON_VALUES = 16;
 const MAX_ICON_CHARACTERS = 1_024;
-// Together some twenty kilobytes: ten thousand sessions at these limits still fit into a small heap.
+// About 20 kB in total: 10,000 sessions at these limits still fit into a small heap.
 const MAX_CAPABILITIES = 32;
 const MAX_VALUES = 128;
 const MAX_CHARACTERS = 4_096;
 const MAX_DEPTH = 8;
 
-/** Capacity that is left for a copy. */
+/** Remaining capacity of a copy. */
 interface Budget {
-  /** Objects, lists and scalars, each of them one. */
+  /** Number of objects, arrays and scalars. */
   values: number;
-  /** Length of keys and strings. */
+  /** Total length of keys and strings. */
   characters: number;
 }
 
@@ -130,13 +130,13 @@ function copyJson(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const key in value) {
-    // As a key of the copy it would be the prototype.
+    // Assigning this key would set the prototype of the copy.
     if (key !== "__proto__") copy[key] = copyJson(value[key]);
   }
   return copy;
 }
 
-/** Cuts a text. The result is encoded and decoded because a slice would keep the whole text in memory. */
+/** Truncates a text. The result is encoded and decoded because a slice would keep the whole text in memory. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : (decodeUtf8(encodeUtf8(text.slice(0, length))) ?? "");
 }

@@ -1,18 +1,17 @@
 /**
- * @fileoverview What a server may ask of a client: input from the user, a completion by the client's model, and
- * the roots it works in.
+ * @fileoverview Types of requests from a server to a client: user input, sampling and roots.
  * @module protocol/client-requests
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from "./content.js";
 
-/** The user's answer to a form or a link. */
+/** User's answer to a form or a link. */
 export type InputAnswer<Content> =
   | { readonly action: "accept"; readonly content: Content }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
-/** A call of a tool by the client's model. */
+/** Tool call by the client's model. */
 export interface ToolUseContent {
   readonly type: "tool_use";
   readonly id: string;
@@ -20,7 +19,7 @@ export interface ToolUseContent {
   readonly input: JsonObject;
 }
 
-/** What such a call gave. */
+/** Result of a tool call by the client's model. */
 export interface ToolResultContent {
   readonly type: "tool_result";
   readonly toolUseId: string;
@@ -28,16 +27,16 @@ export interface ToolResultContent {
   readonly isError?: boolean;
 }
 
-/** One piece of a sampling message. */
+/** Content block of a sampling message. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
-/** One turn of the conversation that the client's model continues. */
+/** Message of the conversation that the client's model continues. */
 export interface SamplingMessage {
   readonly role: Role;
   readonly content: SamplingContent | readonly SamplingContent[];
 }
 
-/** A request to the client's model. */
+/** Request to the client's model. */
 export interface SamplingRequest {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
@@ -56,7 +55,7 @@ export interface SamplingRequest {
   readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
 }
 
-/** The reply of the client's model. */
+/** Response of the client's model. */
 export interface SamplingResult {
   readonly role: Role;
   readonly content: SamplingContent | readonly SamplingContent[];
@@ -64,7 +63,7 @@ export interface SamplingResult {
   readonly stopReason?: string;
 }
 
-/** A place that the client works in. */
+/** Directory or other location that the client works in. */
 export interface Root {
   readonly uri: string;
   readonly name?: string;

@@ -1,22 +1,21 @@
 /**
- * @fileoverview Content blocks, and what tools, resources and prompts give back, in the neutral form that the
- * revisions are projected from.
+ * @fileoverview Content blocks and results of tools, resources and prompts. They are projected to each revision.
  * @module protocol/content
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** The two parties of a conversation, by name. */
+/** Roles in a conversation. */
 export const Role = { USER: "user", ASSISTANT: "assistant" } as const;
 
-/** The author of a message, or the audience of some content. */
+/** Author of a message, or audience of content. */
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** Hints on how a client should use content or a resource. */
+/** Hints for clients on how to use content or a resource. */
 export interface Annotations {
   readonly audience?: readonly Role[];
-  /** From 0 (optional) to 1 (effectively required). */
+  /** Priority from 0 (optional) to 1 (effectively required). */
   readonly priority?: number;
-  /** ISO 8601. */
+  /** Time of the last change, in ISO 8601. */
   readonly lastModified?: string;
 }
 
@@ -25,33 +24,33 @@ interface BlockBase {
   readonly _meta?: JsonObject;
 }
 
-/** Text for the model. */
+/** Text block. */
 export interface TextContent extends BlockBase {
   readonly type: "text";
   readonly text: string;
 }
 
-/** A picture, base64. */
+/** Image block, in base64. */
 export interface ImageContent extends BlockBase {
   readonly type: "image";
   readonly data: string;
   readonly mimeType: string;
 }
 
-/** A sound, base64. */
+/** Audio block, in base64. */
 export interface AudioContent extends BlockBase {
   readonly type: "audio";
   readonly data: string;
   readonly mimeType: string;
 }
 
-/** A resource inside the result. */
+/** Resource embedded in a result. */
 export interface EmbeddedResource extends BlockBase {
   readonly type: "resource";
   readonly resource: ResourceContent;
 }
 
-/** A pointer to a resource that the client may read. */
+/** Link to a resource that the client can read. */
 export interface ResourceLink extends BlockBase {
   readonly type: "resource_link";
   readonly uri: string;
@@ -63,13 +62,13 @@ export interface ResourceLink extends BlockBase {
   readonly icons?: readonly Icon[];
 }
 
-/** One piece of a result or a prompt message. */
+/** Content block of a result or prompt message. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
-/** Content of a resource: text or base64 bytes, exactly one of them. */
+/** Content of a resource: either text or base64. */
 export type ResourceContent = TextResourceContent | BlobResourceContent;
 
-/** A resource's text. */
+/** Text content of a resource. */
 export interface TextResourceContent {
   readonly uri: string;
   readonly mimeType?: string;
@@ -77,7 +76,7 @@ export interface TextResourceContent {
   readonly _meta?: JsonObject;
 }
 
-/** A resource's bytes, base64. */
+/** Binary content of a resource, in base64. */
 export interface BlobResourceContent {
   readonly uri: string;
   readonly mimeType?: string;
@@ -85,7 +84,7 @@ export interface BlobResourceContent {
   readonly _meta?: JsonObject;
 }
 
-/** A picture that stands for a server, tool, prompt or resource. */
+/** Icon of a server, tool, prompt or resource. */
 export interface Icon {
   readonly src: string;
   readonly mimeType?: string;
@@ -93,29 +92,29 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/** The result of a tool. */
+/** Result of a tool. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
-  /** The same result as data, by the tool's output schema. */
+  /** Result as data that matches the tool's output schema. */
   readonly structuredContent?: unknown;
-  /** A failure that the model should see and may correct. */
+  /** True for an error that the model sees and can correct. */
   readonly isError?: boolean;
   readonly _meta?: JsonObject;
 }
 
-/** The result of reading a resource. */
+/** Result of reading a resource. */
 export interface ReadResult {
   readonly contents: readonly ResourceContent[];
   readonly _meta?: JsonObject;
 }
 
-/** One message of a prompt. */
+/** Message of a prompt. */
 export interface PromptMessage {
   readonly role: Role;
   readonly content: ContentBlock;
 }
 
-/** The result of a prompt. */
+/** Result of a prompt. */
 export interface PromptResult {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];

@@ -1,11 +1,11 @@
 /**
- * @fileoverview What a server tells of itself and its tools, resources and prompts, in the newest form.
+ * @fileoverview Definitions of servers, tools, resources and prompts, in the form of the newest revision.
  * @module protocol/definitions
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Annotations, Icon } from "./content.js";
 
-/** A server or client by name. */
+/** Name, version and other information about a server or client. */
 export interface Implementation {
   readonly name: string;
   readonly version: string;
@@ -23,7 +23,7 @@ interface Described {
   readonly _meta?: JsonObject;
 }
 
-/** Hints on what a tool does; none of them is a promise. */
+/** Hints about the behavior of a tool. Clients must not rely on them for security. */
 export interface ToolHints {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -32,17 +32,17 @@ export interface ToolHints {
   readonly openWorldHint?: boolean;
 }
 
-/** Where in `_meta` a tool's hint `returnDirect` travels, for which MCP has no place among its hints. */
+/** Key in `_meta` for the tool hint `returnDirect`, which is not part of MCP's annotations. */
 export const RETURN_DIRECT_META = "tenon/returnDirect";
 
-/** A tool as clients see it. */
+/** Tool definition sent to clients. */
 export interface McpToolDefinition extends Described {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolHints;
 }
 
-/** A resource as clients see it. */
+/** Resource definition sent to clients. */
 export interface McpResourceDefinition extends Described {
   readonly uri: string;
   readonly mimeType?: string;
@@ -50,14 +50,14 @@ export interface McpResourceDefinition extends Described {
   readonly annotations?: Annotations;
 }
 
-/** A family of resources as clients see it. */
+/** Resource template definition sent to clients. */
 export interface McpResourceTemplateDefinition extends Described {
   readonly uriTemplate: string;
   readonly mimeType?: string;
   readonly annotations?: Annotations;
 }
 
-/** One argument of a prompt. */
+/** Argument of a prompt. */
 export interface McpPromptArgumentDefinition {
   readonly name: string;
   readonly title?: string;
@@ -65,12 +65,12 @@ export interface McpPromptArgumentDefinition {
   readonly required?: boolean;
 }
 
-/** A prompt as clients see it. */
+/** Prompt definition sent to clients. */
 export interface McpPromptDefinition extends Described {
   readonly arguments?: readonly McpPromptArgumentDefinition[];
 }
 
-/** What a client declared that it can do. */
+/** Capabilities that a client declares. */
 export interface ClientCapabilities {
   readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
   readonly sampling?: JsonObject;
@@ -80,7 +80,7 @@ export interface ClientCapabilities {
   readonly experimental?: Readonly<Record<string, JsonObject>>;
 }
 
-/** The eight levels of RFC 5424, mildest first. */
+/** Log levels of RFC 5424, least severe first. */
 export const LOG_LEVELS = [
   "debug",
   "info",
@@ -92,10 +92,10 @@ export const LOG_LEVELS = [
   "emergency",
 ] as const;
 
-/** The weight of a log message. */
+/** Log level. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Narrows a client's word to a log level. */
+/** Narrows a value to a log level. */
 export function isLogLevel(value: unknown): value is LogLevel {
   return LOG_LEVELS.some((level) => level === value);
 }

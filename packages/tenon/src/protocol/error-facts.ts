@@ -1,23 +1,23 @@
 /**
- * @fileoverview What an error from anywhere says of itself, read against the one table of errors.
+ * @fileoverview Reads message, code and help of any error, using the error table.
  * @module kit/error-facts
  */
 import { type ErrorName, ERRORS, errorRow, isErrorName, McpError } from "./index.js";
 import { isInstance } from "@tenon/internal/thrown";
 import { clean, read, safeMessage } from "@tenon/internal/security/safe-text";
 
-/** An error as it may be told. */
+/** Readable parts of an error. */
 export interface ErrorFacts {
   readonly message: string;
-  /** The error's own name for itself, where it has one: a name of the table, a label of plain HTTP, or a foreign one. */
+  /** Code of the error, if it has one: a name of the table, an HTTP label, or a foreign code. */
   readonly code?: string;
-  /** The JSON-RPC number that goes with the code. */
+  /** JSON-RPC code of the error. */
   readonly rpc?: number;
-  /** What to do about it. */
+  /** Instructions for fixing the error. */
   readonly help?: string;
 }
 
-/** Reads an error. It never throws, whatever it is given. */
+/** Reads an error. Never throws, whatever the value. */
 export function readError(error: unknown): ErrorFacts {
   const help = read(error, "help");
   return {
@@ -27,16 +27,16 @@ export function readError(error: unknown): ErrorFacts {
   };
 }
 
-/** Whether an error is the official SDK's own: `McpError` of its first generation, `ProtocolError` of its second. */
+/** Narrows an error to one of the official SDK: `McpError` of version 1 or `ProtocolError` of version 2. */
 export function isSdkError(error: unknown): error is Error & { readonly code: number } {
   if (!isInstance(error, Error) || isInstance(error, McpError)) return false;
   const isNamed = SDK_NAMES.some((name) => isNamedIn(error, name));
   return isNamed && Number.isInteger(read(error, "code"));
 }
 
-/** Our own error for one of the official SDK's: they mean to be sent. */
+/** Converts an error of the official SDK to an `McpError`. Its message is meant for the client. */
 export function fromSdkError(error: Error & { readonly code: number }): McpError {
-  // Its first generation writes the number into the message.
+  // Version 1 of the SDK adds the code to the message.
   const message = safeMessage(error).replace(/^MCP error -?\d+: /, "");
   return new McpError(nameOfNumber(error.code) ?? "INTERNAL_ERROR", message, undefined, { cause: error });
 }
@@ -44,7 +44,7 @@ export function fromSdkError(error: Error & { readonly code: number }): McpError
 const SDK_NAMES: readonly string[] = ["McpError", "ProtocolError"];
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
 
-/** Subclasses of the SDK's errors have names of their own. */
+/** Checks the prototype chain, because subclasses of the SDK's errors have other names. */
 function isNamedIn(error: Error, name: string): boolean {
   for (let type: unknown = Object.getPrototypeOf(error), depth = 0; depth < 5; depth++) {
     const constructor = read(type, "constructor");
@@ -56,7 +56,7 @@ function isNamedIn(error: Error, name: string): boolean {
 }
 
 function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
-  // What a plain HTTP route would call it comes first: it is the name that clients of all servers know.
+  // The HTTP label takes precedence, because clients of all servers know it.
   const label = read(error, "label");
   const code = read(error, "code");
   if (typeof code === "string" && CODE.test(code)) {
@@ -68,14 +68,14 @@ function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
   return name === undefined ? {} : { code: name, rpc: errorRow(name).rpc };
 }
 
-/** Short and of one word: a code is a name, not a text. */
+/** Matches short codes of one word. */
 const CODE = /^[A-Za-z][\w.-]{0,63}$/;
 
 function nameOfNumber(rpc: number): ErrorName | undefined {
   return PROTOCOL_OWN.find((name) => errorRow(name).rpc === rpc);
 }
 
-/** What the official SDK's numbers mean, each under its plainest name. */
+/** Error names for the JSON-RPC codes of the official SDK. */
 const PROTOCOL_OWN: readonly ErrorName[] = [
   "PARSE_ERROR",
   "INVALID_REQUEST",

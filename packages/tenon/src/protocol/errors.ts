@@ -1,10 +1,10 @@
 /**
- * @fileoverview The one table of errors, keyed by name, and the one error class that may cross the wire.
- * A name says more than a number: the same JSON-RPC number travels with several HTTP statuses.
+ * @fileoverview Table of errors by name, and the error class whose message is sent to clients. Errors are keyed by name
+ * because one JSON-RPC code can belong to several HTTP statuses.
  * @module protocol/errors
  */
 
-/** The error names of the application standard. */
+/** Error names of the application standard. */
 export const BaseErrorCode = {
   UNAUTHORIZED: "UNAUTHORIZED",
   FORBIDDEN: "FORBIDDEN",
@@ -30,15 +30,15 @@ export const BaseErrorCode = {
 /** One of the 19 names of the application standard. */
 export type BaseErrorCode = (typeof BaseErrorCode)[keyof typeof BaseErrorCode];
 
-/** What each error means on every surface that shows it. */
+/** Codes and names of an error in each protocol. */
 export interface ErrorRow {
-  /** JSON-RPC number. */
+  /** JSON-RPC code. */
   readonly rpc: number;
-  /** JSON-RPC number in the stateless era, where it differs. */
+  /** JSON-RPC code in the stateless era, if it differs. */
   readonly modernRpc?: number;
-  /** HTTP status of the reply that carries the JSON-RPC error in the stateless era. */
+  /** HTTP status of the JSON-RPC response in the stateless era. */
   readonly wire: number;
-  /** HTTP status of the same failure on a plain HTTP route. */
+  /** HTTP status of the same error on a plain HTTP route. */
   readonly http: number;
   /** Name in the application standard. */
   readonly base: BaseErrorCode;
@@ -46,7 +46,7 @@ export interface ErrorRow {
   readonly label: HttpErrorLabel;
 }
 
-/** The six names that plain HTTP error bodies use. */
+/** Names that plain HTTP error bodies use. */
 export type HttpErrorLabel =
   | "INVALID_REQUEST"
   | "AUTHENTICATION_REQUIRED"
@@ -55,36 +55,36 @@ export type HttpErrorLabel =
   | "RATE_LIMITED"
   | "SERVICE_ERROR";
 
-/** Every error Tenon can send, one line each. */
+/** Errors that Tenon can send, one line each. */
 // prettier-ignore
 export const ERRORS = {
-  // The protocol's own, mostly before a tool, prompt or resource is found.
+  // Protocol errors.
   /** The text is not JSON, or its bytes are not UTF-8. */
   PARSE_ERROR: { rpc: -32700, wire: 400, http: 400, base: "PARSING_ERROR", label: "INVALID_REQUEST" },
-  /** Not a JSON-RPC message that may stand here, or one that is too large or too deep. */
+  /** The message is not valid JSON-RPC, not allowed here, too large or nested too deeply. */
   INVALID_REQUEST: { rpc: -32600, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
-  /** No such method, or one that this revision does not have. */
+  /** The method does not exist in this revision. */
   METHOD_NOT_FOUND: { rpc: -32601, wire: 404, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
-  /** Parameters that do not fit the method. */
+  /** The parameters are invalid for the method. */
   INVALID_PARAMS: { rpc: -32602, wire: 200, http: 400, base: "VALIDATION_ERROR", label: "INVALID_REQUEST" },
-  /** A stateless request without `_meta` envelope, or with a broken one. */
+  /** The `_meta` envelope of a stateless request is missing or invalid. */
   INVALID_ENVELOPE: { rpc: -32602, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
-  /** A request header is missing, malformed, or says something else than the body. */
+  /** A request header is missing, malformed or does not match the body. */
   HEADER_MISMATCH: { rpc: -32020, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
-  /** The handler needs something that the client did not declare. */
+  /** The handler needs a capability that the client did not declare. */
   MISSING_CAPABILITY: { rpc: -32600, modernRpc: -32021, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
-  /** A protocol revision that this server does not speak. */
+  /** The server does not support the protocol revision. */
   UNSUPPORTED_VERSION: { rpc: -32602, modernRpc: -32022, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
-  /** No tool of that name. */
+  /** No tool has this name. */
   UNKNOWN_TOOL: { rpc: -32601, modernRpc: -32602, wire: 200, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
-  /** No resource at that address. */
+  /** No resource has this URI or name. */
   RESOURCE_NOT_FOUND: { rpc: -32002, modernRpc: -32602, wire: 200, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
-  /** The principal lacks scopes that the tool names. */
+  /** The principal lacks scopes that the tool requires. */
   INSUFFICIENT_SCOPE: { rpc: -32600, wire: 403, http: 403, base: "FORBIDDEN", label: "FORBIDDEN" },
-  /** More calls under way than the connection may have. */
+  /** The limit of calls in flight is reached. */
   TOO_MANY_CALLS: { rpc: -32600, wire: 429, http: 429, base: "RATE_LIMITED", label: "RATE_LIMITED" },
 
-  // The application's own, thrown by handlers; INTERNAL_ERROR is also what everything unexpected becomes.
+  // Application errors, thrown by handlers. Unexpected errors become INTERNAL_ERROR.
   UNAUTHORIZED: { rpc: -32600, wire: 200, http: 401, base: "UNAUTHORIZED", label: "AUTHENTICATION_REQUIRED" },
   AUTHENTICATION_REQUIRED: { rpc: -32600, wire: 200, http: 401, base: "UNAUTHORIZED", label: "AUTHENTICATION_REQUIRED" },
   FORBIDDEN: { rpc: -32600, wire: 200, http: 403, base: "FORBIDDEN", label: "FORBIDDEN" },
@@ -108,7 +108,7 @@ export const ERRORS = {
   AGENT_EXECUTION_ERROR: { rpc: -32603, wire: 200, http: 500, base: "AGENT_EXECUTION_ERROR", label: "SERVICE_ERROR" },
 } as const satisfies Record<string, ErrorRow>;
 
-/** The name of an error in the table. */
+/** Name of an error in the table. */
 export type ErrorName = keyof typeof ERRORS;
 
 /** Narrows a value to the name of an error in the table. */
@@ -116,24 +116,24 @@ export function isErrorName(value: unknown): value is ErrorName {
   return typeof value === "string" && Object.hasOwn(ERRORS, value);
 }
 
-/** The row of an error, with its optional columns. */
+/** Returns the row of an error, with its optional columns. */
 export function errorRow(name: ErrorName): ErrorRow {
   return ERRORS[name];
 }
 
 /**
- * An error that a client may see: its message and details go out as they are, its `cause` and stack never do.
+ * Error for clients. Its message and details are sent unchanged. Its `cause` and stack are never sent.
  *
  * @example throw new McpError("NOT_FOUND", "No such invoice", { invoice: "42" });
  */
 export class McpError extends Error {
   override readonly name = "McpError";
-  /** The error's name in the table. */
+  /** Name of the error in the table. */
   readonly code: ErrorName;
-  /** More for the client, as JSON. */
+  /** Data for the client, serialized as JSON. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  // oxlint-disable-next-line max-params -- the signature that the application standard fixes
+  // oxlint-disable-next-line max-params -- the application standard fixes this signature
   constructor(
     code: ErrorName,
     message: string,

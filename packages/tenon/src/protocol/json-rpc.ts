@@ -1,13 +1,13 @@
 /**
- * @fileoverview JSON-RPC 2.0 messages as MCP uses them, and what tells one kind from another.
+ * @fileoverview JSON-RPC 2.0 messages of MCP and their classification.
  * @module protocol/json-rpc
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** What ties a reply to its request. */
+/** Id of a request and its response. */
 export type RequestId = string | number;
 
-/** A request, or without `id` a notification. `params` stay raw until their method reads them. */
+/** Request, or a notification if `id` is absent. `params` are not validated. */
 export interface JsonRpcRequest {
   readonly jsonrpc: "2.0";
   readonly id?: RequestId;
@@ -15,21 +15,21 @@ export interface JsonRpcRequest {
   readonly params?: JsonObject;
 }
 
-/** A message that gets no reply. */
+/** Message without a response. */
 export interface JsonRpcNotification {
   readonly jsonrpc: "2.0";
   readonly method: string;
   readonly params?: JsonObject;
 }
 
-/** The error member of a reply. */
+/** Error member of a response. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** A reply, as read from the wire or for a look at one in tests; `handle` returns an `McpResponse`. */
+/** Response as a parsed object. `handle` returns an `McpResponse` instead. */
 export interface JsonRpcResponse {
   readonly jsonrpc: "2.0";
   readonly id: RequestId | null;
@@ -40,10 +40,10 @@ export interface JsonRpcResponse {
 /** Any message. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse;
 
-/** What a message is, before anyone looks at what it says. */
+/** Kind of a message. */
 export type MessageKind = "request" | "notification" | "response" | "invalid";
 
-/** Sorts a parsed value into its kind. Keys count in their exact case only. */
+/** Returns the kind of a parsed value. Keys are case-sensitive. */
 export function messageKind(value: unknown): MessageKind {
   if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return "invalid";
   if (typeof value["method"] === "string") {
@@ -52,27 +52,28 @@ export function messageKind(value: unknown): MessageKind {
   }
   if (value["method"] !== undefined) return "invalid";
   const named = isRequestId(value["id"]);
-  // Who could not read our id replies with an error and none. It gets no answer, or two such peers never stop.
+  // A peer that could not read our id sends an error without one. Answering it could start an endless exchange.
   const failed = isJsonObject(value["error"]) && (named || value["id"] === undefined || value["id"] === null);
   return failed || (named && value["result"] !== undefined) ? "response" : "invalid";
 }
 
-/** Why a value is no message, in words for its sender. */
+/** Describes why a value is not a valid message. The text is sent to the client. */
 export function describeInvalidMessage(value: unknown): string {
-  if (!isJsonObject(value)) return "message must be a JSON object";
+  if (!isJsonObject(value)) return "The message must be a JSON object.";
   if (value["jsonrpc"] !== "2.0") return "jsonrpc must be '2.0'";
-  if (value["id"] !== undefined && !isRequestId(value["id"])) return "id must be a string or a safe integer";
-  return "method must be a string";
+  if (value["id"] !== undefined && !isRequestId(value["id"]))
+    return "`id` must be a string or a safe integer.";
+  return "`method` must be a string.";
 }
 
-/** The id to answer under, where a broken message has a usable one. */
+/** Returns the id of an invalid message if it is usable, otherwise null. */
 export function salvageId(value: unknown): RequestId | null {
   return isJsonObject(value) && isRequestId(value["id"]) ? value["id"] : null;
 }
 
 /**
- * Strings and whole numbers that survive a round trip. Past 2^53 a number would come back as another one, and the
- * reply would never find its request.
+ * Narrows a value to a request id: a string or a safe integer. A number above 2^53 would be rounded, and the client
+ * could not match the response to its request.
  */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);

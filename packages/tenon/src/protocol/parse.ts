@@ -1,37 +1,37 @@
 /**
- * @fileoverview From text or bytes to a JSON value, within limits that are checked before anything is built.
+ * @fileoverview Parses a frame to a JSON value. Limits are checked before parsing.
  * @module protocol/parse
  */
 import { findExcess, readJson } from "@tenon/internal/json";
 import { decodeUtf8, exceedsUtf8 } from "@tenon/internal/utf8";
 import type { ErrorName } from "./errors.js";
 
-/** Bounds on what a stranger may send in one frame. */
+/** Limits on one frame from an untrusted client. */
 export interface MessageLimits {
   /**
-   * Largest frame in bytes: stops memory exhaustion.
+   * Maximum size of a frame in bytes. Stops memory exhaustion.
    * @default 4 MiB
    */
   readonly maxBytes: number;
   /**
-   * Deepest nesting of objects and arrays, counted before validation: stops stack exhaustion in validators.
+   * Maximum nesting of objects and arrays, checked before parsing. Stops stack exhaustion in validators.
    * @default 64
    */
   readonly maxDepth: number;
   /**
-   * Most values in one frame, counted before it is parsed. Every element of an array and every member of an object is
-   * one, at any depth. Stops messages that keep the event loop busy in parsers and validators.
+   * Maximum number of values in a frame, counted before parsing. Every array element and object member counts, at any
+   * depth. Stops messages that keep the event loop busy in parsers and validators.
    * @default 25000
    */
   readonly maxValues: number;
   /**
-   * Most messages in one batch: stops amplification.
+   * Maximum number of messages in a batch. Stops amplification.
    * @default 100
    */
   readonly maxBatch: number;
 }
 
-/** The limits used where none are given. */
+/** Default limits. */
 export const DEFAULT_LIMITS: MessageLimits = {
   maxBytes: 4 * 1024 * 1024,
   maxDepth: 64,
@@ -39,12 +39,12 @@ export const DEFAULT_LIMITS: MessageLimits = {
   maxBatch: 100,
 };
 
-/** A parsed frame, or the reason why there is none. */
+/** Parsed value of a frame, or the reason why it was rejected. */
 export type ParseOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: ErrorName; readonly reason: string };
 
-/** Parses one frame; `isPlain` as in `readJson`. */
+/** Parses one frame. See `readJson` for `isPlain`. */
 export function parseFrame(
   frame: string | Uint8Array,
   limits: MessageLimits = DEFAULT_LIMITS,
@@ -52,20 +52,20 @@ export function parseFrame(
 ): ParseOutcome {
   const isText = typeof frame === "string";
   const tooLarge = isText ? exceedsUtf8(frame, limits.maxBytes) : frame.length > limits.maxBytes;
-  if (tooLarge) return refuse(`message exceeds ${limits.maxBytes} bytes`, "INVALID_REQUEST");
+  if (tooLarge) return refuse(`The message exceeds ${limits.maxBytes} bytes.`, "INVALID_REQUEST");
 
   const text = isText ? frame : decodeUtf8(frame);
-  if (text === undefined) return refuse("message is not valid UTF-8");
+  if (text === undefined) return refuse("The message is not valid UTF-8.");
   const excess = findExcess(text, limits.maxDepth, limits.maxValues);
   if (excess === "depth") {
-    return refuse(`message nests deeper than ${limits.maxDepth} levels`, "INVALID_REQUEST");
+    return refuse(`The message is nested deeper than ${limits.maxDepth} levels.`, "INVALID_REQUEST");
   }
   if (excess === "values") {
-    return refuse(`message has more than ${limits.maxValues} values (limit maxValues)`, "INVALID_REQUEST");
+    return refuse(`The message has more than ${limits.maxValues} values.`, "INVALID_REQUEST");
   }
 
   const value = readJson(text, isPlain);
-  return value === undefined ? refuse("message is not valid JSON") : { ok: true, value };
+  return value === undefined ? refuse("The message is not valid JSON.") : { ok: true, value };
 }
 
 function refuse(reason: string, error: ErrorName = "PARSE_ERROR"): ParseOutcome {

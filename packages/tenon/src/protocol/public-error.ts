@@ -1,12 +1,12 @@
 /**
- * @fileoverview Reads a thrown `McpError` for its client. Handlers can throw values that throw when they are read; the
- * functions in this file never throw.
+ * @fileoverview Reads the parts of a thrown `McpError` that are sent to the client. Never throws, even for values whose
+ * getters throw.
  * @module protocol/public-error
  */
 import { type ErrorName, isErrorName, McpError } from "./errors.js";
 import type { JsonObject } from "@tenon/internal/json";
 
-/** An `McpError` as it may be sent. */
+/** Parts of an `McpError` that are sent to the client. */
 export interface PublicError {
   readonly code: ErrorName;
   readonly message: string;
@@ -14,8 +14,8 @@ export interface PublicError {
 }
 
 /**
- * Reads a thrown `McpError`. Its details are copied as plain data, or omitted if they cannot be JSON. Returns `undefined`
- * for other values and for an error whose code or message is unusable: both are unexpected failures.
+ * Reads a thrown `McpError`. Its details are copied as plain data, or omitted if they cannot be serialized. Returns
+ * `undefined` for other values and for an error with an invalid code or message.
  */
 export function toPublicError(thrown: unknown): PublicError | undefined {
   try {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Makes a schema ready at build, or says which part of which definition is wrong.
+ * @fileoverview Compiles schemas at build time.
  * @module schema/compile
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -7,17 +7,17 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { CompiledSchema, JsonSchemaCompiler, Schema, StandardSchema } from "./schema.js";
 import { createZodCheck, isZodSchema } from "./zod-check.js";
 
-/** What a schema is for. */
+/** Use of a schema. */
 export interface SchemaUse {
-  /** Names the owner in errors, such as `Tool "forecast" input`. */
+  /** Start of error messages, such as `Tool "forecast": the input schema`. */
   readonly label: string;
-  /** Which side of a transforming schema clients see. */
+  /** Side of a transforming schema that clients see. */
   readonly side: "input" | "output";
-  /** For schemas given as data. */
+  /** Validator for schemas given as JSON Schema. */
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
 }
 
-/** Compiles a schema. @throws naming the owner and the path, where the schema cannot be used */
+/** Compiles a schema. @throws if the schema cannot be used; the message contains the label and the path */
 export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   if (isStandardSchema(schema)) {
     return {
@@ -25,12 +25,17 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
       check: checkOf(schema),
     };
   }
-  if (!isJsonObject(schema)) throw fail(use, "must be a schema");
+  if (!isJsonObject(schema)) {
+    throw fail(
+      use,
+      `must be a Standard Schema (such as z.object({ … })) or a JSON Schema; got ${typeof schema}.`,
+    );
+  }
   if (use.jsonSchema === undefined) {
     throw fail(
       use,
-      "is JSON Schema, which needs a validator: npm install typebox, then pass " +
-        '{ jsonSchema: await loadJsonSchema() } from "tenon/json-schema" to defineServer',
+      "is a JSON Schema, which needs a validator. Install typebox (npm install typebox) and pass " +
+        '`jsonSchema: await loadJsonSchema()` from "tenon/json-schema" to `defineServer`.',
     );
   }
   try {
@@ -45,7 +50,7 @@ function checkOf(schema: StandardSchema): CompiledSchema["check"] {
   return vendor === "zod" && isZodSchema(schema) ? createZodCheck(schema, validate) : validate;
 }
 
-/** Whether a schema comes from a Standard Schema library. */
+/** Narrows a value to a schema of a Standard Schema library. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   return (
     ((typeof schema === "object" && schema !== null) || typeof schema === "function") &&
@@ -56,26 +61,26 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
 
 function toJsonSchema(schema: StandardSchema, use: SchemaUse): JsonObject {
   const { jsonSchema, vendor } = schema["~standard"] as Partial<StandardSchema["~standard"]>;
-  if (jsonSchema === undefined) throw fail(use, `cannot become JSON Schema: ${remedy(vendor)}`);
+  if (jsonSchema === undefined) throw fail(use, `cannot be converted to JSON Schema. ${remedy(vendor)}`);
   try {
     return jsonSchema[use.side]({ target: "draft-2020-12" });
   } catch (error) {
     const path = locateFailure(schema, use.side);
     throw fail(
       use,
-      `cannot become JSON Schema${path === "" ? "" : ` at ${path}`}: ${messageOf(error)}`,
+      `cannot be converted to JSON Schema${path === "" ? "" : ` at "${path}"`}: ${messageOf(error)}`,
       error,
     );
   }
 }
 
 function remedy(vendor: string | undefined): string {
-  if (vendor === "zod") return "use zod 4.2 or later (a Zod 3 schema cannot be served)";
-  if (vendor === "valibot") return "wrap it with toStandardJsonSchema from @valibot/to-json-schema";
-  return `${vendor ?? "its library"} does not implement Standard JSON Schema`;
+  if (vendor === "zod") return "Use zod 4.2 or later; Zod 3 schemas are not supported.";
+  if (vendor === "valibot") return "Wrap it with `toStandardJsonSchema` from @valibot/to-json-schema.";
+  return `${vendor === undefined ? "Its library" : `The library "${vendor}"`} does not implement Standard JSON Schema.`;
 }
 
-/** Follows the shapes of an object schema down to the innermost member that cannot be converted. */
+/** Returns the path of the innermost member of an object schema that cannot be converted. */
 function locateFailure(schema: StandardSchema, side: SchemaUse["side"], seen = new Set<unknown>()): string {
   seen.add(schema);
   const shape: unknown = "shape" in schema ? schema.shape : undefined;

@@ -1,10 +1,10 @@
 /**
- * @fileoverview What is wrong with a value, in one bounded line that a model can act on.
+ * @fileoverview Formats validation issues as one line of bounded length for the model.
  * @module schema/issues
  */
 import type { Issue } from "./schema.js";
 
-/** `path: message; path: message`, cut after a sensible length. */
+/** Formats issues as `path: message; path: message`. Shows at most 20 issues of 300 characters each. */
 export function describeIssues(issues: readonly Issue[]): string {
   const shown = issues.slice(0, MAX_ISSUES).map(describeIssue);
   if (issues.length > MAX_ISSUES) shown.push(`and ${issues.length - MAX_ISSUES} more`);

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Checks values with Zod. Zod collects every issue of a value and spreads them onto the stack: a few
- * hundred kilobytes of wrong items take seconds and can overflow it. So a value is first run with `abortEarly`, an
- * internal option that makes Zod stop at the first issue of an array or object. Versions without it ignore it.
+ * @fileoverview Checks values with Zod. Zod collects every issue and spreads them onto the stack, so a few hundred
+ * kilobytes of wrong items take seconds and can overflow it. Values are first run with the internal option
+ * `abortEarly`, which stops at the first issue of an array or object. Versions of Zod without the option ignore it.
  * @module schema/zod-check
  */
 import { hasMoreValues } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { CheckResult, Issue } from "./schema.js";
 
-/** A Zod schema, as far as it is used here. */
+/** Members of a Zod schema that are used here. */
 export interface ZodSchema {
   readonly _zod: { run(payload: ZodPayload, context: ZodContext): MaybePromise<ZodPayload> };
   safeParse(value: unknown, context?: ZodContext): ZodOutcome;
@@ -17,14 +17,14 @@ export interface ZodSchema {
 
 interface ZodPayload {
   readonly value: unknown;
-  /** Raw issues: most have no message yet. */
+  /** Raw issues. Most have no message yet. */
   readonly issues: readonly ZodIssue[];
 }
 
 interface ZodIssue extends Partial<Issue> {
   readonly expected?: unknown;
   readonly format?: unknown;
-  /** The schema that raised it. */
+  /** Schema that raised the issue. */
   readonly inst?: { readonly _zod?: { readonly def?: { error?(issue: ZodIssue): unknown } } };
 }
 
@@ -38,7 +38,7 @@ interface ZodOutcome {
   readonly error?: { readonly issues: readonly Issue[] };
 }
 
-/** Narrows a schema to one that Zod made. */
+/** Narrows a schema to a Zod schema. */
 export function isZodSchema(schema: object): schema is ZodSchema {
   const zod = schema as Partial<ZodSchema>;
   return (
@@ -53,11 +53,12 @@ type Check = (value: unknown) => MaybePromise<CheckResult>;
 /**
  * Creates the check of a Zod schema. Small values are reported with all their issues, large ones with the first few.
  *
- * Zod's own check first runs synchronously, and drops the promise of an asynchronous refinement that it meets: that
- * refinement would run twice, and end the process if it rejects. So the first value is run asynchronously. If it returns
- * a promise, the schema is asynchronous and all values are run that way. Other schemas keep Zod's synchronous fast path.
+ * Zod's own check runs synchronously first and drops the promise of an asynchronous refinement. The refinement would
+ * run twice, and an unhandled rejection would end the process. So the first value is run asynchronously. If that
+ * returns a promise, the schema is asynchronous and all values are run that way. Other schemas keep the synchronous
+ * fast path.
  *
- * @param validate the check that the schema itself gives
+ * @param validate the schema's own check
  */
 export function createZodCheck(schema: ZodSchema, validate: Check): Check {
   let isAsync: boolean | undefined;
@@ -79,7 +80,7 @@ export function createZodCheck(schema: ZodSchema, validate: Check): Check {
     try {
       ran = schema._zod.run({ value, issues: [] }, { async: isAsync === undefined, abortEarly: true });
     } catch (error) {
-      // An asynchronous refinement that earlier values did not reach. A stack overflow would only happen again.
+      // Earlier values did not reach this asynchronous refinement. A stack overflow would only happen again.
       if (isAsync === undefined || error instanceof RangeError) throw error;
       return checkLater(value);
     }
@@ -96,10 +97,10 @@ export function createZodCheck(schema: ZodSchema, validate: Check): Check {
 
 const EARLY: ZodContext = { abortEarly: true };
 
-/** Most elements and members of a value that is reported with all its issues. */
+/** Maximum number of elements and members of a value that is reported with all its issues. */
 const MAX_SMALL_VALUES = 1_000;
 
-/** Most issues that are formatted by Zod. */
+/** Maximum number of issues that Zod formats. */
 const MAX_FORMATTED = 1_000;
 
 function isLarge(value: unknown): boolean {
@@ -110,7 +111,7 @@ function toResult({ data, error }: ZodOutcome): CheckResult {
   return error === undefined ? { value: data } : { issues: error.issues };
 }
 
-/** Formats an issue with the message of its schema, or with one that is close to Zod's own. */
+/** Formats an issue with the message of its schema, or with a message similar to Zod's. */
 function toIssue(issue: ZodIssue): Issue {
   const { path, message, expected, format, inst } = issue;
   const own = message ?? inst?._zod?.def?.error?.(issue);

@@ -1,46 +1,46 @@
 /**
- * @fileoverview A stream of events that outlives its connection: what was sent is kept for a while, so that a client
- * that was cut off comes back and gets the rest, without loss or duplicates.
+ * @fileoverview Event stream that outlives its connection. Events are kept for a while, so that a client that
+ * reconnects receives the rest without loss or duplicates.
  * @module session/event-stream
  */
 
-/** Where events go while a client is there. */
+/** Destination of events while a client is connected. */
 export interface EventSink {
-  /** Sends one event; a promise where the client is slow and the sender should wait. */
+  /** Sends one event. Returns a promise if the client is slow and the sender should wait. */
   write(data: string, id: string): Promise<void> | undefined;
-  /** Ends the connection in good order. */
+  /** Closes the connection gracefully. */
   end(): void;
 }
 
-/** How much of a stream is kept. */
+/** Limits of the events that a stream keeps. */
 export interface StreamBounds {
   /**
-   * Most events kept for a client that comes back.
+   * Maximum number of events kept for a client that reconnects.
    * @default 1000
    */
   readonly maxEvents: number;
   /**
-   * Most characters kept for a client that comes back: stops a client from filling memory by staying away. One event
-   * may be longer, as far as the limits of the session and the endpoint allow.
+   * Maximum characters kept for a client that reconnects. Stops a client from filling memory by staying disconnected.
+   * A single event may be longer, within the limits of the session and the endpoint.
    * @default 1048576
    */
   readonly maxLength: number;
 }
 
-/** Told how many characters more, or fewer, a stream keeps. */
+/** Called with the change in the number of kept characters. */
 export type KeptListener = (change: number) => void;
 
-/** The bounds used where none are given. */
+/** Default stream limits. */
 export const DEFAULT_STREAM_BOUNDS: StreamBounds = { maxEvents: 1000, maxLength: 1_048_576 };
 
 interface KeptEvent {
   readonly number: number;
   readonly data: string;
-  /** Takes the place of an event that cannot be kept. */
+  /** Replaces an event that cannot be kept. */
   readonly substitute: string | undefined;
 }
 
-/** One stream of a session. */
+/** Event stream of a session. */
 export class EventStream {
   readonly id: string;
   readonly #bounds: StreamBounds;
@@ -48,7 +48,7 @@ export class EventStream {
   readonly #kept: KeptEvent[] = [];
   #length = 0;
   #last = 0;
-  /** The number of the last event that any client was sent. */
+  /** Number of the last event sent to any client. */
   #sent = 0;
   #sink: EventSink | undefined;
   #ended = false;
@@ -59,41 +59,41 @@ export class EventStream {
     this.#onKept = onKept;
   }
 
-  /** Whether a client is there. */
+  /** True while a client is connected. */
   get isAttached(): boolean {
     return this.#sink !== undefined;
   }
 
-  /** Whether nothing more will come. */
+  /** True once the stream has ended. */
   get isEnded(): boolean {
     return this.#ended;
   }
 
-  /** The number of the last event. */
+  /** Number of the last event. */
   get last(): number {
     return this.#last;
   }
 
-  /** How many characters are kept. */
+  /** Number of characters kept. */
   get length(): number {
     return this.#length;
   }
 
   /**
-   * Sends an event, now or when a client comes back.
+   * Sends an event, now or when a client reconnects.
    *
-   * @param substitute a short event that a client gets which comes back after `data` had to be dropped
+   * @param substitute a short event for a client that reconnects after `data` was dropped
    */
   push(data: string, substitute?: string): Promise<void> | undefined {
     const event = { number: ++this.#last, data, substitute };
     this.#kept.push(event);
     this.#count(data.length);
-    // The newest is kept although it is long: it may be the result that the client waits for.
+    // The newest event is kept even if it is too long: it may be the result that the client waits for.
     while (this.#kept.length > 1 && this.#isFull()) this.dropOldest();
     return this.#sink && this.#write(this.#sink, event);
   }
 
-  /** Drops the oldest event that is kept; the last one leaves its substitute. Returns false if nothing is kept. */
+  /** Drops the oldest kept event. The last one leaves its substitute. Returns false if nothing is kept. */
   dropOldest(): boolean {
     const event = this.#kept.shift();
     if (event === undefined) return false;
@@ -102,7 +102,7 @@ export class EventStream {
     return true;
   }
 
-  /** Drops all events that are kept; the last one leaves its substitute. */
+  /** Drops all kept events. The last one leaves its substitute. */
   shrink(): void {
     const last = this.#kept.at(-1);
     this.#kept.length = 0;
@@ -111,11 +111,11 @@ export class EventStream {
   }
 
   /**
-   * Lets a client listen: what it has not got comes first, then what follows. A client that was there before is let go.
+   * Attaches a client: sends missed events first, then new ones. A client attached before is disconnected.
    *
-   * @param after the number of the last event that the client got; without one, the last that any client was sent, or
-   * what is still kept after it
-   * @returns false where events after it are no longer kept
+   * @param after number of the last event that the client received; by default the last event sent to any client, or
+   * the one before the oldest kept event
+   * @returns false if events after it are no longer kept
    */
   attach(sink: EventSink, after: number = this.#next()): boolean {
     if (after > this.#last || after < this.before) return false;
@@ -126,28 +126,28 @@ export class EventStream {
     return true;
   }
 
-  /** Notes that a client is gone. Another one that took its place stays. */
+  /** Detaches a client that disconnected. Does nothing if another client has taken its place. */
   detach(sink: EventSink): void {
     if (this.#sink === sink) this.#sink = undefined;
   }
 
-  /** Lets the client go; it may come back for the rest. */
+  /** Disconnects the client. It may reconnect for the rest. */
   hangUp(): void {
     if (this.#sink !== undefined) this.#release(this.#sink);
   }
 
-  /** Ends the stream after what was pushed. */
+  /** Ends the stream after all pushed events. */
   end(): void {
     this.#ended = true;
     this.hangUp();
   }
 
-  /** The id that a client names to get what follows an event. */
+  /** Returns the id that a client sends to resume after an event. */
   idOf(number: number): string {
     return `${this.id}_${number}`;
   }
 
-  /** The id before the next event, for a client that attaches now and is cut off before it gets any. */
+  /** Id before the next event, for a client that attaches now and disconnects before it receives any. */
   get nextId(): string {
     return this.idOf(this.#next());
   }
@@ -167,7 +167,7 @@ export class EventStream {
     return this.#kept.length > this.#bounds.maxEvents || this.#length > this.#bounds.maxLength;
   }
 
-  /** The number before the oldest event that is kept. */
+  /** Number before the oldest kept event. */
   get before(): number {
     const [oldest] = this.#kept;
     return oldest === undefined ? this.#last : oldest.number - 1;
@@ -188,7 +188,7 @@ export class EventStream {
   }
 }
 
-/** Reads the stream and number from an event's id. Returns `undefined` for an id that is not one of ours. */
+/** Parses the stream and number of an event id. Returns `undefined` if the id is not one of ours. */
 export function readEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
   const [, stream, number] = /^([A-Za-z0-9-]{1,64})_(\d{1,15})$/.exec(id) ?? [];
   return stream === undefined ? undefined : { stream, number: Number(number) };

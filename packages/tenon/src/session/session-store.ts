@@ -1,5 +1,5 @@
 /**
- * @fileoverview The sessions of one endpoint, bounded in number and in idle time.
+ * @fileoverview Sessions of one endpoint, limited in number and in idle time.
  * @module session/session-store
  */
 import { Connection } from "../core/wire/connection.js";
@@ -8,35 +8,35 @@ import type { Ports } from "@tenon/internal/ports";
 import type { StreamBounds } from "./event-stream.js";
 import { DEFAULT_SESSION_LIMITS, Session, type SessionLimits } from "./session.js";
 
-/** The bounds of an endpoint's sessions. */
+/** Limits of an endpoint's sessions. */
 export interface SessionBounds {
   /**
-   * How long a session may be idle.
-   * @default 1800000 (half an hour)
+   * Maximum idle time of a session in milliseconds.
+   * @default 1800000 (30 minutes)
    */
   readonly idleMs?: number;
   /**
-   * Most sessions at once. When there are as many, the one that has been idle longest makes room; if none is idle,
-   * new ones are refused.
+   * Maximum number of sessions. At the limit, the session that has been idle longest is closed. If none is idle, new
+   * sessions are refused.
    * @default 10000
    */
   readonly maxSessions?: number;
-  /** What each stream keeps for a client that comes back. */
+  /** Limits of the events that each stream keeps for a client that reconnects. */
   readonly streams?: StreamBounds;
   /**
-   * Most characters (of one or two bytes) that one session keeps for resumption, in all its streams.
+   * Maximum characters (of one or two bytes) that one session keeps for resumption, in all its streams.
    * @default 4194304
    */
   readonly maxKeptPerSession?: number;
   /**
-   * Most characters (of one or two bytes) that all sessions keep for resumption. Beyond it, sessions that were not used
-   * for the longest time lose theirs.
+   * Maximum characters (of one or two bytes) that all sessions keep for resumption. Beyond it, the least recently
+   * used sessions lose theirs.
    * @default 33554432
    */
   readonly maxKept?: number;
 }
 
-/** The sessions of one endpoint. */
+/** Sessions of one endpoint. */
 export class SessionStore {
   readonly #ports: Ports;
   readonly #idleMs: number;
@@ -49,7 +49,7 @@ export class SessionStore {
   #kept = 0;
   #stopTimer: (() => void) | undefined;
 
-  /** @param maxCalls most calls in flight in one session */
+  /** @param maxCalls maximum number of calls in flight in one session */
   constructor(ports: Ports, bounds: SessionBounds = {}, maxCalls?: number) {
     this.#ports = ports;
     this.#idleMs = bounds.idleMs ?? 30 * 60_000;
@@ -62,12 +62,17 @@ export class SessionStore {
     this.#maxCalls = maxCalls;
   }
 
-  /** How many there are. */
+  /** Number of open sessions. */
   get size(): number {
     return this.#sessions.size;
   }
 
-  /** Opens a session for a principal; nothing where there are too many, and none of them idle. */
+  /** Maximum number of open sessions. */
+  get maxSessions(): number {
+    return this.#maxSessions;
+  }
+
+  /** Opens a session for a principal. Returns `undefined` if the limit is reached and no session is idle. */
   open(principal: string | undefined): Session | undefined {
     if (this.#sessions.size >= this.#maxSessions && !this.#makeRoom()) return undefined;
     const id = toBase64Url(this.#ports.randomBytes(24));
@@ -80,7 +85,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Finds a session. One that another principal opened is not there. */
+  /** Finds a session by id. A session of another principal is not found. */
   find(id: string, principal: string | undefined): Session | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || session.principal !== principal) return undefined;
@@ -104,7 +109,7 @@ export class SessionStore {
     }
   }
 
-  /** Ends all of them. */
+  /** Ends all sessions. */
   close(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
@@ -121,7 +126,7 @@ export class SessionStore {
     if (change > 0 && this.#kept > this.#maxKept) this.#shrink();
   };
 
-  /** Frees a quarter of what may be kept, so that the next event does not have to look through all sessions again. */
+  /** Frees a quarter of `maxKept`, so that the next event does not have to scan all sessions again. */
   #shrink(): void {
     const sessions = [...this.#sessions.values()].filter(({ kept }) => kept > 0);
     for (const session of sessions.toSorted((a, b) => a.lastUse - b.lastUse)) {
@@ -130,7 +135,10 @@ export class SessionStore {
     }
   }
 
-  /** Looks through all of them, which happens at the cap only; keeping them in order would cost every request. */
+  /**
+   * Closes the session that has been idle longest. The scan runs only at the limit; keeping sessions sorted would
+   * slow down every request.
+   */
   #makeRoom(): boolean {
     let oldest: Session | undefined;
     for (const session of this.#sessions.values()) {
@@ -140,7 +148,7 @@ export class SessionStore {
     return oldest !== undefined;
   }
 
-  /** Sweeps for as long as there is anything to sweep. */
+  /** Sweeps periodically while there are sessions. */
   #watch(): void {
     this.#stopTimer ??= this.#ports.startTimer(
       () => {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A legacy session: one connection, its streams, and the principal that opened it.
+ * @fileoverview Legacy session: one connection, its streams, and the principal that opened it.
  * @module session/session
  */
 import type { Connection } from "../core/wire/connection.js";
@@ -12,30 +12,30 @@ import {
   type StreamBounds,
 } from "./event-stream.js";
 
-/** How many streams of finished calls are kept for a client that comes back. */
+/** Number of finished calls whose streams are kept for a client that reconnects. */
 const MAX_ENDED_STREAMS = 16;
 
 /** Limits of one session. */
 export interface SessionLimits {
   readonly streams: StreamBounds;
-  /** Most characters kept for resumption in all streams together. */
+  /** Maximum characters kept for resumption in all streams together. */
   readonly maxKept: number;
 }
 
-/** The limits used where none are given. */
+/** Default session limits. */
 export const DEFAULT_SESSION_LIMITS: SessionLimits = { streams: DEFAULT_STREAM_BOUNDS, maxKept: 4_194_304 };
 
-/** One client's stateful conversation over HTTP. */
+/** Stateful session of one client over HTTP. */
 export class Session {
-  /** Unguessable, visible ASCII. */
+  /** Unguessable id in visible ASCII. */
   readonly id: string;
   readonly principal: string | undefined;
   readonly connection: Connection;
-  /** What the server sends unasked. */
+  /** Stream of server-initiated messages. */
   readonly main: EventStream;
-  /** When it was used last, as its store notes it. */
+  /** Time of the last use, set by the store. */
   usedAt = 0;
-  /** Which use of any session was its last: the clock does not tell two uses in one millisecond apart. */
+  /** Sequence number of the last use. The clock cannot order two uses within one millisecond. */
   lastUse = 0;
   readonly #limits: SessionLimits;
   readonly #onKept: KeptListener;
@@ -65,17 +65,17 @@ export class Session {
     return this.#kept;
   }
 
-  /** Whether nothing is going on: no call, and no client that listens. */
+  /** True if no call is in flight and no client is listening. */
   get isIdle(): boolean {
     return this.connection.callsInFlight === 0 && !this.main.isAttached;
   }
 
-  /** Whether it was ended. */
+  /** True once the session has ended. */
   get isClosed(): boolean {
     return this.#closed;
   }
 
-  /** A stream for the replies to one request; old ones that have ended make room. */
+  /** Opens a stream for the replies to one request. Removes the oldest ended streams. */
   openStream(): EventStream {
     const stream = this.#createStream(String(++this.#lastStream));
     this.#streams.set(stream.id, stream);
@@ -87,15 +87,16 @@ export class Session {
     return stream;
   }
 
-  /** Drops what is kept for resumption. A client that comes back for a result is told so. */
+  /** Drops the events kept for resumption. A client that reconnects for a result receives an error instead. */
   shrink(): void {
     for (const stream of this.#allStreams()) stream.shrink();
   }
 
   /**
-   * Lets a client go on where it was cut off. Of a call it gets what is still kept: its result, if nothing else.
+   * Resumes a stream after the last event that the client received. For a call, the client receives the events that
+   * are still kept, at least the result.
    *
-   * @returns nothing where there is no such place
+   * @returns `undefined` if there is no such position
    */
   resume(lastEventId: string, sink: EventSink): EventStream | undefined {
     const at = readEventId(lastEventId);
@@ -105,13 +106,13 @@ export class Session {
     return stream.attach(sink, after) ? stream : undefined;
   }
 
-  /** Whether an id is of a call's stream that has nothing more to give: its client need not come back again. */
+  /** Returns true if the id belongs to a call's stream without further events, so the client need not reconnect. */
   isOver(lastEventId: string): boolean {
     const at = readEventId(lastEventId);
     if (at === undefined || at.stream === this.main.id) return false;
     const stream = this.#streams.get(at.stream);
     if (stream === undefined || at.number > stream.last) return true;
-    // Events after this number may have been dropped, so that nothing is left to give.
+    // Later events may have been dropped, so that nothing is left to send.
     return stream.isEnded && Math.max(at.number, stream.before) === stream.last;
   }
 
@@ -121,7 +122,7 @@ export class Session {
     else this.#onClose.push(task);
   }
 
-  /** Ends the session: calls are cancelled, clients let go. */
+  /** Ends the session: cancels calls and disconnects clients. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -149,7 +150,7 @@ export class Session {
     this.#onKept(change);
   }
 
-  /** Calls that have ended lose what is kept first, the oldest of them before the others. */
+  /** Drops kept events until the limit is met. Streams of ended calls are first, oldest call first. */
   #trim(): void {
     const { maxKept } = this.#limits;
     const streams = this.#allStreams();
@@ -158,12 +159,12 @@ export class Session {
   }
 }
 
-/** Parts that a session is made of. */
+/** Constructor arguments of `Session`. */
 export interface SessionParts {
   readonly id: string;
   readonly principal: string | undefined;
   readonly connection: Connection;
   readonly limits?: SessionLimits;
-  /** Told how many characters more, or fewer, the session keeps. */
+  /** Called with the change in the number of kept characters. */
   readonly onKept?: KeptListener;
 }

@@ -1,28 +1,28 @@
 /**
- * @fileoverview A binary heap of records by the time at which they are due. A record knows its place, so that
- * moving or removing one costs no search and leaves nothing stale behind.
+ * @fileoverview Binary heap of records ordered by due time. Each record stores its position, so that moving or
+ * removing one needs no search and leaves no stale entries.
  * @module stores/due-heap
  */
 
-/** A record that stands in a heap. The heap alone writes `at` and `place` while it does. */
+/** Heap record. Only the heap writes `at` and `place` while the record is in it. */
 export interface Due {
-  /** When it is due, in milliseconds since the epoch. */
+  /** Due time in milliseconds since the epoch. */
   at: number;
-  /** Decides between two that are due at once: the lower goes first. */
+  /** Tie-breaker for equal due times. The lower value is first. */
   readonly order: number;
-  /** Where it stands in the heap. */
+  /** Position in the heap. */
   place: number;
 }
 
-/** Records, the next one due on top. */
+/** Heap with the next due record on top. */
 export interface DueHeap<T extends Due> {
   readonly size: number;
-  /** The record that is due first. */
+  /** Returns the record that is due first. */
   first(): T | undefined;
   add(record: T): void;
-  /** Takes out a record that stands in this heap. */
+  /** Removes a record from this heap. */
   remove(record: T): void;
-  /** Makes a record that stands in this heap due at another time. */
+  /** Changes the due time of a record in this heap. */
   move(record: T, at: number): void;
 }
 
@@ -35,7 +35,7 @@ export function createDueHeap<T extends Due>(): DueHeap<T> {
     record.place = place;
   };
 
-  /** Sinks or lifts a record from its place to where it belongs. */
+  /** Moves a record up or down to its correct position. */
   const settle = (record: T) => {
     let place = record.place;
     for (;;) {

@@ -1,26 +1,28 @@
 /**
- * @fileoverview A map bounded in entries and bytes whose entries expire. It needs no timer: every access clears away
- * a few that have expired, and a full map clears what it must before it refuses.
+ * @fileoverview Map with limits on entries and bytes, and with entries that expire. It needs no timer: every access
+ * removes a few expired entries, and a full map removes expired entries before it refuses a write.
  * @module stores/expiring-map
  */
 import { createDueHeap, type Due } from "./due-heap.js";
 import { StoreError } from "./store-error.js";
 
-/** An entry, due when it expires. The map alone writes its fields. */
+/** Entry that is due when it expires. Only the map writes its fields. */
 export interface ExpiringEntry extends Due {
   readonly key: string;
-  /** Its share of the limit on bytes. */
+  /** Bytes that count against `maxBytes`. */
   bytes: number;
 }
 
-/** Capacity of a map, and the name of its entries in the error for a full one. */
+/** Limits of a map, and the names used in error messages. */
 export interface ExpiringMapLimits {
   readonly noun: string;
+  /** Name of the option behind `maxEntries`. */
+  readonly option: string;
   readonly maxEntries: number;
   readonly maxBytes: number;
 }
 
-/** Entries by key. An expired entry is never returned. */
+/** Entries by key. Expired entries are never returned. */
 export class ExpiringMap<E extends ExpiringEntry> {
   readonly #limits: ExpiringMapLimits;
   readonly #entries = new Map<string, E>();
@@ -31,7 +33,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
     this.#limits = limits;
   }
 
-  /** Finds an entry, and clears away a few that have expired. */
+  /** Finds an entry, and removes a few expired ones. */
   get(key: string, now: number): E | undefined {
     let budget = CLEARED_PER_ACCESS;
     while (budget > 0 && this.#dropOneExpired(now)) budget -= 1;
@@ -42,8 +44,8 @@ export class ExpiringMap<E extends ExpiringEntry> {
   }
 
   /**
-   * Adds an entry, or replaces the one with its key.
-   * @throws StoreError `full` where clearing away the expired makes too little room
+   * Adds an entry, or replaces the one with the same key.
+   * @throws StoreError `full` if removing expired entries does not free enough space
    */
   put(entry: E, now: number): void {
     const old = this.get(entry.key, now);
@@ -55,8 +57,8 @@ export class ExpiringMap<E extends ExpiringEntry> {
   }
 
   /**
-   * Changes when an entry of the map expires, and its bytes.
-   * @throws StoreError `full` where clearing away the expired makes too little room
+   * Changes the expiry time and the bytes of an entry in the map.
+   * @throws StoreError `full` if removing expired entries does not free enough space
    */
   update(entry: E, { at, bytes }: Pick<ExpiringEntry, "at" | "bytes">, now: number): void {
     const more = bytes - entry.bytes;
@@ -87,18 +89,22 @@ export class ExpiringMap<E extends ExpiringEntry> {
   }
 
   #makeRoom(more: { readonly entries: number; readonly bytes: number }, now: number): void {
-    const { noun, maxEntries, maxBytes } = this.#limits;
+    const { noun, option, maxEntries, maxBytes } = this.#limits;
     const fits = () =>
       this.#entries.size + more.entries <= maxEntries && this.#bytes + more.bytes <= maxBytes;
     while (!fits()) {
       if (this.#dropOneExpired(now)) continue;
       throw new StoreError(
         "full",
-        `No room: the store holds at most ${maxEntries} ${noun} of ${maxBytes} bytes`,
+        `Store limit reached (${maxEntries} ${noun}, ${maxBytes} bytes). ` +
+          `Raise \`${option}\` or \`maxTotalBytes\`, or delete unused ${noun}.`,
       );
     }
   }
 }
 
-/** More than one, so that clearing outruns writing; few, so that no access pays for thousands at once. */
+/**
+ * Number of expired entries removed per access. More than one, so that removal outpaces writes; few, so that no
+ * access removes thousands.
+ */
 const CLEARED_PER_ACCESS = 16;

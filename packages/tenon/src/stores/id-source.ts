@@ -1,12 +1,15 @@
 /**
- * @fileoverview Ids that no earlier run of the process has given out, so that one kept from before a restart is
- * unknown, and never another record's.
+ * @fileoverview Ids that are unique across restarts: an id from an earlier run of the process is unknown and never
+ * names another record.
  * @module stores/id-source
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";
 
-/** Creates a source of ids. It draws its random part with the first one: some runtimes have no randomness before. */
+/**
+ * Creates an id generator. Its random part is drawn with the first id, because some runtimes have no randomness at
+ * startup.
+ */
 export function createIdSource(ports: Pick<Ports, "randomBytes">): () => string {
   let prefix: string | undefined;
   let count = 0;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/stores`: the ports for what is shared or must last, and their adapters in memory.
+ * @fileoverview `tenon/stores`: ports for shared or durable state, and their in-memory adapters.
  * @module tenon/stores
  */
 export { createMemoryBus, type MemoryBusOptions } from "./memory-bus.js";

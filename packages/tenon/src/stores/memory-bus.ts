@@ -1,26 +1,27 @@
 /**
- * @fileoverview The bus in memory: it reaches the listeners of one process.
+ * @fileoverview In-memory bus for the listeners of one process.
  * @module stores/memory-bus
  */
 import { parseName, parseWhole } from "./arguments.js";
 import type { Bus, BusListener } from "./ports.js";
 import { StoreError } from "./store-error.js";
 
-/** Bounds of a bus in memory. */
+/** Options of an in-memory bus. */
 export interface MemoryBusOptions {
   /**
-   * Most subscriptions on all channels together: stops clients from piling them up. One more is refused.
+   * Maximum number of subscriptions on all channels together. Stops clients from accumulating them. Further ones are
+   * refused.
    * @default 100000
    */
   readonly maxSubscriptions?: number;
   /**
-   * Told what a listener throws or rejects with; what it throws itself is dropped.
-   * @default the error is dropped
+   * Called with errors that a listener throws or rejects with. Errors of this callback are ignored.
+   * @default errors are ignored
    */
   readonly onListenerError?: (error: unknown, channel: string) => void;
 }
 
-/** Creates a bus without listeners. A subscription too many rejects with a `StoreError`, code `full`. */
+/** Creates a bus without listeners. At the limit, `subscribe` rejects with a `StoreError`, code `full`. */
 export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
   const maxSubscriptions = parseWhole("maxSubscriptions", options.maxSubscriptions ?? 100_000);
   const channels = new Map<string, Set<Subscription>>();
@@ -33,7 +34,7 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
       try {
         options.onListenerError?.(error, channel);
       } catch {
-        // There is nobody left to tell.
+        // The error callback itself failed, and there is nowhere else to report it.
       }
     }
   };
@@ -41,8 +42,8 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
   return {
     async publish(channel, message) {
       const listeners = [...(channels.get(parseName(channel)) ?? [])];
-      // One tick later, as over a network: no listener runs inside its publisher, and a message published by a
-      // listener reaches nobody before the one it answers has reached all.
+      // Deliver one tick later, as a network does: no listener runs inside `publish`, and a message that a listener
+      // publishes arrives after the one it responds to has reached all listeners.
       await Promise.resolve();
       for (const subscription of listeners) {
         if (subscription.isOpen) void deliver(subscription, channel, message);
@@ -51,7 +52,10 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
     async subscribe(channel, listener) {
       parseName(channel);
       if (subscriptions >= maxSubscriptions) {
-        throw new StoreError("full", `No room: the bus has ${maxSubscriptions} subscriptions`);
+        throw new StoreError(
+          "full",
+          `Subscription limit reached (${maxSubscriptions}). Raise \`maxSubscriptions\` or close unused subscriptions.`,
+        );
       }
       const subscription: Subscription = { listener, isOpen: true };
       const listeners = channels.get(channel) ?? new Set();

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The event log in memory: one process, gone with it.
+ * @fileoverview In-memory event log. Its content is lost when the process exits.
  * @module stores/memory-event-log
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
@@ -9,16 +9,19 @@ import { createIdSource } from "./id-source.js";
 import type { AppendOptions, EventLog, EventLogLimits, LoggedEvent } from "./ports.js";
 import { StoreError } from "./store-error.js";
 
-/** Bounds of an event log in memory. Where one on the whole log is reached and nothing has expired, it refuses. */
+/**
+ * Options of an in-memory event log. When a limit of the whole log is reached and nothing has expired, appends are
+ * refused.
+ */
 export interface MemoryEventLogOptions extends EventLogLimits {
   /**
-   * Most streams: stops clients from opening them without end.
+   * Maximum number of streams. Stops clients from opening them without end.
    * @default 10000
    */
   readonly maxStreams?: number;
   /**
-   * Most bytes of all streams together (names, ids and events in UTF-8, and 100 for each stream and event): stops
-   * many streams, each within its bounds, from filling memory.
+   * Maximum bytes of all streams together (names, ids and events in UTF-8, plus 100 for each stream and event). Stops
+   * many streams, each within its own limits, from filling memory.
    * @default 256 MiB
    */
   readonly maxTotalBytes?: number;
@@ -27,8 +30,8 @@ export interface MemoryEventLogOptions extends EventLogLimits {
 }
 
 /**
- * Creates an empty log. An append that finds it full rejects with a `StoreError`, code `full`; no stream loses events
- * to another.
+ * Creates an empty log. When it is full, `append` rejects with a `StoreError`, code `full`. No stream loses events
+ * because of another.
  */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
   const ports = withPorts(options.ports);
@@ -37,6 +40,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
   const ttlMs = parseWhole("ttlMs", options.ttlMs ?? 3_600_000);
   const streams = new ExpiringMap<Stream>({
     noun: "streams",
+    option: "maxStreams",
     maxEntries: parseWhole("maxStreams", options.maxStreams ?? 10_000),
     maxBytes: parseWhole("maxTotalBytes", options.maxTotalBytes ?? 256 * 1024 * 1024),
   });
@@ -53,7 +57,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       if (kept.size > maxBytes) {
         throw new StoreError(
           "too-large",
-          `An event of ${kept.size} bytes exceeds the ${maxBytes} of a stream`,
+          `Event of ${kept.size} bytes exceeds the stream limit (${maxBytes} bytes). Raise \`maxBytes\`.`,
         );
       }
       const trim = measureTrim(stream, kept.size, { maxEvents, maxBytes });
@@ -83,24 +87,24 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
 }
 
 interface KeptEvent extends LoggedEvent {
-  /** Bytes that count against the bound of the stream. */
+  /** Bytes that count against the limit of the stream. */
   readonly size: number;
-  /** Bytes that count against the bound of the log. */
+  /** Bytes that count against the limit of the log. */
   readonly weight: number;
 }
 
 interface Stream extends ExpiringEntry {
-  /** The events that are kept, oldest first. */
+  /** Kept events, oldest first. */
   readonly events: KeptEvent[];
-  /** Each kept event's number, counted from the first event of the stream. */
+  /** Number of each kept event, counted from the first event of the stream. */
   readonly numbers: Map<string, number>;
-  /** How many events were trimmed: the number of the oldest that is kept. */
+  /** Number of trimmed events, which is also the number of the oldest kept event. */
   trimmed: number;
-  /** The sum of its events' sizes. */
+  /** Sum of the sizes of its events. */
   size: number;
 }
 
-/** The part of a stream's beginning that must go. */
+/** Oldest part of a stream that must be removed. */
 interface Trim {
   count: number;
   size: number;
@@ -115,7 +119,7 @@ function toKeptEvent(id: string, event: string): KeptEvent {
   return { id, event, size: utf8Length(event), weight: weigh(id, event) };
 }
 
-/** How much must go before an event of `size` fits. */
+/** Measures how much must be removed before an event of `size` fits. */
 function measureTrim(stream: Stream, size: number, limits: { maxEvents: number; maxBytes: number }): Trim {
   const trim: Trim = { count: 0, size: 0, weight: 0 };
   for (const oldest of stream.events) {
@@ -136,7 +140,7 @@ function record(stream: Stream, event: KeptEvent, trim: Trim): void {
   stream.events.push(event);
 }
 
-/** A caller may have used any text as an id, even one of ours. */
+/** Returns an unused id. A caller may have used any text as an id, even a generated one. */
 function freshId(stream: Stream, nextId: () => string): string {
   let id = nextId();
   while (stream.numbers.has(id)) id = nextId();

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The key-value store in memory: one process, gone with it.
+ * @fileoverview In-memory key-value store. Its content is lost when the process exits.
  * @module stores/memory-key-value
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
@@ -7,30 +7,32 @@ import { expiryOf, parseName, parseWhole, weigh } from "./arguments.js";
 import { type ExpiringEntry, ExpiringMap } from "./expiring-map.js";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
 
-/** Bounds of a key-value store in memory. Where one is reached and nothing has expired, a write is refused. */
+/** Options of an in-memory key-value store. When a limit is reached and nothing has expired, writes are refused. */
 export interface MemoryKeyValueOptions {
   /**
-   * Most keys: stops clients from filling memory with entries of their own making.
+   * Maximum number of keys. Stops clients from filling memory with entries.
    * @default 100000
    */
   readonly maxKeys?: number;
   /**
-   * Most bytes of keys and values together (UTF-8, and 100 for each entry): stops a few from filling it with long ones.
+   * Maximum bytes of keys and values together (UTF-8, plus 100 for each entry). Stops clients from filling memory
+   * with a few long entries.
    * @default 64 MiB
    */
   readonly maxTotalBytes?: number;
-  /** The clock, for tests and unusual runtimes. */
+  /** Clock, for tests and unusual runtimes. */
   readonly ports?: Partial<Ports>;
 }
 
 /**
- * Creates an empty store. A write that finds it full rejects with a `StoreError`, code `full`; no entry that still
- * lives is ever evicted.
+ * Creates an empty store. When it is full, writes reject with a `StoreError`, code `full`. Entries that have not
+ * expired are never evicted.
  */
 export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): KeyValueStore {
   const ports = withPorts(options.ports);
   const entries = new ExpiringMap<Entry>({
     noun: "keys",
+    option: "maxKeys",
     maxEntries: parseWhole("maxKeys", options.maxKeys ?? 100_000),
     maxBytes: parseWhole("maxTotalBytes", options.maxTotalBytes ?? 64 * 1024 * 1024),
   });
@@ -75,7 +77,7 @@ interface Entry extends ExpiringEntry {
   readonly value: string;
 }
 
-/** The number of the write that made the entry: the store counts them all, so none comes back. */
+/** Returns the number of the write that created the entry. The store counts all writes, so versions never repeat. */
 function versionOf(entry: Entry): string {
   return String(entry.order);
 }

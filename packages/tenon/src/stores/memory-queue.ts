@@ -1,6 +1,6 @@
 /**
- * @fileoverview Queues in memory: one process, gone with it. An item on loan keeps its place in its queue and is due
- * again when the lease runs out, so nothing has to bring it back.
+ * @fileoverview In-memory queues. Their content is lost when the process exits. A leased item stays in its queue and
+ * is due again when the lease expires, so no timer has to return it.
  * @module stores/memory-queue
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
@@ -9,16 +9,16 @@ import { createDueHeap, type Due, type DueHeap } from "./due-heap.js";
 import { createIdSource } from "./id-source.js";
 import type { DelayOptions, Lease, Queue, QueueLimits } from "./ports.js";
 
-/** Bounds of queues in memory. Where one is reached, `push` gives `false`. */
+/** Options of in-memory queues. When a limit is reached, `push` returns `false`. */
 export interface MemoryQueueOptions extends QueueLimits {
   /**
-   * Most queues that have items: stops clients from making them without end.
+   * Maximum number of queues with items. Stops clients from creating them without end.
    * @default 1000
    */
   readonly maxQueues?: number;
   /**
-   * Most bytes of all items and their queues' names together (UTF-8, and 100 for each item): stops a few long items
-   * from filling memory.
+   * Maximum bytes of all items and the names of their queues together (UTF-8, plus 100 for each item). Stops a few
+   * long items from filling memory.
    * @default 64 MiB
    */
   readonly maxTotalBytes?: number;
@@ -26,7 +26,7 @@ export interface MemoryQueueOptions extends QueueLimits {
   readonly ports?: Partial<Ports>;
 }
 
-/** Creates queues without items. A queue exists while it has one; no item is ever evicted. */
+/** Creates queues without items. A queue exists while it has items. Items are never evicted. */
 export function createMemoryQueue(options: MemoryQueueOptions = {}): Queue {
   return new MemoryQueue(options);
 }
@@ -37,7 +37,7 @@ class MemoryQueue implements Queue {
   readonly #maxQueues: number;
   readonly #maxTotalBytes: number;
   readonly #queues = new Map<string, DueHeap<Item>>();
-  /** The last lease of each item that has had one, and so never more than there are items. */
+  /** Last lease of each item that has had one. Never has more entries than there are items. */
   readonly #leases = new Map<string, Item>();
   readonly #nextLeaseId: () => string;
   #bytes = 0;
@@ -108,7 +108,7 @@ class MemoryQueue implements Queue {
     return true;
   }
 
-  /** Finds the item of a lease that has not run out. */
+  /** Finds the item of a lease that has not expired. */
   #onLoan(leaseId: string, now: number): Item | undefined {
     const item = this.#leases.get(leaseId);
     return item !== undefined && item.at > now ? item : undefined;
@@ -126,6 +126,6 @@ interface Item extends Due {
   readonly bytes: number;
   /** Number of leases so far. */
   attempts: number;
-  /** The last lease, which may have run out. */
+  /** Last lease, which may have expired. */
   leaseId: string | undefined;
 }

@@ -1,124 +1,128 @@
 /**
- * @fileoverview The ports behind which stands whatever must outlive a process or be shared by several. Values are
- * well-formed text (no lone surrogates) and every step is one atomic call, so that memory and a server such as Redis
- * keep the same contract. Names have 1 to 1,024 characters, times are whole milliseconds; others: `RangeError`.
+ * @fileoverview Ports for state that outlives a process or is shared by several. Values are well-formed text (no lone
+ * surrogates), and every operation is one atomic call, so that memory and a server such as Redis fulfill the same
+ * contract. Names have 1 to 1,024 characters, and times are whole milliseconds; other values throw a `RangeError`.
  * @module stores/ports
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
-/** A value and the version under which it was written. */
+/** Value and its version. */
 export interface KeyValueEntry {
   readonly value: string;
-  /** Opaque; every write makes a new one, and none comes back, not even after a deletion. */
+  /** Opaque version. Every write creates a new one, and versions never repeat, even after a deletion. */
   readonly version: string;
 }
 
 /** Lifetime of a written value. */
 export interface WriteOptions {
   /**
-   * Milliseconds until the entry is gone.
-   * @default it stays until it is deleted, whatever lifetime it had before
+   * Milliseconds until the entry expires.
+   * @default the entry never expires, whatever its lifetime was before
    */
   readonly ttlMs?: number;
 }
 
-/** A value to write, and how long it lives. */
+/** Value to write, and its lifetime. */
 export interface NewValue extends WriteOptions {
   readonly value: string;
 }
 
-/** Text under keys, with compare-and-set as the one way to change a value that others change too. */
+/** Key-value store for text. Use compare-and-set for values that several writers change. */
 export interface KeyValueStore {
-  /** The entry, or `undefined` where there is none or it has expired. */
+  /** Returns the entry, or `undefined` if there is none or it has expired. */
   get(key: string): Promise<KeyValueEntry | undefined>;
-  /** Writes, whatever was there. */
+  /** Writes a value unconditionally. */
   set(key: string, value: string, options?: WriteOptions): Promise<void>;
-  /** Writes only over `expectedVersion` (`null`: only where there is no entry) and says whether it did. */
+  /**
+   * Writes only if the current version is `expectedVersion` (`null`: only if there is no entry). Returns true if it
+   * wrote.
+   */
   compareAndSet(key: string, expectedVersion: string | null, replacement: NewValue): Promise<boolean>;
-  /** Says whether there was an entry to delete. */
+  /** Deletes an entry. Returns false if there was none. */
   delete(key: string): Promise<boolean>;
-  /** Lets the entry live `ttlMs` from now, value and version unchanged; `false` where there is none. */
+  /** Sets the lifetime to `ttlMs` from now. Value and version stay the same. Returns false if there is no entry. */
   touch(key: string, ttlMs: number): Promise<boolean>;
 }
 
-/** An event in its place in a stream. */
+/** Event of a stream. */
 export interface LoggedEvent {
   readonly id: string;
   readonly event: string;
 }
 
-/** Options of an append. */
+/** Options of `append`. */
 export interface AppendOptions {
   /**
-   * The event's id. Where the stream holds that id nothing is appended, so an append may be retried.
-   * @default a new id that no stream of the log has had
+   * Event id. If the stream already holds this id, nothing is appended, so that an append can be retried.
+   * @default a new id that is unique in the log
    */
   readonly id?: string;
 }
 
 /**
- * The outcome of a read. `unknown-id` means that events may be lost: the id was never there, or it was trimmed,
- * expired or deleted. Nothing new is `ok` with no events.
+ * Outcome of a read. `unknown-id` means that events may be lost: the id never existed, or it was trimmed, expired or
+ * deleted. If there is nothing new, the outcome is `ok` without events.
  */
 export type EventRead =
   | { readonly ok: true; readonly events: readonly LoggedEvent[] }
   | { readonly ok: false; readonly reason: "unknown-id" };
 
-/** The bounds that every event log keeps. */
+/** Limits of an event log. */
 export interface EventLogLimits {
   /**
-   * Most events in a stream, the oldest go first: stops a reader who never comes back from filling the store.
+   * Maximum number of events in a stream. The oldest are removed first. Stops a reader that never returns from
+   * filling the store.
    * @default 1000
    */
   readonly maxEvents?: number;
   /**
-   * Most bytes of events in a stream (UTF-8), the oldest go first. A single event above it is refused.
+   * Maximum bytes of events in a stream (UTF-8). The oldest are removed first. A single larger event is refused.
    * @default 4 MiB
    */
   readonly maxBytes?: number;
   /**
-   * Milliseconds after its last append at which a stream is gone: stops abandoned streams from piling up.
+   * Milliseconds after the last append until a stream expires. Stops abandoned streams from accumulating.
    * @default 3600000 (one hour)
    */
   readonly ttlMs?: number;
 }
 
-/** Streams of events that a reader can resume after the last event it saw. */
+/** Event streams that a reader can resume after the last event it received. */
 export interface EventLog {
   /**
-   * Puts an event at the end of a stream, which begins with its first event, and gives the event's id.
-   * @throws StoreError `too-large` for an event above `maxBytes`
+   * Appends an event to a stream and returns the event's id. The first event creates the stream.
+   * @throws StoreError `too-large` if the event exceeds `maxBytes`
    */
   append(stream: string, event: string, options?: AppendOptions): Promise<string>;
-  /** The events after `afterId` (all that are kept, if it is left out) in order, at most `limit` of them. */
+  /** Returns at most `limit` events after `afterId` in order, or from the oldest kept event without `afterId`. */
   read(stream: string, afterId?: string, limit?: number): Promise<EventRead>;
-  /** Says whether there was a stream to delete. Its ids are unknown from then on. */
+  /** Deletes a stream and its ids. Returns false if there was none. */
   delete(stream: string): Promise<boolean>;
 }
 
-/** Hears the messages of a channel. Whatever it throws stops neither the publisher nor the other listeners. */
+/** Receives the messages of a channel. Its errors affect neither the publisher nor the other listeners. */
 export type BusListener = (message: string) => MaybePromise<void>;
 
 /**
- * Messages to whoever listens now: at most once, nothing is kept. What one publisher says on one channel is heard in
- * that order, never before `publish` has returned its promise.
+ * Publish-subscribe messages with at-most-once delivery. Nothing is stored. The messages of one publisher on one
+ * channel arrive in order, never before `publish` has returned its promise.
  */
 export interface Bus {
-  /** Sends to every listener of the channel, in every process. */
+  /** Sends a message to every listener of the channel, in every process. */
   publish(channel: string, message: string): Promise<void>;
-  /** Listens from the moment the promise resolves, until the promise of the function it gives does. */
+  /** Subscribes from the moment the promise resolves until the promise of the returned function resolves. */
   subscribe(channel: string, listener: BusListener): Promise<() => Promise<void>>;
 }
 
-/** An item on loan to one worker. */
+/** Item leased to one worker. */
 export interface Lease {
   readonly item: string;
   readonly leaseId: string;
-  /** 1 for the first worker that gets the item; lets a worker give up on an item that kills every worker. */
+  /** Delivery attempt, starting at 1. Lets a worker give up on an item that crashes every worker. */
   readonly attempt: number;
 }
 
-/** When an item can be pulled. */
+/** Delay of an item. */
 export interface DelayOptions {
   /**
    * Milliseconds before the item can be pulled.
@@ -127,28 +131,29 @@ export interface DelayOptions {
   readonly delayMs?: number;
 }
 
-/** The bounds that every queue keeps. */
+/** Limits of a queue. */
 export interface QueueLimits {
   /**
-   * Most items in one queue, waiting, delayed or on loan: stops producers who outrun the workers.
+   * Maximum number of items in one queue: waiting, delayed or leased. Stops producers that are faster than the
+   * workers.
    * @default 10000
    */
   readonly maxItems?: number;
 }
 
 /**
- * Work handed out at least once: an item stays until it is acknowledged, and comes back when its lease runs out.
- * Items are pulled in the order in which they become due, and in the order of their pushes where that is the same.
+ * Work queue with at-least-once delivery. An item stays until it is acknowledged, and can be pulled again when its
+ * lease expires. Items are pulled in the order of their due times, and in push order if these are equal.
  */
 export interface Queue {
-  /** Adds an item, or gives `false` where there is no room. */
+  /** Adds an item. Returns false if there is no room. */
   push(queue: string, item: string, options?: DelayOptions): Promise<boolean>;
-  /** Lends the next item that is due for `leaseMs`, or gives `undefined` where none is. */
+  /** Leases the next due item for `leaseMs`. Returns `undefined` if none is due. */
   pull(queue: string, leaseMs: number): Promise<Lease | undefined>;
-  /** Removes an item that is done; `false` where the lease has run out, and so another worker may have it. */
+  /** Removes a finished item. Returns false if the lease has expired, because another worker may have the item. */
   acknowledge(leaseId: string): Promise<boolean>;
-  /** Lets a lease last `leaseMs` from now; `false` where it has run out. */
+  /** Extends a lease to `leaseMs` from now. Returns false if it has expired. */
   extend(leaseId: string, leaseMs: number): Promise<boolean>;
-  /** Gives an item back before its lease runs out; `false` where it has. */
+  /** Returns an item before its lease expires. Returns false if the lease has expired. */
   release(leaseId: string, options?: DelayOptions): Promise<boolean>;
 }

@@ -1,12 +1,13 @@
 /**
- * @fileoverview The one error of the stores that a caller is meant to tell apart. A wrong argument is a `RangeError`.
+ * @fileoverview Error class of the stores, for refusals that callers can handle. An invalid argument throws a
+ * `RangeError` instead.
  * @module stores/store-error
  */
 
-/** Why a store refuses: it is `full`, or a single value is `too-large` for its bounds. */
+/** Reason for a refusal: the store is `full`, or a single value is `too-large`. */
 export type StoreErrorCode = "full" | "too-large";
 
-/** A store's refusal. Nothing was written. */
+/** Refused write. Nothing was written. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;

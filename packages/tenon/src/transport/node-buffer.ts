@@ -1,14 +1,13 @@
 /**
- * @fileoverview The functions of Node's `Buffer` that are faster than web standards, taken from `globalThis`: importing
- * `node:buffer` loads streams and files, two milliseconds of a cold start. A runtime without that global gets the same
- * functions on `TextEncoder` and `TextDecoder`.
+ * @fileoverview Fast functions of Node's `Buffer`, taken from `globalThis`: importing `node:buffer` loads streams and
+ * files, which adds two milliseconds to a cold start. Runtimes without `Buffer` use `TextEncoder` and `TextDecoder`.
  * @module transport/node-buffer
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 
 /** Conversions between text and bytes. */
 export interface ByteFunctions {
-  /** Returns the number of bytes that a text takes in UTF-8. */
+  /** Returns the length of a text in UTF-8 bytes. */
   byteLength(text: string): number;
   /** Encodes text as UTF-8. */
   encode(text: string): Uint8Array;
@@ -20,7 +19,7 @@ export interface ByteFunctions {
   allocate(length: number): Uint8Array;
 }
 
-/** Creates the functions for a runtime, by the `Buffer` among its globals. */
+/** Creates the functions for a runtime from the `Buffer` in its globals. */
 export function createByteFunctions(globals: {
   readonly Buffer?: BufferConstructor | undefined;
 }): ByteFunctions {
@@ -30,7 +29,9 @@ export function createByteFunctions(globals: {
 
 let functions: ByteFunctions | undefined;
 
-/** Returns the functions of this runtime. They are created on first use, so that importing this module does nothing. */
+/**
+ * Returns the functions of this runtime. They are created on first use, so importing this module has no side effects.
+ */
 export function byteFunctions(): ByteFunctions {
   return (functions ??= createByteFunctions(globalThis));
 }

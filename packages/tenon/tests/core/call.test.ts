@@ -23,13 +23,13 @@ const INFO = { name: "calls", version: "1.0.0" };
 const LEGACY = "2025-11-25";
 const MODERN = "2026-07-28";
 
-/** A server with one tool of this handler. */
+/** Creates a server with one tool. */
 const serverOf = (handler: (call: Call) => unknown, options = {}) =>
   defineServer({ ...INFO, ...options })
     .tool("run", { handler: (_, call) => handler(call) as string })
     .build();
 
-/** A request as the revision writes it. */
+/** Creates a request in the form of a revision. */
 function request(revision: Revision, method: string, params: JsonObject, meta: JsonObject = {}) {
   const envelope = TRAITS[revision].stateless
     ? { [META.protocolVersion]: revision, [META.clientCapabilities]: {} }
@@ -40,7 +40,7 @@ function request(revision: Revision, method: string, params: JsonObject, meta: J
 const runTool = (revision: Revision, meta?: JsonObject) =>
   request(revision, "tools/call", { name: "run", arguments: {} }, meta);
 
-/** The wire's side of a message, and the notifications that went over it. */
+/** Creates an exchange that records its notifications. */
 function openExchange(revision: Revision, more: Partial<Exchange> = {}) {
   const sent: JsonRpcNotification[] = [];
   const exchange: Exchange = {
@@ -51,7 +51,7 @@ function openExchange(revision: Revision, more: Partial<Exchange> = {}) {
   return { exchange, sent };
 }
 
-/** Everything that is ready has run. */
+/** Waits until pending tasks have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => {
@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 describe("call.context", () => {
-  /** Any look inside would throw. */
+  /** Context that throws on any access. */
   const sealed = () =>
     new Proxy(
       {},
@@ -81,7 +81,7 @@ describe("call.context", () => {
     ["a resource of a template", "resources/read", { uri: "test://run/7" }],
     ["a prompt", "prompts/get", { name: "run" }],
   ])(
-    "R31: the application's value reaches the handler of %s untouched and uninspected",
+    "R31: the application's value is passed to the handler of %s unchanged and unread",
     async (_, method, params) => {
       const seen: unknown[] = [];
       const note = (call: Call) => {
@@ -105,7 +105,7 @@ describe("call.context", () => {
   );
 
   test.each([[undefined], [null], [0], ["text"], [Symbol.for("claims")]])(
-    "R31: may be %o",
+    "R31: can be %o",
     async (context) => {
       let seen: unknown = "nothing";
       const server = serverOf((call) => {
@@ -125,8 +125,8 @@ describe("call.context", () => {
   });
 });
 
-describe("what a call tells of its request", () => {
-  test("its id, in its JSON type", async () => {
+describe("request information of a call", () => {
+  test("has the request id with its JSON type", async () => {
     const ids: unknown[] = [];
     const server = serverOf((call) => void ids.push(call.id));
     await server.handle({ ...runTool(LEGACY), id: 7 }, undefined);
@@ -134,7 +134,7 @@ describe("what a call tells of its request", () => {
     expect(ids).toEqual([7, "7"]);
   });
 
-  test("who calls, as the transport found out", async () => {
+  test("has the caller that the transport authenticated", async () => {
     const auth = { principal: "ada", scopes: ["read"] };
     const seen: unknown[] = [];
     const server = serverOf((call) => void seen.push(call.auth));
@@ -145,7 +145,7 @@ describe("what a call tells of its request", () => {
     expect(seen.slice(1)).toEqual([undefined, undefined]);
   });
 
-  test.each(REVISIONS)("the client, as it described itself in %s", async (revision) => {
+  test.each(REVISIONS)("has the client information declared in %s", async (revision) => {
     const seen: unknown[] = [];
     const server = serverOf((call) => {
       const { supports, ...view } = call.client;
@@ -160,7 +160,7 @@ describe("what a call tells of its request", () => {
     ]);
   });
 
-  test("no client where none described itself, and the constant revision", async () => {
+  test("has no client name and the default revision if the client declared none", async () => {
     let seen: unknown;
     const server = serverOf((call) => {
       seen = call.client;
@@ -174,7 +174,7 @@ describe("what a call tells of its request", () => {
     });
   });
 
-  test("no name that is not text", async () => {
+  test("ignores a client name that is not a string", async () => {
     let seen: unknown;
     const server = serverOf((call) => {
       seen = call.client;
@@ -184,7 +184,7 @@ describe("what a call tells of its request", () => {
     expect(seen).toMatchObject({ name: undefined, version: undefined });
   });
 
-  test("the request's _meta, or an empty one", async () => {
+  test("has the `_meta` of the request, or an empty object", async () => {
     const seen: unknown[] = [];
     const server = serverOf((call) => void seen.push(call.meta));
     const message = runTool(LEGACY, { traceparent: "00-abc-def-01" });
@@ -196,7 +196,7 @@ describe("what a call tells of its request", () => {
 });
 
 describe("call.progress", () => {
-  test.each(REVISIONS)("tells the client that asked, in %s", async (revision) => {
+  test.each(REVISIONS)("notifies a client that requested progress, in %s", async (revision) => {
     const server = serverOf(async (call) => {
       await call.progress(1, 2, "half");
       await call.progress(2);
@@ -208,7 +208,7 @@ describe("call.progress", () => {
     expect(heard).toEqual([{ progress: 1, total: 2, ...message }, { progress: 2 }]);
   });
 
-  test.each([[7], ["7"], [0], [""]])("carries the token as it came: %o", async (progressToken) => {
+  test.each([[7], ["7"], [0], [""]])("sends the progress token unchanged: %o", async (progressToken) => {
     const server = serverOf((call) => call.progress(0.5, 1));
     const { exchange, sent } = openExchange(LEGACY);
     await server.handle(runTool(LEGACY, { progressToken }), undefined, exchange);
@@ -226,14 +226,14 @@ describe("call.progress", () => {
     ["a token of null", { progressToken: null }],
     ["a token that is an object", { progressToken: {} }],
     ["a token that JSON cannot hold", { progressToken: 2 ** 60 }],
-  ])("is silent with %s", async (_, meta) => {
+  ])("sends nothing with %s", async (_, meta) => {
     const server = serverOf((call) => call.progress(1));
     const { exchange, sent } = openExchange(LEGACY);
     const response = await server.handle(runTool(LEGACY, meta), undefined, exchange);
     expect([response.kind, sent]).toEqual(["result", []]);
   });
 
-  test("drops a figure that did not grow", async () => {
+  test("drops a value that did not increase", async () => {
     const server = serverOf(async (call) => {
       for (const figure of [0, 1, 1, 0.5, -1, NaN, 1.5]) await call.progress(figure);
     });
@@ -242,7 +242,7 @@ describe("call.progress", () => {
     expect(sent.map(({ params }) => params?.["progress"])).toEqual([0, 1, 1.5]);
   });
 
-  test("drops a figure that JSON cannot hold, and goes on with the next", async () => {
+  test("drops a value that JSON cannot represent and sends the next one", async () => {
     const server = serverOf(async (call) => {
       for (const figure of [-Infinity, NaN, Infinity, 1]) await call.progress(figure);
     });
@@ -251,7 +251,7 @@ describe("call.progress", () => {
     expect(sent.map(({ params }) => params?.["progress"])).toEqual([1]);
   });
 
-  test("counts for each call by itself", async () => {
+  test("tracks progress separately for each call", async () => {
     const server = serverOf((call) => call.progress(1));
     const { exchange, sent } = openExchange(LEGACY);
     await server.handle(runTool(LEGACY, { progressToken: "a" }), undefined, exchange);
@@ -260,7 +260,7 @@ describe("call.progress", () => {
   });
 
   test.each<[string, (call: Call) => unknown]>([
-    ["at once", () => "done"],
+    ["synchronously", () => "done"],
     ["later", async () => "done"],
     [
       "with an error",
@@ -269,12 +269,12 @@ describe("call.progress", () => {
       },
     ],
     [
-      "with an error at once",
+      "with a synchronous error",
       () => {
         throw new Error("no");
       },
     ],
-  ])("says nothing after the result of a handler that ended %s", async (_, end) => {
+  ])("sends nothing after the result of a handler that ended %s", async (_, end) => {
     const calls: Call[] = [];
     const server = serverOf((call) => {
       calls.push(call);
@@ -292,9 +292,9 @@ describe("call.progress", () => {
   });
 
   test.each<[string, (call: Call) => unknown]>([
-    ["at once", () => "swallowed"],
+    ["synchronously", () => "swallowed"],
     ["later", async () => "swallowed"],
-  ])("says nothing after the question of a handler that ended %s", async (_, end) => {
+  ])("sends nothing after the question of a handler that ended %s", async (_, end) => {
     const calls: Call[] = [];
     const server = serverOf((call) => {
       calls.push(call);
@@ -320,7 +320,7 @@ describe("call.log", () => {
     LOG_LEVELS.filter((_, index) => index >= LOG_LEVELS.findIndex((l) => l === level));
 
   test.each(LEGACY_REVISIONS)(
-    "is heard from info on before a client of %s sets a level",
+    "sends messages from level info until a client of %s sets a level",
     async (revision) => {
       const client = await createClient(logAll(), { revision });
       await client.callTool("run", {});
@@ -328,7 +328,7 @@ describe("call.log", () => {
     },
   );
 
-  test("is heard from the level that the server names, before a client sets its own", async () => {
+  test("uses the server's level until the client sets one", async () => {
     const server = serverOf((call) => Promise.all(LOG_LEVELS.map((level) => call.log(level, ""))), {
       logLevel: "error",
     });
@@ -337,26 +337,26 @@ describe("call.log", () => {
     expect(levelsOf(client.notifications)).toEqual(from("error"));
   });
 
-  test.each(LOG_LEVELS)("is heard from %s on after logging/setLevel", async (level) => {
+  test.each(LOG_LEVELS)("sends messages from level %s after logging/setLevel", async (level) => {
     const client = await createClient(logAll());
     await client.request("logging/setLevel", { level });
     await client.callTool("run", {});
     expect(levelsOf(client.notifications)).toEqual(from(level));
   });
 
-  test("is silent in the modern era where the request names no level", async () => {
+  test("sends nothing in the modern era if the request has no level", async () => {
     const client = await createClient(logAll(), { revision: MODERN });
     await client.callTool("run", {});
     expect(client.notifications).toEqual([]);
   });
 
-  test.each(LOG_LEVELS)("is heard from %s on where a modern request names it", async (logLevel) => {
+  test.each(LOG_LEVELS)("sends messages from level %s if a modern request sets it", async (logLevel) => {
     const client = await createClient(logAll(), { revision: MODERN, logLevel });
     await client.callTool("run", {});
     expect(levelsOf(client.notifications)).toEqual(from(logLevel));
   });
 
-  test("goes by the request's own level, not by that of an earlier one", async () => {
+  test("uses the level of the current request, not of an earlier one", async () => {
     const server = logAll();
     const { exchange, sent } = openExchange(MODERN);
     await server.handle(runTool(MODERN, { [META.logLevel]: "alert" }), undefined, exchange);
@@ -364,7 +364,7 @@ describe("call.log", () => {
     expect(levelsOf(sent)).toEqual(["alert", "emergency"]);
   });
 
-  test("carries its data and the name of the logger", async () => {
+  test("sends the data and the logger name", async () => {
     const server = serverOf(async (call) => {
       await call.log("warning", { disk: "full" }, "storage");
       await call.log("error", "plain");
@@ -382,7 +382,7 @@ describe("call.log", () => {
   });
 });
 
-describe("a wire that takes no notification", () => {
+describe("a transport that cannot send notifications", () => {
   const speak = (options = {}) =>
     serverOf(async (call) => {
       await call.progress(1);
@@ -398,7 +398,7 @@ describe("a wire that takes no notification", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("broken pipe"))],
-  ])("does not fail the handler when it %s; the operator hears of it", async (_, notify) => {
+  ])("does not fail the handler when it %s, and the failure is logged", async (_, notify) => {
     const entries: LogEntry[] = [];
     const server = speak({ log: (entry: LogEntry) => entries.push(entry) });
     const { exchange } = openExchange(LEGACY, { notify });
@@ -423,7 +423,7 @@ describe("a wire that takes no notification", () => {
     expect(response.intoJsonRpc()?.result).toEqual({ content: [{ type: "text", text: "done" }] });
   });
 
-  test("is waited for, so that a slow client slows the handler", async () => {
+  test("is awaited, so a slow client slows down the handler", async () => {
     const order: string[] = [];
     const server = serverOf(async (call) => {
       await call.progress(1);
@@ -440,7 +440,7 @@ describe("a wire that takes no notification", () => {
 });
 
 describe("call.signal", () => {
-  test("is made when first asked for, and once", async () => {
+  test("is created once, on first access", async () => {
     let made = 0;
     const Original = AbortController;
     class CountingController extends Original {
@@ -464,7 +464,7 @@ describe("call.signal", () => {
     expect(response.intoJsonRpc()?.result).toEqual({ content: [{ type: "text", text: "true false" }] });
   });
 
-  test("is aborted already where it is first asked for after the cancellation", async () => {
+  test("is already aborted on first access after a cancellation", async () => {
     const calls: Call[] = [];
     const server = serverOf((call) => {
       calls.push(call);
@@ -478,7 +478,7 @@ describe("call.signal", () => {
     expect(calls.map(({ signal }) => [signal.aborted, signal.reason as unknown])).toEqual([[true, reason]]);
   });
 
-  test("does not abort when the call ends well", async () => {
+  test("does not abort when the call succeeds", async () => {
     const signals: AbortSignal[] = [];
     const server = serverOf(async (call) => void signals.push(call.signal));
     const { exchange } = openExchange(LEGACY);
@@ -488,14 +488,14 @@ describe("call.signal", () => {
   });
 });
 
-describe("a deadline", () => {
+describe("deadlineMs", () => {
   interface FakeTimer {
     readonly ms: number;
     readonly run: () => void;
     stopped: boolean;
   }
 
-  /** Timers that run when the test says so. */
+  /** Timers that the test fires. */
   function fakeTimers() {
     const timers: FakeTimer[] = [];
     const startTimer = (run: () => void, ms: number) => {
@@ -510,7 +510,7 @@ describe("a deadline", () => {
 
   const slow = () => new Promise<never>(() => undefined);
 
-  /** A server of handlers that never end. */
+  /** Creates a server with handlers that never end. */
   const slowServer = (ports: ReturnType<typeof fakeTimers>["ports"], seen: AbortSignal[] = []) =>
     defineServer({ ...INFO, ports, deadlineMs: 1_000 })
       .tool("slow", {
@@ -538,11 +538,11 @@ describe("a deadline", () => {
     timers[0]?.run();
     expect((await response).intoJsonRpc()?.result).toMatchObject({
       isError: true,
-      content: [{ type: "text", text: "Tool slow timed out after 50 ms" }],
+      content: [{ type: "text", text: 'Tool "slow" timed out after 50 ms.' }],
     });
     const [signal] = seen;
     expect(signal?.aborted).toBe(true);
-    expect(signal?.reason).toEqual(new McpError("TIMEOUT", "Tool slow timed out after 50 ms"));
+    expect(signal?.reason).toEqual(new McpError("TIMEOUT", 'Tool "slow" timed out after 50 ms.'));
     expect([exchange.connection.callsInFlight, timers[0]?.stopped]).toEqual([0, true]);
   });
 
@@ -557,11 +557,11 @@ describe("a deadline", () => {
     expect((await response).error).toBe("TIMEOUT");
     expect((await response).intoJsonRpc()?.error).toEqual({
       code: -32603,
-      message: `${noun} slow timed out after 50 ms`,
+      message: `${noun} "slow" timed out after 50 ms.`,
     });
   });
 
-  test("is the server's own where the definition names none", async () => {
+  test("defaults to the server's timeout", async () => {
     const { timers, ports } = fakeTimers();
     const response = slowServer(ports).handle(
       request(LEGACY, "tools/call", { name: "patient" }),
@@ -571,11 +571,11 @@ describe("a deadline", () => {
     expect(timers.map(({ ms }) => ms)).toEqual([1_000]);
     timers[0]?.run();
     expect((await response).intoJsonRpc()?.result).toMatchObject({
-      content: [{ type: "text", text: "Tool patient timed out after 1000 ms" }],
+      content: [{ type: "text", text: 'Tool "patient" timed out after 1000 ms.' }],
     });
   });
 
-  test("holds without an exchange too", async () => {
+  test("applies without an exchange", async () => {
     const { timers, ports } = fakeTimers();
     const response = slowServer(ports).handle(request(LEGACY, "tools/call", { name: "slow" }), undefined);
     timers[0]?.run();
@@ -590,7 +590,7 @@ describe("a deadline", () => {
         throw new McpError("CONFLICT", "taken");
       },
     ],
-  ])("is called off when the handler ends first, with %s", async (_, handler) => {
+  ])("stops the timer when the handler ends first, with %s", async (_, handler) => {
     const { timers, ports } = fakeTimers();
     const signals: AbortSignal[] = [];
     const server = serverOf(
@@ -605,7 +605,7 @@ describe("a deadline", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  test("is called off when the client cancels", async () => {
+  test("stops the timer when the client cancels", async () => {
     const { timers, ports } = fakeTimers();
     const { exchange } = openExchange(LEGACY);
     const response = slowServer(ports).handle(
@@ -618,14 +618,14 @@ describe("a deadline", () => {
     expect(timers.map(({ stopped }) => stopped)).toEqual([true]);
   });
 
-  test("starts no timer for a handler that answers at once, nor where there is none", async () => {
+  test("starts no timer for a synchronous handler or without a timeout", async () => {
     const { timers, ports } = fakeTimers();
     await serverOf(() => "done", { ports, deadlineMs: 50 }).handle(runTool(LEGACY), undefined);
     await serverOf(async () => "done", { ports }).handle(runTool(LEGACY), undefined);
     expect(timers).toEqual([]);
   });
 
-  test("takes no result that comes after it", async () => {
+  test("ignores a result after the timeout", async () => {
     const { timers, ports } = fakeTimers();
     let finish: (text: string) => void = () => undefined;
     const server = serverOf(
@@ -641,12 +641,12 @@ describe("a deadline", () => {
     finish("too late");
     await settled();
     expect((await response).toText()).toBe(
-      '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"Tool run timed out after 50 ms"}],"isError":true}}',
+      '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"Tool \\"run\\" timed out after 50 ms."}],"isError":true}}',
     );
     expect(sent).toEqual([]);
   });
 
-  test("runs on the real clock", async () => {
+  test("works with the real clock", async () => {
     const server = defineServer(INFO).tool("slow", {
       deadlineMs: 5,
       input: z.object({}),
@@ -657,7 +657,7 @@ describe("a deadline", () => {
     });
     const client = await createClient(server);
     expect(await client.callTool("slow", {})).toEqual({
-      content: [{ type: "text", text: "Tool slow timed out after 5 ms" }],
+      content: [{ type: "text", text: 'Tool "slow" timed out after 5 ms.' }],
       isError: true,
     });
   });

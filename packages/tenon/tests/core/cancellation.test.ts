@@ -17,12 +17,12 @@ import { createClient, openMemoryTransport } from "../../src/transport/memory/in
 const INFO = { name: "cancellation", version: "1.0.0" };
 const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: { roots: {} } };
 
-/** Work that ends when the test says so. */
+/** Handler that ends when the test calls `finish`. */
 class Work {
   readonly calls: Call[] = [];
   readonly #ends: ((text: string) => void)[] = [];
 
-  /** A handler that waits for `finish`. */
+  /** Waits for `finish`. */
   readonly handler = (call: Call): Promise<string> => {
     this.calls.push(call);
     return new Promise((resolve) => this.#ends.push(resolve));
@@ -60,7 +60,7 @@ const cancelOf = (params: JsonObject | undefined) => ({
   ...(params === undefined ? {} : { params }),
 });
 
-/** The state that a client holds after a question. */
+/** Returns the state that a client holds after a question. */
 function stateOf(response: McpResponse): string {
   const { requestState } = (response.intoJsonRpc()?.result ?? {}) as { readonly requestState?: string };
   if (requestState === undefined) throw new Error("the reply asks nothing");
@@ -70,7 +70,7 @@ function stateOf(response: McpResponse): string {
 const all = (replies: readonly MaybePromise<McpResponse>[]) =>
   Promise.all(replies.map(async (reply) => reply));
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
-/** Everything that is ready has run. */
+/** Waits until pending tasks have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("notifications/cancelled", () => {
@@ -79,7 +79,7 @@ describe("notifications/cancelled", () => {
     ["a resource", "resources/read", { uri: "test://work" }],
     ["a prompt", "prompts/get", { name: "work" }],
     ["an extension's method", "example/work", {}],
-  ])("R47: ends the run of %s without a reply, and its signal aborts", async (_, method, params) => {
+  ])("R47: ends %s without a response and aborts its signal", async (_, method, params) => {
     const work = new Work();
     const server = defineServer(INFO)
       .tool("work", { handler: (_, call) => work.handler(call) })
@@ -108,11 +108,11 @@ describe("notifications/cancelled", () => {
     const response = await reply;
     expect([response.kind, response.toText(), response.status]).toEqual(["notification", "", 202]);
     expect(work.signals.map(({ aborted }) => aborted)).toEqual([true]);
-    expect(work.signals[0]?.reason).toMatchObject({ name: "AbortError", message: "The call was cancelled" });
+    expect(work.signals[0]?.reason).toMatchObject({ name: "AbortError", message: "The call was cancelled." });
     expect(exchange.connection.callsInFlight).toBe(0);
   });
 
-  test("does not wait for a handler that does not listen, and drops what it gives", async () => {
+  test("does not wait for a handler that ignores its signal, and drops its result", async () => {
     const work = new Work();
     const frames: string[] = [];
     const wire = openMemoryTransport(serverOf(work.handler), {
@@ -128,7 +128,7 @@ describe("notifications/cancelled", () => {
     expect(frames).toEqual([]);
   });
 
-  test("after the end is no matter", async () => {
+  test("is ignored after the end of a call", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -157,7 +157,7 @@ describe("notifications/cancelled", () => {
     expect((await reply).kind).toBe("result");
   });
 
-  test("reaches its own connection only", async () => {
+  test("only affects its own connection", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const [mine, other] = [legacyExchange(), legacyExchange()];
@@ -167,7 +167,7 @@ describe("notifications/cancelled", () => {
     expect((await all(replies)).map(({ kind }) => kind)).toEqual(["notification", "result"]);
   });
 
-  test.each(REVISIONS)("is what a client's abort becomes, in %s", async (revision) => {
+  test.each(REVISIONS)("is sent when a client aborts, in %s", async (revision) => {
     const work = new Work();
     const client = await createClient(serverOf(work.handler), { revision });
     const controller = new AbortController();
@@ -180,7 +180,7 @@ describe("notifications/cancelled", () => {
     expect(work.signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("that comes while the state of an earlier round is opened cancels the call", async () => {
+  test("cancels a call while the state of an earlier round is being opened", async () => {
     let runs = 0;
     const server = serverOf(async (call) => {
       runs++;
@@ -199,7 +199,7 @@ describe("notifications/cancelled", () => {
     expect(exchange.connection.callsInFlight).toBe(0);
   });
 
-  test("is no failure to report where the handler stops for it", async () => {
+  test("is not logged as a failure if the handler stops", async () => {
     const entries: LogEntry[] = [];
     const server = serverOf(
       (call) =>
@@ -217,8 +217,8 @@ describe("notifications/cancelled", () => {
   });
 });
 
-describe("a client that is gone", () => {
-  test("cancels the call with the wire's reason", async () => {
+describe("a disconnected client", () => {
+  test("cancels the call with the transport's reason", async () => {
     const work = new Work();
     const gone = new AbortController();
     const exchange = legacyExchange(gone.signal);
@@ -230,7 +230,7 @@ describe("a client that is gone", () => {
     expect([exchange.connection.callsInFlight, listeners(gone.signal)]).toEqual([0, 0]);
   });
 
-  test("before the call begins: the handler never runs", async () => {
+  test("before the call starts: the handler never runs", async () => {
     let runs = 0;
     const server = defineServer(INFO)
       .tool("work", { handler: () => `${++runs}` })
@@ -249,7 +249,7 @@ describe("a client that is gone", () => {
     expect(runs).toBe(0);
   });
 
-  test("while the state of an earlier round is opened: the handler does not run again", async () => {
+  test("while the state of an earlier round is being opened: the handler does not run again", async () => {
     let runs = 0;
     const server = serverOf(async (call) => {
       runs++;
@@ -266,12 +266,12 @@ describe("a client that is gone", () => {
     expect(runs).toBe(1);
   });
 
-  test("while the handler takes its first steps: the call is cancelled all the same", async () => {
+  test("before the handler returns its promise: the call is cancelled", async () => {
     const gone = new AbortController();
     const signals: AbortSignal[] = [];
     const server = serverOf(async (call) => {
       signals.push(call.signal);
-      gone.abort(new Error("broken pipe")); // as a wire does that fails to take the first notification
+      gone.abort(new Error("broken pipe")); // as a transport does when the first notification fails
       await settled();
       return "done";
     });
@@ -283,8 +283,8 @@ describe("a client that is gone", () => {
   });
 });
 
-describe("the end of a connection", () => {
-  test("cancels every call, and every question that waits", async () => {
+describe("closing a connection", () => {
+  test("cancels every call and rejects every pending question", async () => {
     const work = new Work();
     const asked: unknown[] = [];
     const server = defineServer(INFO)
@@ -309,24 +309,26 @@ describe("the end of a connection", () => {
     connection.close();
     expect((await all(replies)).map(({ kind }) => kind)).toEqual(Array(3).fill("notification"));
     await settled();
-    const closed = new Error("connection closed");
+    const closed = new Error("The connection was closed.");
     expect(work.signals.map(({ reason }) => reason as unknown)).toEqual([closed, closed]);
     expect(asked).toEqual([closed]);
     expect(connection.callsInFlight).toBe(0);
   });
 
-  test("is what closing a client comes to", async () => {
+  test("happens when a client closes", async () => {
     const work = new Work();
     const client = await createClient(serverOf(work.handler));
     void client.callTool("work", {});
     await settled();
     client.close();
-    expect(work.signals.map(({ reason }) => reason as unknown)).toEqual([new Error("connection closed")]);
+    expect(work.signals.map(({ reason }) => reason as unknown)).toEqual([
+      new Error("The connection was closed."),
+    ]);
   });
 });
 
-describe("the ids of calls under way", () => {
-  test("a second call under the same id is refused, and the first goes on", async () => {
+describe("ids of calls in flight", () => {
+  test("a second call with the same id is rejected and the first continues", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -336,14 +338,14 @@ describe("the ids of calls under way", () => {
     expect(second.intoJsonRpc()).toEqual({
       jsonrpc: "2.0",
       id: "a",
-      error: { code: -32600, message: "a call with this id is under way" },
+      error: { code: -32600, message: "A call with this id is already in flight." },
     });
     expect(work.calls).toHaveLength(1);
     work.finish();
     expect((await first).kind).toBe("result");
   });
 
-  test("the same digits as text and as number are two ids", async () => {
+  test("a string and a number with the same digits are different ids", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -353,7 +355,7 @@ describe("the ids of calls under way", () => {
     expect((await all(replies)).map((response) => response.intoJsonRpc()?.id)).toEqual([1, "1"]);
   });
 
-  test("an id is free again after the end of its call", async () => {
+  test("an id can be reused after its call has ended", async () => {
     const server = serverOf(async () => "done");
     const exchange = legacyExchange();
     for (let round = 0; round < 3; round++) {
@@ -361,7 +363,7 @@ describe("the ids of calls under way", () => {
     }
   });
 
-  test("a cancelled handler that ends late does not end a newer call of the same id", async () => {
+  test("a cancelled handler that ends late does not end a newer call with the same id", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -377,7 +379,7 @@ describe("the ids of calls under way", () => {
   });
 });
 
-describe("the number of calls under way", () => {
+describe("the number of calls in flight", () => {
   test.each([
     ["legacy", {}],
     ["modern", { _meta: ENVELOPE }],
@@ -388,7 +390,10 @@ describe("the number of calls under way", () => {
     const replies = [1, 2].map((id) => server.handle(callOf(id, params), undefined, exchange));
     const refused = await server.handle(callOf(3, params), undefined, exchange);
     expect([refused.error, refused.status]).toEqual(["TOO_MANY_CALLS", 429]);
-    expect(refused.intoJsonRpc()?.error).toEqual({ code: -32600, message: "too many calls are under way" });
+    expect(refused.intoJsonRpc()?.error).toEqual({
+      code: -32600,
+      message: "Too many calls are in flight on this connection.",
+    });
     expect(work.calls).toHaveLength(2);
     work.finish(0);
     expect((await replies[0])?.kind).toBe("result");
@@ -397,7 +402,7 @@ describe("the number of calls under way", () => {
     expect((await next).kind).toBe("result");
   });
 
-  test("is back at none after 1,000 calls that ended, failed, or were cancelled either way", async () => {
+  test("is zero after 1,000 calls that succeeded, failed or were cancelled", async () => {
     const work = new Work();
     const gone = new AbortController();
     const server = serverOf(work.handler, { deadlineMs: 60_000 });
@@ -416,7 +421,7 @@ describe("the number of calls under way", () => {
     }
   });
 
-  test("is back at none after 1,000 calls at once whose wire closed", async () => {
+  test("is zero after a connection with 1,000 concurrent calls closed", async () => {
     const work = new Work();
     const connection = new Connection({ era: "legacy" });
     const server = serverOf(work.handler);
@@ -430,7 +435,7 @@ describe("the number of calls under way", () => {
     expect(connection.callsInFlight).toBe(0);
   });
 
-  test("does not count a handler that answers at once", async () => {
+  test("does not count a synchronous handler", async () => {
     const gone = new AbortController();
     const exchange = legacyExchange(gone.signal);
     const response = serverOf(() => "done").handle(callOf(1), undefined, exchange);
@@ -441,17 +446,22 @@ describe("the number of calls under way", () => {
 
 describe("races", () => {
   type Event =
-    "handler ends" | "handler fails" | "client cancels" | "client is gone" | "deadline" | "wire closes";
+    | "handler ends"
+    | "handler fails"
+    | "client cancels"
+    | "client disconnects"
+    | "deadline"
+    | "connection closes";
   const EVENTS: readonly Event[] = [
     "handler ends",
     "handler fails",
     "client cancels",
-    "client is gone",
+    "client disconnects",
     "deadline",
-    "wire closes",
+    "connection closes",
   ];
 
-  test("whatever order the end, the cancellation, the disconnect and the deadline come in: one settlement", async () => {
+  test("a call settles once for any order of end, cancellation, disconnection and timeout", async () => {
     const outcomes = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
@@ -487,9 +497,9 @@ describe("races", () => {
             "handler ends": () => settle.resolve?.("done"),
             "handler fails": () => settle.reject?.(new McpError("CONFLICT", "failed")),
             "client cancels": () => server.handle(cancelOf({ requestId: 1 }), undefined, exchange),
-            "client is gone": () => gone.abort(new Error("gone")),
+            "client disconnects": () => gone.abort(new Error("gone")),
             deadline: () => timers.run?.(),
-            "wire closes": () => connection.close(),
+            "connection closes": () => connection.close(),
           };
           for (const event of events) {
             void scheduler.schedule(Promise.resolve(), event).then(act[event]);
@@ -508,10 +518,10 @@ describe("races", () => {
               ? "nothing"
               : (["done", "failed", "timed out"].find((part) => text.includes(part)) ?? text);
           outcomes.add(outcome);
-          // Whoever got an answer was not told to stop, and whoever was told to stop got none.
+          // A call either gets a response or is aborted, never both.
           expect(signal?.aborted).toBe(outcome === "nothing" || outcome === "timed out");
           const possible: Record<string, readonly Event[]> = {
-            nothing: ["client cancels", "client is gone", "wire closes"],
+            nothing: ["client cancels", "client disconnects", "connection closes"],
             "timed out": ["deadline"],
             done: ["handler ends"],
             failed: ["handler fails"],
@@ -524,7 +534,7 @@ describe("races", () => {
     expect([...outcomes].toSorted()).toEqual(["done", "failed", "nothing", "timed out"]);
   });
 
-  test("on a wire there is one frame or none for each id, never two", async () => {
+  test("a transport sends at most one frame for each id", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 5 }), async (scheduler, calls) => {
         const work = new Work();

@@ -17,7 +17,7 @@ const calling =
 const listing =
   "const work = async () => (await server.handle({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).parts();";
 
-describe("what a request costs, in blocks run", () => {
+describe("the cost of a request in executed blocks", () => {
   test("R30: a call costs the same with 10 tools and with 10,000", async () => {
     const [few, many] = await Promise.all([
       countBlocks(serverOf(10) + calling),
@@ -36,7 +36,7 @@ describe("what a request costs, in blocks run", () => {
     expect(many).toBe(few);
   });
 
-  test("the count sees work that grows", async () => {
+  test("the counter detects growing work", async () => {
     const building = (tools: number) => `${serverOf(tools)} const work = async () => void builder.build();`;
     const [few, many] = await Promise.all([countBlocks(building(10)), countBlocks(building(100))]);
     expect(many).toBeGreaterThan(few * 2);

@@ -27,24 +27,24 @@ const CONTACT = {
 };
 
 describe("definitions as data", () => {
-  test("R34: they are JSON arrays and hold no code", () => {
+  test("R34: are JSON arrays without code", () => {
     expect(parseTools(JSON.stringify([CONTACT]))[0]?.name).toBe("contact");
     expect(parseTools(new TextEncoder().encode(JSON.stringify([CONTACT])))[0]?.name).toBe("contact");
     expect(parseTools([CONTACT])[0]?.name).toBe("contact");
   });
 
-  test("R19: a tool keeps its raw schema for clients and its rules for the check", () => {
+  test("R19: a tool keeps its raw schema for clients and its rules for validation", () => {
     const [tool] = parseTools([CONTACT]);
     expect(tool?.description).toBe("Finds a contact");
     expect(tool?.inputSchema).toEqual(CONTACT.inputSchema);
     expect(tool?.validateArguments({})).toBe('missing required field "id"');
   });
 
-  test("R10: what is written of a tool is what clients may see, under its wire names", () => {
+  test("R10: a tool serializes to its public members under their MCP names", () => {
     expect(JSON.parse(JSON.stringify(parseTools([CONTACT])[0]))).toEqual(CONTACT);
   });
 
-  test("R12: the rules are read when a tool is loaded; a later change of the source changes nothing", () => {
+  test("R12: the rules are parsed when a tool is loaded, and later changes of the source have no effect", () => {
     const source = structuredClone(CONTACT);
     const tool = new Tool(source);
     source.inputSchema.required.push("never");
@@ -53,7 +53,7 @@ describe("definitions as data", () => {
     expect(Object.isFrozen(tool.inputSchema["required"])).toBe(true);
   });
 
-  test("R20: resources are read straight into their type", () => {
+  test("R20: resources are parsed directly to their type", () => {
     const source = [{ name: "a", uri: "doc://a", title: "A", mimeType: "text/plain", size: 3 }];
     expect(parseResources(JSON.stringify(source))).toEqual(source);
   });
@@ -62,7 +62,7 @@ describe("definitions as data", () => {
     expect(parseTools([{ name: "a" }])[0]?.inputSchema).toEqual({ type: "object" });
   });
 
-  test("everything that a definition can say is kept", () => {
+  test("every member of a definition is kept", () => {
     const full = {
       ...CONTACT,
       title: "Contact",
@@ -75,37 +75,42 @@ describe("definitions as data", () => {
   });
 
   test.each([
-    ["[", "tools.json: is not valid JSON ("],
-    ["{}", "tools.json: must be a JSON array of definitions"],
-    ["[1]", "tools.json[0]: must be an object"],
-    ["[{}]", "tools.json[0]: name must be a non-empty string"],
-    ['[{"name":""}]', "tools.json[0]: name must be a non-empty string"],
-    ['[{"name":"a"},{"name":"a"}]', 'tools.json[1]: "a" is already defined at tools.json[0]'],
-    ['[{"name":"a","description":1}]', "tools.json[0]: description must be a string"],
-    ['[{"name":"a","inputSchema":1}]', "tools.json[0]: inputSchema must be an object"],
-    ['[{"name":"a","outputSchema":1}]', "tools.json[0]: outputSchema must be an object"],
-    ['[{"name":"a","annotations":1}]', "tools.json[0]: annotations must be an object"],
-  ])("%s fails with source, place and reason", (source, reason) => {
+    ["[", "tools.json: the content is not valid JSON ("],
+    ["{}", "tools.json: expected a JSON array of definitions; got an object."],
+    ["[1]", "tools.json[0]: A definition must be an object; got a number."],
+    ["[{}]", "tools.json[0]: `name` must be a non-empty string; got undefined."],
+    ['[{"name":""}]', "tools.json[0]: `name` must be a non-empty string; got an empty string."],
+    [
+      '[{"name":"a"},{"name":"a"}]',
+      'tools.json[1]: "a" is already defined at tools.json[0]. Names must be unique.',
+    ],
+    ['[{"name":"a","description":1}]', "tools.json[0]: `description` must be a string; got a number."],
+    ['[{"name":"a","inputSchema":1}]', "tools.json[0]: `inputSchema` must be an object; got a number."],
+    ['[{"name":"a","outputSchema":1}]', "tools.json[0]: `outputSchema` must be an object; got a number."],
+    ['[{"name":"a","annotations":1}]', "tools.json[0]: `annotations` must be an object; got a number."],
+  ])("%s is rejected with source, index and reason", (source, reason) => {
     expect(() => parseTools(source, "tools.json")).toThrow(reason);
   });
 
   test.each([
-    ['[{"name":"a"}]', "r[0]: uri must be a non-empty string"],
-    ['[{"name":"a","uri":"x:","mimeType":1}]', "r[0]: mimeType must be a string"],
-    ['[{"name":"a","uri":"x:","size":"1"}]', "r[0]: size must be a number"],
-  ])("the resource %s fails with source, place and reason", (source, reason) => {
+    ['[{"name":"a"}]', "r[0]: `uri` must be a non-empty string; got undefined."],
+    ['[{"name":"a","uri":"x:","mimeType":1}]', "r[0]: `mimeType` must be a string; got a number."],
+    ['[{"name":"a","uri":"x:","size":"1"}]', "r[0]: `size` must be a number; got a string."],
+  ])("the resource %s is rejected with source, index and reason", (source, reason) => {
     expect(() => parseResources(source, "r")).toThrow(reason);
   });
 
-  test("bytes that are not UTF-8 fail plainly", () => {
-    expect(() => parseTools(new Uint8Array([0xff]), "tools.json")).toThrow("tools.json: is not valid UTF-8");
+  test("bytes that are not UTF-8 are rejected", () => {
+    expect(() => parseTools(new Uint8Array([0xff]), "tools.json")).toThrow(
+      "tools.json: the content is not valid UTF-8.",
+    );
   });
 });
 
-describe("the light check of declared tools", () => {
+describe("presence check of declared tools", () => {
   const meta = parseSchemaMeta(CONTACT.inputSchema);
 
-  test("R21: the rules are three", () => {
+  test("R21: there are three kinds of rules", () => {
     expect(meta).toEqual({
       required: ["id"],
       oneOf: [["email"], ["first", "last"]],
@@ -132,7 +137,7 @@ describe("the light check of declared tools", () => {
     expect(validateArguments(meta, args)).toBe(problem);
   });
 
-  test("inherited names are not fields", () => {
+  test("inherited names do not count as fields", () => {
     expect(validateArguments(parseSchemaMeta({ required: ["toString"] }), {})).toBe(
       'missing required field "toString"',
     );
@@ -146,7 +151,7 @@ describe("declared tools in a server", () => {
       .build()
       .handleTool("contact", handler);
 
-  test("R35, R37: bad arguments are -32602 and the handler never runs", async () => {
+  test("R35, R37: invalid arguments are -32602 and the handler never runs", async () => {
     let ran = false;
     const server = serverWith({ call: () => ((ran = true), "x") });
     expect((await replyTo(server, toolCall("contact", { email: "a" }))).error).toEqual({
@@ -157,7 +162,7 @@ describe("declared tools in a server", () => {
     expect(ran).toBe(false);
   });
 
-  test("R37: validationErrors tells them as a result instead", async () => {
+  test("R37: `validationErrors` reports them as a result instead", async () => {
     const server = serverWith({ call: () => "x" }, { validationErrors: "result" });
     expect((await replyTo(server, toolCall("contact", {}))).result).toEqual({
       content: [{ type: "text", text: 'Validation failed: missing required field "id"' }],
@@ -165,7 +170,7 @@ describe("declared tools in a server", () => {
     });
   });
 
-  test("R36: types, patterns and ranges are not looked at, unless the whole schema is asked for", async () => {
+  test("R36: types, patterns and ranges are only checked with `validation: schema`", async () => {
     const tools = [
       {
         name: "n",
@@ -196,7 +201,7 @@ describe("declared tools in a server", () => {
     });
   });
 
-  test("the whole schema means JSON Schema's own oneOf no longer, where it is a list of required sets", async () => {
+  test("`validation: schema` does not apply JSON Schema's `oneOf` to a list of required sets", async () => {
     const server = defineServer({ name: "a", version: "1", jsonSchema: await loadJsonSchema() })
       .tools([CONTACT], { validation: "schema" })
       .build()
@@ -207,7 +212,7 @@ describe("declared tools in a server", () => {
     });
   });
 
-  test("the output of a declared tool is checked with the whole schema too", async () => {
+  test("`validation: schema` also checks the output of a declared tool", async () => {
     const server = defineServer({ name: "a", version: "1", jsonSchema: await loadJsonSchema() })
       .tools(
         [{ name: "n", inputSchema: { type: "object" }, outputSchema: { type: "object", required: ["n"] } }],
@@ -220,7 +225,7 @@ describe("declared tools in a server", () => {
     expect((await replyTo(server, toolCall("n"))).result).toMatchObject({ isError: true });
   });
 
-  test("a bad schema fails the build with the tool's name and the path", async () => {
+  test("an invalid schema fails the build with the tool's name and the path", async () => {
     const jsonSchema = await loadJsonSchema();
     const build = () =>
       defineServer({ name: "a", version: "1", jsonSchema })
@@ -228,10 +233,10 @@ describe("declared tools in a server", () => {
           validation: "schema",
         })
         .build();
-    expect(build).toThrow(/^Tool "bad" input is not a usable JSON Schema: \/properties\/n\/type /);
+    expect(build).toThrow(/^Tool "bad": the input schema is not a valid JSON Schema: \/properties\/n\/type /);
   });
 
-  test("R13, R15: one handler serves every request, gets arguments and context, and may fail with an McpError", async () => {
+  test("R13, R15: one handler serves all requests, receives arguments and context, and can fail with an McpError", async () => {
     class Counter implements ToolHandler<string> {
       calls = 0;
       call(_args: unknown, context: string) {
@@ -255,7 +260,7 @@ describe("declared tools in a server", () => {
     expect(counter.calls).toBe(4);
   });
 
-  test("R16: a closure in FnToolHandler is registered as it is", async () => {
+  test("R16: FnToolHandler wraps a closure", async () => {
     const server = serverWith(new FnToolHandler(async (args) => textResult(`hello ${String(args["id"])}`)));
     const args = { id: 7, email: "e" };
     expect((await replyTo(server, toolCall("contact", args))).result).toEqual({
@@ -263,7 +268,7 @@ describe("declared tools in a server", () => {
     });
   });
 
-  test("R32: handlers come after the build, may be replaced, and only for what was declared", async () => {
+  test("R32: handlers are attached after the build, can be replaced, and require a declaration", async () => {
     const server = serverWith(new FnToolHandler(() => "first"));
     server.handleTool("contact", new FnToolHandler(() => "second"));
     const args = { id: 7, email: "e" };
@@ -271,14 +276,14 @@ describe("declared tools in a server", () => {
       content: [{ text: "second" }],
     });
     expect(() => server.handleTool("nope", new FnToolHandler(() => ""))).toThrow(
-      'There is no tool "nope" that waits for a handler',
+      'Tool "nope" is not declared as data. Add it with `tools` or `toolsJson` first.',
     );
     expect(() => server.handleResource("nope", { call: () => "" })).toThrow(
-      'There is no resource "nope" that waits for a handler',
+      'Resource "nope" is not declared as data. Add it with `resources` or `resourcesJson` first.',
     );
   });
 
-  test("R33: definitions come as JSON or as a list, and add up", async () => {
+  test("R33: definitions can be added as JSON and as a list", async () => {
     const server = Server.builder()
       .toolsJson('[{"name":"a"}]')
       .toolsJson(new TextEncoder().encode('[{"name":"b"}]'))
@@ -295,15 +300,15 @@ describe("declared tools in a server", () => {
 
   test("duplicates across sources fail the build", () => {
     expect(() => Server.builder().toolsJson('[{"name":"a"}]').toolsJson('[{"name":"a"}]').build()).toThrow(
-      'Tool "a" is already registered',
+      'Tool "a" is already defined. Names must be unique.',
     );
     const resources = '[{"name":"a","uri":"doc://a"}]';
     expect(() => Server.builder().resourcesJson(resources).resourcesJson(resources).build()).toThrow(
-      'Resource URI "doc://a" is already registered',
+      'Resource URI "doc://a" is already defined. URIs must be unique.',
     );
     expect(() =>
       Server.builder().resourcesJson(resources).resourcesJson('[{"name":"a","uri":"doc://b"}]').build(),
-    ).toThrow('Resource "a" is already registered');
+    ).toThrow('Resource "a" is already defined. Names must be unique.');
   });
 
   test("R11: the parameters of calls and reads have no public type", async () => {
@@ -312,11 +317,11 @@ describe("declared tools in a server", () => {
     expect(names).not.toContain("ResourceReadParams");
   });
 
-  test("JSON Schema as the check needs its validator, and says which", async () => {
+  test("`validation: schema` without a validator fails with instructions", async () => {
     const build = () =>
       defineServer({ name: "a", version: "1" }).tools([CONTACT], { validation: "schema" }).build();
     expect(build).toThrow(
-      /^Tool "contact" input is JSON Schema, which needs a validator: npm install typebox/,
+      /^Tool "contact": the input schema is a JSON Schema, which needs a validator\. Install typebox /,
     );
     expect((await handle(Server.builder().tools([CONTACT]).build(), request("tools/list"))).kind).toBe(
       "cached",

@@ -6,7 +6,7 @@ import { describeIssues } from "../../src/schema/issues.js";
 
 const message = "Please fill this in";
 
-/** What is wrong with an answer in words, or the content as the handler gets it. */
+/** Returns the issues of an answer, or the content that the handler receives. */
 async function answer(request: FormRequest<unknown>, content: unknown): Promise<unknown> {
   const checked = await request.schema.check(content);
   return checked.issues === undefined ? checked.value : describeIssues(checked.issues);
@@ -16,14 +16,14 @@ const jsonForm = (properties: JsonObject, required: readonly string[] = []) =>
   form({ message, schema: { type: "object", properties, required } });
 
 describe("form()", () => {
-  test("keeps the message and says what it is", () => {
+  test("keeps the message and sets its kind", () => {
     expect(form({ message, schema: z.object({ name: z.string() }) })).toMatchObject({
       kind: "form",
       message,
     });
   });
 
-  test("shows clients the flat schema and nothing else of it", () => {
+  test("reduces the schema to the flat subset for clients", () => {
     const schema = z
       .strictObject({
         name: z.string().min(2).max(40).describe("Your name"),
@@ -48,7 +48,7 @@ describe("form()", () => {
     });
   });
 
-  test("leaves `required` out where nothing is", () => {
+  test("omits an empty `required`", () => {
     expect(jsonForm({ name: { type: "string" } }).schema.jsonSchema).toEqual({
       type: "object",
       properties: { name: { type: "string" } },
@@ -65,7 +65,7 @@ describe("form()", () => {
     expect(jsonSchema["properties"]).toEqual({ field: { type: "string", format } });
   });
 
-  test("keeps a pattern that stands alone", () => {
+  test("keeps a pattern without a format", () => {
     const { jsonSchema } = form({
       message,
       schema: z.object({ code: z.string().regex(/^[A-Z]{3}$/) }),
@@ -73,7 +73,7 @@ describe("form()", () => {
     expect(jsonSchema["properties"]).toEqual({ code: { type: "string", pattern: "^[A-Z]{3}$" } });
   });
 
-  test("makes a schema ready once, however often its form is asked", () => {
+  test("compiles a schema once for many forms", () => {
     let conversions = 0;
     const counted = z.object({ name: z.string() });
     const standard = counted["~standard"];
@@ -95,14 +95,14 @@ describe("form()", () => {
     expect(requests.at(-1)?.message).toBe("99");
   });
 
-  test("makes a JSON Schema ready once too", () => {
+  test("compiles a JSON Schema once", () => {
     const schema = { type: "object", properties: { name: { type: "string" } } };
     expect(form({ message, schema }).schema).toBe(form({ message, schema }).schema);
     expect(form({ message, schema: { ...schema } }).schema).not.toBe(form({ message, schema }).schema);
   });
 });
 
-describe("a schema that is no form", () => {
+describe("a schema that is not a form", () => {
   test.each<[string, Parameters<typeof form>[0]["schema"]]>([
     ["a string", z.string()],
     ["a list", z.array(z.string())],
@@ -111,9 +111,9 @@ describe("a schema that is no form", () => {
     ["JSON Schema without properties", { type: "object" }],
     ["JSON Schema without anything", {}],
     ["properties that are none", { type: "object", properties: ["name"] }],
-  ])("is refused: %s", (_, schema) => {
+  ])("is rejected: %s", (_, schema) => {
     expect(() => form({ message, schema })).toThrow(
-      new Error("Form schema must be an object with properties"),
+      new Error("The form schema must be an object schema with properties."),
     );
   });
 
@@ -128,15 +128,17 @@ describe("a schema that is no form", () => {
     ["a list without items", { type: "object", properties: { field: { type: "array" } } }],
     ["JSON Schema: true", { type: "object", properties: { field: true } }],
     ["JSON Schema: several types", { type: "object", properties: { field: { type: ["string", "null"] } } }],
-  ])("is refused with the name of its field: %s", (_, schema) => {
+  ])("is rejected with the name of the field: %s", (_, schema) => {
     expect(() => form({ message, schema })).toThrow(
-      new Error('Form field "field" must be a string, number, boolean or choice'),
+      new Error(
+        'Form field "field" must be a string, number, boolean or choice. Nested fields are not supported.',
+      ),
     );
   });
 
-  test("that cannot become JSON Schema is refused with its place", () => {
+  test("is rejected with the path if it cannot be converted to JSON Schema", () => {
     expect(() => form({ message, schema: z.object({ born: z.date() }) })).toThrow(
-      "Form schema cannot become JSON Schema at born: ",
+      'The form schema cannot be converted to JSON Schema at "born": ',
     );
   });
 });
@@ -150,7 +152,7 @@ describe("an answer to a form in JSON Schema", () => {
 
   test.each<[string, JsonObject, unknown, string | undefined]>([
     ["text", { type: "string" }, "Ada", undefined],
-    ["no text", { type: "string" }, 7, "field: must be a string"],
+    ["a number instead of a string", { type: "string" }, 7, "field: must be a string"],
     ["text that is long enough", { type: "string", minLength: 3 }, "Ada", undefined],
     ["text that is too short", { type: "string", minLength: 4 }, "Ada", "field: length must be at least 4"],
     ["text that is too long", { type: "string", maxLength: 2 }, "Ada", "field: length must be at most 2"],
@@ -173,20 +175,20 @@ describe("an answer to a form in JSON Schema", () => {
     ],
     ["none of several choices", { type: "array", items: { enum: ["s", "l"] } }, [], undefined],
     [
-      "several with one that is none",
+      "several with one that is not a choice",
       { type: "array", items: { enum: ["s"] } },
       ["s", "xl"],
       "field: must be a list of the choices",
     ],
     ["several titled choices", { type: "array", items: { anyOf: titled } }, ["l"], undefined],
     [
-      "several titled with one that is none",
+      "several titled with one that is not a choice",
       { type: "array", items: { anyOf: titled } },
       ["Large"],
       "field: must be a list of the choices",
     ],
     [
-      "no list of choices",
+      "not a list of choices",
       { type: "array", items: { enum: ["s"] } },
       "s",
       "field: must be a list of the choices",
@@ -206,10 +208,10 @@ describe("an answer to a form in JSON Schema", () => {
     ["true", { type: "boolean" }, true, undefined],
     ["no truth", { type: "boolean" }, "true", "field: must be true or false"],
     ["a number", { type: "number" }, 1.5, undefined],
-    ["no number", { type: "number" }, "1.5", "field: must be a number"],
-    ["a whole number", { type: "integer" }, 2, undefined],
-    ["no whole number", { type: "integer" }, 1.5, "field: must be a whole number"],
-    ["no number at all", { type: "integer" }, "2", "field: must be a whole number"],
+    ["a string instead of a number", { type: "number" }, "1.5", "field: must be a number"],
+    ["an integer", { type: "integer" }, 2, undefined],
+    ["not an integer", { type: "integer" }, 1.5, "field: must be an integer"],
+    ["a string instead of an integer", { type: "integer" }, "2", "field: must be an integer"],
     ["the least number", { type: "number", minimum: 0 }, 0, undefined],
     ["less than that", { type: "number", minimum: 0 }, -0.5, "field: value must be at least 0"],
     ["the greatest number", { type: "integer", maximum: 10 }, 10, undefined],
@@ -219,21 +221,21 @@ describe("an answer to a form in JSON Schema", () => {
     expect(await answer(one(field), { field: value })).toEqual(problem ?? { field: value });
   });
 
-  test("must have what is required", async () => {
+  test("must contain required fields", async () => {
     expect(await answer(jsonForm({ a: { type: "string" }, b: { type: "string" } }, ["a", "b"]), {})).toBe(
       "a: is required; b: is required",
     );
   });
 
-  test("may leave out what is not", async () => {
+  test("may omit optional fields", async () => {
     expect(await answer(jsonForm({ a: { type: "string" } }), {})).toEqual({});
   });
 
-  test("loses fields that nobody asked for", async () => {
+  test("loses unknown fields", async () => {
     expect(await answer(jsonForm({ a: { type: "string" } }), { a: "x", admin: true })).toEqual({ a: "x" });
   });
 
-  test("does not take inherited members for answers", async () => {
+  test("ignores inherited members", async () => {
     expect(await answer(jsonForm({ toString: { type: "string" } }, ["toString"]), {})).toBe(
       "toString: is required",
     );
@@ -244,13 +246,13 @@ describe("an answer to a form in JSON Schema", () => {
   });
 });
 
-describe("an answer to a form of a library", () => {
+describe("an answer to a form with a library's schema", () => {
   const request = form({
     message,
     schema: z.object({ email: z.email(), nights: z.int().min(1).default(1), name: z.string().trim() }),
   });
 
-  test("is what the schema makes of it", async () => {
+  test("is transformed by the schema", async () => {
     expect(await answer(request, { email: "ada@example.com", name: "  Ada ", admin: true })).toEqual({
       email: "ada@example.com",
       nights: 1,
@@ -258,7 +260,7 @@ describe("an answer to a form of a library", () => {
     });
   });
 
-  test("is refused with the path of every problem, the pattern included", async () => {
+  test("is rejected with the path of every issue, including patterns", async () => {
     expect(await answer(request, { email: "nobody", nights: 0 })).toMatch(
       /^email: .+; nights: .+; name: .+$/,
     );
@@ -280,9 +282,12 @@ describe("url()", () => {
     });
   });
 
-  test.each(["", "pay.example/42", "/relative", "https://"])("needs an absolute URL, not %o", (link) => {
-    expect(() => url({ message, url: link })).toThrow(
-      new Error(`url() needs an absolute URL, not "${link}"`),
-    );
-  });
+  test.each(["", "pay.example/42", "/relative", "https://"])(
+    "rejects %o, which is not an absolute URL",
+    (link) => {
+      expect(() => url({ message, url: link })).toThrow(
+        new Error(`\`url\` must be an absolute URL; got "${link}".`),
+      );
+    },
+  );
 });

@@ -39,8 +39,8 @@ function basicServer() {
     .handleResource("readme", { call: (uri) => ({ uri, text: "read me" }) });
 }
 
-describe("R2: handle answers every message with a response", () => {
-  test("R18: initialize and the lists are cached, the rest is made for the request", async () => {
+describe("R2: handle returns a response for every message", () => {
+  test("R18: initialize and the lists are cached, other results are created per request", async () => {
     const server = basicServer();
     const kindOf = async (method: string, params?: Record<string, unknown>) =>
       (await handle(server, request(method, params))).kind;
@@ -56,7 +56,7 @@ describe("R2: handle answers every message with a response", () => {
     );
   });
 
-  test("R18, R31: only a tool and a resource get the context, untouched", async () => {
+  test("R18, R31: only tools and resources receive the context, unchanged", async () => {
     const seen: unknown[] = [];
     const server = Server.builder<object>()
       .toolsJson(TOOLS)
@@ -75,7 +75,7 @@ describe("R2: handle answers every message with a response", () => {
     expect(seen[1]).toBe(claims);
   });
 
-  test("R17: arguments reach the handler as they came, by reference", async () => {
+  test("R17: arguments are passed to the handler by reference", async () => {
     let seen: unknown;
     const server = basicServer().handleTool("idle", new FnToolHandler((args) => ((seen = args), "ok")));
     const args = { nested: { list: [1, 2, 3] } };
@@ -83,23 +83,23 @@ describe("R2: handle answers every message with a response", () => {
     expect(seen).toBe(args);
   });
 
-  test("R3, R49: routing and checks happen here; everything wrong has a number from the one table", async () => {
+  test("R3, R49: messages are routed and checked, and every error has a code from the error table", async () => {
     const server = basicServer();
     const cases: readonly (readonly [unknown, number, string])[] = [
       [{ jsonrpc: "1.0", id: 1, method: "ping" }, -32600, "jsonrpc must be '2.0'"],
       [{ id: 1, method: "ping" }, -32600, "jsonrpc must be '2.0'"],
-      [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, "id must be a string or a safe integer"],
-      [{ jsonrpc: "2.0", id: 1 }, -32600, "method must be a string"],
-      [{ jsonrpc: "2.0", id: 1, method: 7 }, -32600, "method must be a string"],
-      [{ jsonrpc: "2.0", id: 1, Method: "ping" }, -32600, "method must be a string"],
-      ["ping", -32600, "message must be a JSON object"],
-      [[], -32600, "message must be a JSON object"],
-      [null, -32600, "message must be a JSON object"],
+      [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, "`id` must be a string or a safe integer."],
+      [{ jsonrpc: "2.0", id: 1 }, -32600, "`method` must be a string."],
+      [{ jsonrpc: "2.0", id: 1, method: 7 }, -32600, "`method` must be a string."],
+      [{ jsonrpc: "2.0", id: 1, Method: "ping" }, -32600, "`method` must be a string."],
+      ["ping", -32600, "The message must be a JSON object."],
+      [[], -32600, "The message must be a JSON object."],
+      [null, -32600, "The message must be a JSON object."],
       [request("nope"), -32601, "Method not found: nope"],
       [request("constructor"), -32601, "Method not found: constructor"],
       [request("__proto__"), -32601, "Method not found: __proto__"],
       [request("server/discover"), -32601, "Method not found: server/discover"],
-      [{ ...request("ping"), params: [] }, -32602, "params must be an object"],
+      [{ ...request("ping"), params: [] }, -32602, "`params` must be an object."],
       [request("tools/call"), -32602, "params required"],
       [request("tools/call", { name: 3 }), -32602, "invalid params: name must be a string"],
       [
@@ -112,10 +112,18 @@ describe("R2: handle answers every message with a response", () => {
       [request("prompts/get"), -32602, "params required"],
       [request("prompts/get", { name: "nope" }), -32602, "Unknown prompt: nope"],
       [request("tools/list", { cursor: 3 }), -32602, "invalid params: cursor must be a string"],
-      [request("tools/list", { cursor: "" }), -32602, "invalid or outdated cursor; list anew"],
-      [request("logging/setLevel", { level: "loud" }), -32602, "invalid params: unknown log level"],
+      [
+        request("tools/list", { cursor: "" }),
+        -32602,
+        "Invalid or outdated cursor. Request the first page again.",
+      ],
+      [
+        request("logging/setLevel", { level: "loud" }),
+        -32602,
+        "invalid params: level must be one of debug, info, notice, warning, error, critical, alert, emergency",
+      ],
       [request("completion/complete", {}), -32602, "invalid params: ref and argument are required"],
-      [request("notifications/initialized"), -32600, "a notification must not carry an id"],
+      [request("notifications/initialized"), -32600, "A notification must not have an id."],
     ];
     for (const [message, code, text] of cases) {
       expect((await replyTo(server, message)).error, JSON.stringify(message)).toEqual({
@@ -125,14 +133,14 @@ describe("R2: handle answers every message with a response", () => {
     }
   });
 
-  test("a reply to what is no request carries the id where there is a usable one, and null elsewhere", async () => {
+  test("the response to an invalid message has its id if usable, otherwise null", async () => {
     const server = basicServer();
     expect((await replyTo(server, { jsonrpc: "1.0", id: "x", method: "ping" })).id).toBe("x");
     expect((await replyTo(server, { jsonrpc: "2.0", id: {}, method: "ping" })).id).toBeNull();
     expect((await replyTo(server, 5)).id).toBeNull();
   });
 
-  test("R47: every notification is taken without a word, known or not", async () => {
+  test("R47: every notification is accepted without a response, known or not", async () => {
     const server = basicServer();
     for (const method of [
       "notifications/initialized",
@@ -151,7 +159,7 @@ describe("R2: handle answers every message with a response", () => {
     }
   });
 
-  test("a reply that nobody asked for is taken without a word", async () => {
+  test("an unexpected response is ignored", async () => {
     const server = basicServer();
     const reply = { jsonrpc: "2.0", id: 9, result: {} };
     expect((await handle(server, reply)).isEmpty()).toBe(true);
@@ -160,7 +168,7 @@ describe("R2: handle answers every message with a response", () => {
 });
 
 describe("the tools of a server", () => {
-  test("R38: an unknown tool is -32601 in the legacy eras, -32602 in the modern one, or what the server says", async () => {
+  test("R38: an unknown tool is -32601 in the legacy eras, -32602 in the modern one, or `unknownToolCode`", async () => {
     const server = basicServer();
     const message = "Unknown tool: nope";
     expect((await replyTo(server, toolCall("nope"))).error).toEqual({ code: -32601, message });
@@ -190,7 +198,7 @@ describe("the tools of a server", () => {
     });
   });
 
-  test("R40: a handler that fails gives a result with isError, in words only if they were meant to be sent", async () => {
+  test("R40: a failed handler returns a result with isError, with the message of an McpError only", async () => {
     const entries: LogEntry[] = [];
     const server = defineServer({ name: "a", version: "1", log: (entry) => entries.push(entry) })
       .tool("told", {
@@ -223,7 +231,7 @@ describe("the tools of a server", () => {
     ]);
   });
 
-  test("exposeErrors lets the text of unexpected errors through, and nothing else", async () => {
+  test("exposeErrors sends the message of unexpected errors and nothing else", async () => {
     const server = defineServer({ name: "a", version: "1", exposeErrors: true })
       .tool("open", {
         handler: () => {
@@ -240,7 +248,7 @@ describe("the tools of a server", () => {
     expect(JSON.stringify(await replyTo(server, toolCall("odd")))).toContain('"text":"Tool odd failed"');
   });
 
-  test("a log sink that throws costs no reply", async () => {
+  test("a log sink that throws does not affect the response", async () => {
     const log = () => {
       throw new Error("sink is broken");
     };
@@ -250,7 +258,7 @@ describe("the tools of a server", () => {
     expect((await replyTo(server, toolCall("secret"))).result).toMatchObject({ isError: true });
   });
 
-  test("a result that cannot be JSON is a failure of the tool, not of the server", async () => {
+  test("a result that cannot be serialized is an error of the tool", async () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     const server = defineServer({ name: "a", version: "1" })
@@ -266,7 +274,7 @@ describe("the tools of a server", () => {
 });
 
 describe("the resources of a server", () => {
-  test("R46: a resource is read by name or URI, and a given name wins", async () => {
+  test("R46: a resource is read by name or URI, and the name takes precedence", async () => {
     const server = Server.builder()
       .resourcesJson(RESOURCES)
       .build()
@@ -283,7 +291,7 @@ describe("the resources of a server", () => {
     expect(await text({ name: "idle", uri: "doc://readme" })).toBe("by idle");
   });
 
-  test("a missing resource is -32002 in the legacy eras and -32602 in the modern one, with its address", async () => {
+  test("a missing resource is -32002 in the legacy eras and -32602 in the modern one, with its URI", async () => {
     const server = basicServer();
     const params = { uri: "doc://nope" };
     const expected = { message: "resource not found", data: params };
@@ -297,7 +305,7 @@ describe("the resources of a server", () => {
     expect(response.status).toBe(200);
   });
 
-  test("R14: a handler gives text, bytes, content or a full result, and fails with an McpError", async () => {
+  test("R14: a handler returns text, bytes, content or a full result, or fails with an McpError", async () => {
     const make = (value: unknown) =>
       defineServer({ name: "a", version: "1" })
         .resource("r", { uri: "doc://r", mimeType: "text/plain", handler: () => value as string })
@@ -330,8 +338,8 @@ describe("the resources of a server", () => {
   });
 });
 
-describe("opening a conversation", () => {
-  test("R42, R43: initialize tells capabilities, server and revision; nothing asked for means PROTOCOL_VERSION", async () => {
+describe("initialize and discover", () => {
+  test("R42, R43: initialize returns capabilities, server info and revision, PROTOCOL_VERSION by default", async () => {
     const reply = await replyTo(basicServer(), request("initialize"));
     expect(reply.result).toEqual({
       protocolVersion: "2025-03-26",
@@ -340,25 +348,25 @@ describe("opening a conversation", () => {
     });
   });
 
-  test.each(LEGACY_REVISIONS)("R43: %s is answered with itself", async (protocolVersion) => {
+  test.each(LEGACY_REVISIONS)("R43: %s is negotiated as requested", async (protocolVersion) => {
     const exchange = exchangeOf();
     const reply = await replyTo(basicServer(), request("initialize", { protocolVersion }), exchange);
     expect(reply.result).toMatchObject({ protocolVersion, capabilities: { tools: { listChanged: true } } });
     expect(exchange.connection).toMatchObject({ era: "legacy", revision: protocolVersion });
   });
 
-  test("R43: an unknown revision is answered with the newest legacy one", async () => {
+  test("R43: an unknown revision is negotiated to the newest legacy one", async () => {
     const reply = await replyTo(basicServer(), request("initialize", { protocolVersion: "1999-01-01" }));
     expect(reply.result).toMatchObject({ protocolVersion: "2025-11-25" });
   });
 
-  test("R44: ping answers {}", async () => {
+  test("R44: ping returns {}", async () => {
     expect((await handle(basicServer(), request("ping", undefined, "p"))).toText()).toBe(
       '{"jsonrpc":"2.0","id":"p","result":{}}',
     );
   });
 
-  test("R48: initialize reports one structured line, with the client's words made harmless", async () => {
+  test("R48: initialize logs one structured entry with sanitized client text", async () => {
     const entries: LogEntry[] = [];
     const server = defineServer({ name: "a", version: "1", log: (entry) => entries.push(entry) }).build();
     await handle(
@@ -373,7 +381,7 @@ describe("opening a conversation", () => {
     ]);
   });
 
-  test("R45: the lists hold every definition, also where there are none", async () => {
+  test("R45: the lists contain every definition, and are empty without any", async () => {
     const names = async (server: ReturnType<typeof basicServer>, method: string, key: string) => {
       const result = (await replyTo(server, request(method))).result as Record<string, { name: string }[]>;
       return result[key]?.map(({ name }) => name);
@@ -387,7 +395,7 @@ describe("opening a conversation", () => {
     expect(await names(empty, "prompts/list", "prompts")).toEqual([]);
   });
 
-  test("server/discover tells the modern revisions, capabilities and how long that holds", async () => {
+  test("server/discover returns the modern revisions, the capabilities and a cache hint", async () => {
     const server = defineServer({ name: "w", version: "1", instructions: "Be kind.", listTtlMs: 5 })
       .prompt("p", { handler: () => "hi" })
       .build();
@@ -404,7 +412,7 @@ describe("opening a conversation", () => {
     });
   });
 
-  test("a probe pins nothing; the first other request decides the era for good", async () => {
+  test("server/discover does not set the era; the first other request sets it permanently", async () => {
     const server = basicServer();
     const exchange = exchangeOf();
     await replyTo(server, modernRequest("server/discover"), exchange);
@@ -417,12 +425,12 @@ describe("opening a conversation", () => {
     await replyTo(server, modernRequest("tools/list"), modern);
     expect(modern.connection.era).toBe("modern");
     const bare = await handle(server, request("tools/list"), modern);
-    expect(bare.intoJsonRpc()?.error).toEqual({ code: -32602, message: "_meta is required" });
+    expect(bare.intoJsonRpc()?.error).toEqual({ code: -32602, message: "`_meta` is required." });
     expect(bare.status).toBe(400);
   });
 
   test.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"])(
-    "%s is gone in the modern era: -32601, 404",
+    "%s does not exist in the modern era: -32601, 404",
     async (method) => {
       const response = await handle(basicServer(), modernRequest(method), exchangeOf({ era: "modern" }));
       expect(response.intoJsonRpc()?.error).toEqual({ code: -32601, message: `Method not found: ${method}` });
@@ -430,7 +438,7 @@ describe("opening a conversation", () => {
     },
   );
 
-  test("an unsupported revision in an envelope is -32022 and names those that are", async () => {
+  test("an unsupported revision in an envelope is -32022 and lists the supported ones", async () => {
     const message = request("tools/list", {
       _meta: {
         "io.modelcontextprotocol/protocolVersion": "2031-01-01",
@@ -446,7 +454,7 @@ describe("opening a conversation", () => {
     expect(response.status).toBe(400);
   });
 
-  test("headers are held against the body where the wire has them", async () => {
+  test("headers are checked against the body if the transport has them", async () => {
     const server = defineServer({ name: "a", version: "1" })
       .tool("region", {
         input: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),

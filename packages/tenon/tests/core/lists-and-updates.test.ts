@@ -21,7 +21,7 @@ function serverOf(count: number, options: Partial<ServerOptions> = {}) {
 }
 
 describe("pages", () => {
-  test.each(REVISIONS)("%s reads all of them in order", async (revision) => {
+  test.each(REVISIONS)("%s lists all of them in order", async (revision) => {
     const client = await createClient(serverOf(7, { pageSize: 3 }), { revision });
     expect((await client.listTools()).map(({ name }) => name)).toEqual([
       "t0",
@@ -34,12 +34,12 @@ describe("pages", () => {
     ]);
   });
 
-  test("a page that is exactly full is the last one", async () => {
+  test("a full last page has no cursor", async () => {
     const { result } = await replyTo(serverOf(3, { pageSize: 3 }), request("tools/list"));
     expect(result).not.toHaveProperty("nextCursor");
   });
 
-  test("cursors are the same on every node, and of no use once the list has changed", async () => {
+  test("cursors are the same on every node and invalid after the list has changed", async () => {
     const cursorOf = async (server: ReturnType<typeof serverOf>) =>
       ((await replyTo(server, request("tools/list"))).result as { nextCursor: string }).nextCursor;
     const server = serverOf(4, { pageSize: 3 });
@@ -51,7 +51,7 @@ describe("pages", () => {
     server.update((editor) => editor.tool("new", { handler: () => "" }));
     expect((await replyTo(server, request("tools/list", { cursor }))).error).toEqual({
       code: -32602,
-      message: "invalid or outdated cursor; list anew",
+      message: "Invalid or outdated cursor. Request the first page again.",
     });
   });
 });
@@ -80,13 +80,13 @@ describe("scopes", () => {
     expect((await client.listTools()).map(({ name }) => name)).toEqual(names);
   });
 
-  test("without authorization everything is open", async () => {
+  test("without authorization everything is visible", async () => {
     const client = await createClient(server);
     expect(await client.listTools()).toHaveLength(3);
     expect((await client.callTool("admin", {})).content).toEqual([{ type: "text", text: "admin" }]);
   });
 
-  test("a list that varies by principal is private in every view, and shared by principals who see the same", async () => {
+  test("a list that varies by principal is private in every view and shared by principals with the same scopes", async () => {
     const page = async (scopes: readonly string[]) =>
       (
         await handle(
@@ -102,7 +102,7 @@ describe("scopes", () => {
     }
   });
 
-  test("views are bounded: the oldest is made anew", async () => {
+  test("the number of views is bounded and an evicted view is rebuilt", async () => {
     const builder = defineServer(info);
     for (let index = 0; index < 70; index++)
       builder.tool(`t${index}`, { scopes: [`s${index}`], handler: () => "" });
@@ -123,18 +123,18 @@ describe("scopes", () => {
     expect(again).toEqual(first);
   });
 
-  test("a call beyond the principal's scopes is refused and names all that are needed", async () => {
+  test("a call beyond the principal's scopes is rejected with the required scopes", async () => {
     const exchange = exchangeOf({ era: "modern" }, { auth: { principal: "ada", scopes: ["read"] } });
     const response = await handle(server, modernRequest("tools/call", { name: "admin" }), exchange);
     expect(response).toMatchObject({ status: 403, error: "INSUFFICIENT_SCOPE" });
     expect(response.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "Tool admin needs more scopes",
+      message: 'Tool "admin" requires additional scopes.',
       data: { requiredScopes: ["read", "write"] },
     });
   });
 
-  test("a resource or prompt beyond them is not there", async () => {
+  test("a resource or prompt beyond the principal's scopes is not found", async () => {
     const client = await clientOf([]);
     await expect(client.readResource("doc://r")).rejects.toMatchObject({
       code: -32602,
@@ -149,7 +149,7 @@ describe("scopes", () => {
 });
 
 describe("update", () => {
-  test("the next snapshot is put in place as a whole; calls under way end on the old one", async () => {
+  test("the snapshot is replaced as a whole and calls in flight finish on the old one", async () => {
     let finish = (_value: string) => {};
     const server = defineServer(info)
       .tool("slow", { handler: () => new Promise<string>((resolve) => (finish = resolve)) })
@@ -164,7 +164,7 @@ describe("update", () => {
     expect((await under).content).toEqual([{ type: "text", text: "done" }]);
   });
 
-  test("everything can be added and taken out, and clients hear of what changed", async () => {
+  test("definitions can be added and removed, and clients are notified of changes", async () => {
     const heard: string[] = [];
     const server = defineServer(info).build();
     server.onChange((change) => heard.push(change.kind));
@@ -191,16 +191,16 @@ describe("update", () => {
     const heard: unknown[] = [];
     server.onChange((change) => heard.push(change));
     expect(() => server.update((editor) => editor.tool("t0", { handler: () => "" }))).toThrow(
-      'Tool "t0" is already registered',
+      'Tool "t0" is already defined. Names must be unique.',
     );
     expect(() => server.update((editor) => editor.removeTool("nope"))).toThrow(
-      'There is no tool "nope" to remove',
+      'Tool "nope" cannot be removed because it is not defined.',
     );
     expect((await replyTo(server, toolCall("t0"))).result).toMatchObject({ content: [{ text: "0" }] });
     expect(heard).toEqual([]);
   });
 
-  test("handlers of declared tools stay in their places", async () => {
+  test("declared tools keep their handlers", async () => {
     const server = defineServer(info)
       .tools([{ name: "d", inputSchema: { type: "object" } }])
       .build();
@@ -209,7 +209,7 @@ describe("update", () => {
     expect((await replyTo(server, toolCall("d"))).result).toMatchObject({ content: [{ text: "kept" }] });
   });
 
-  test("a builder can be built again and again, each server on its own", async () => {
+  test("a builder can build several independent servers", async () => {
     const builder = defineServer(info).tool("t", { handler: () => "" });
     const first = builder.build();
     const second = builder.tool("u", { handler: () => "" }).build();
@@ -231,7 +231,7 @@ describe("views by tag", () => {
     [{ exclude: ["admin"] }, ["public", "plain"]],
     [{ tags: [], anyTag: [], exclude: [] }, ["public", "admin", "plain"]],
     [{ tags: ["core"], exclude: ["admin"] }, ["public"]],
-  ])("%j shows %j, and refuses the others", async (filter, names) => {
+  ])("%j shows %j and rejects the others", async (filter, names) => {
     const client = await createClient(server.view(filter));
     expect((await client.listTools()).map(({ name }) => name)).toEqual(names);
     for (const name of ["public", "admin", "plain"] as const) {
@@ -241,7 +241,7 @@ describe("views by tag", () => {
     }
   });
 
-  test("a view follows the server it is of", async () => {
+  test("a view follows updates of its server", async () => {
     const base = defineServer(info)
       .tool("a", { tags: ["x"], handler: () => "a" })
       .build();
@@ -278,7 +278,7 @@ describe("extensions", () => {
     .tool("t", { handler: () => "x" })
     .build();
 
-  test("it is declared where the client can know it, and its methods answer", async () => {
+  test("are declared in revisions that support them, and their methods work", async () => {
     const client = await createClient(server, { revision: "2026-07-28", roots: [] });
     expect(client.server["capabilities"]).toMatchObject({
       extensions: { "com.example/ledger": { currency: "EUR" } },
@@ -297,35 +297,37 @@ describe("extensions", () => {
       code: -32603,
       message: "Internal error",
     });
-    await expect(client.request("ledger/ask")).rejects.toThrow("ledger/ask cannot ask the client");
+    await expect(client.request("ledger/ask")).rejects.toThrow(
+      '"ledger/ask" cannot request input from the client.',
+    );
     expect((await client.callTool("t", {}))._meta).toMatchObject({ seen: "t" });
   });
 
-  test("an era has only the methods meant for it, and a legacy one no result types", async () => {
+  test("an era has only its own methods, and legacy eras have no result types", async () => {
     const client = await createClient(server);
     await expect(client.request("ledger/balance")).rejects.toMatchObject({ code: -32601 });
     expect(await client.request("ledger/open")).toEqual({ _meta: { a: 1 } });
   });
 
   test.each([
-    [() => extension({ id: "nope" }), 'Extension id "nope" must have the form "vendor.example/name"'],
+    [() => extension({ id: "nope" }), 'Extension "nope": the id must have the form "vendor.example/name".'],
     [
       () => defineServer(info).extension(ledger).extension(ledger).build(),
-      'Extension "com.example/ledger" is already registered',
+      'Extension "com.example/ledger" is already defined. Ids must be unique.',
     ],
     [
       () =>
         defineServer(info)
           .extension(extension({ id: "a/b", methods: { "tools/call": { handler: () => ({}) } } }))
           .build(),
-      'Extension "a/b" cannot replace the method tools/call',
+      'Extension "a/b": the method "tools/call" is part of MCP and cannot be replaced.',
     ],
     [
       () =>
         defineServer(info)
           .extension(extension({ id: "a/b", methods: { "notifications/x": { handler: () => ({}) } } }))
           .build(),
-      'Extension "a/b" cannot add the notification notifications/x',
+      'Extension "a/b": the method "notifications/x" is a notification. Extensions can only add requests.',
     ],
     [
       () =>
@@ -333,14 +335,14 @@ describe("extensions", () => {
           .extension(ledger)
           .extension(extension({ id: "a/b", methods: { "ledger/balance": { handler: () => ({}) } } }))
           .build(),
-      'Extension "a/b" adds the method ledger/balance, which another one has',
+      'Extension "a/b": the method "ledger/balance" is already defined by another extension.',
     ],
-  ])("a wrong one fails (%#)", (define, reason) => {
+  ])("an invalid extension is rejected (%#)", (define, reason) => {
     expect(define).toThrow(reason);
   });
 });
 
-describe("what a server says of itself", () => {
+describe("server info", () => {
   const full = {
     name: "full",
     version: "2",
@@ -363,7 +365,7 @@ describe("what a server says of itself", () => {
     })
     .build();
 
-  test.each(REVISIONS)("%s hears what it can know", async (revision) => {
+  test.each(REVISIONS)("%s receives the members that it supports", async (revision) => {
     const client = await createClient(server, { revision });
     const card = (client.server["serverInfo"] ??
       (client.server["_meta"] as Record<string, unknown>)["io.modelcontextprotocol/serverInfo"]) as object;

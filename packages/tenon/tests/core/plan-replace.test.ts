@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defineServer } from "../../src/index.js";
 
-test("an update may put drafts in another order, or in place of others, and clients hear of those lists only", () => {
+test("an update can reorder and replace drafts, and clients are notified of those lists only", () => {
   const server = defineServer({ name: "order", version: "1" })
     .tool("a", { handler: () => "a" })
     .tool("b", { handler: () => "b" })

@@ -55,7 +55,7 @@ describe("prompts", () => {
   test.each([
     ["review", {}, -32602, "Validation failed: code: Invalid input: expected string, received undefined"],
     ["listed", {}, -32602, "Validation failed: topic: is required"],
-    ["listed", { topic: 3 }, -32602, "Validation failed: topic: must be text"],
+    ["listed", { topic: 3 }, -32602, "Validation failed: topic: must be a string"],
     ["told", {}, -32600, "not you"],
     ["wrong", {}, -32603, "Internal error"],
   ])("%s with %j is an error", async (name, args, code, message) => {
@@ -63,22 +63,24 @@ describe("prompts", () => {
     expect(reply.error).toMatchObject({ code, message });
   });
 
-  test("prompts/get takes an object or nothing", async () => {
+  test("prompts/get accepts an object or no arguments", async () => {
     const reply = await replyTo(server, request("prompts/get", { name: "full", arguments: "x" }));
     expect(reply.error?.message).toBe("invalid params: arguments must be an object");
   });
 
-  test("a completer for an argument that is not there fails the build", () => {
+  test("a completer for an unknown argument fails the build", () => {
     const define = () =>
       defineServer(info)
         .prompt("p", { complete: { nope: () => [] }, handler: () => "" })
         .build();
-    expect(define).toThrow('Prompt "p" completes "nope", which it does not take');
+    expect(define).toThrow('Prompt "p": `complete` has "nope", which is not an argument of the prompt.');
     const odd = () =>
       defineServer(info)
         .prompt("p", { arguments: z.string(), handler: () => "" })
         .build();
-    expect(odd).toThrow('Prompt "p" arguments must be an object schema');
+    expect(odd).toThrow(
+      'Prompt "p": the arguments schema must be an object schema. Wrap it in z.object({ … }).',
+    );
   });
 });
 
@@ -97,7 +99,7 @@ describe("resource templates", () => {
     })
     .build();
 
-  test("a URI finds its family, variables decoded; a resource of its own comes first", async () => {
+  test("a URI matches its template with decoded variables, and a fixed resource takes precedence", async () => {
     const client = await createClient(server);
     const text = async (uri: string) => {
       const [content] = (await client.readResource(uri)).contents;
@@ -111,7 +113,7 @@ describe("resource templates", () => {
     await expect(client.readResource("weather://%zz/b")).rejects.toMatchObject({ code: -32002 });
   });
 
-  test("they are listed as templates", async () => {
+  test("are listed as templates", async () => {
     const client = await createClient(server, { revision: "2026-07-28" });
     expect(await client.listResourceTemplates()).toEqual([
       { name: "weather", uriTemplate: "weather://{city}/{day}", title: "Weather", mimeType: "text/plain" },
@@ -119,7 +121,7 @@ describe("resource templates", () => {
     ]);
   });
 
-  test("how long a read may be kept goes with it in the modern era", async () => {
+  test("the cache hint is sent in the modern era", async () => {
     const cached = defineServer(info)
       .resource("r", { uri: "doc://r", cache: { ttlMs: 9, cacheScope: "public" }, handler: () => "x" })
       .build();
@@ -142,12 +144,12 @@ describe("resource templates", () => {
     expect(define).toThrow(reason);
   });
 
-  test("a resource needs an absolute URI", () => {
+  test("a resource with a relative URI fails the build", () => {
     const define = () =>
       defineServer(info)
         .resource("r", { uri: "readme", handler: () => "" })
         .build();
-    expect(define).toThrow('Resource "r" needs an absolute URI, not "readme"');
+    expect(define).toThrow('Resource "r": `uri` must be an absolute URI; got "readme".');
   });
 });
 
@@ -194,7 +196,7 @@ describe("completions", () => {
     });
   });
 
-  test("the arguments already filled in are told", async () => {
+  test("the completer receives the arguments already filled in", async () => {
     const params = {
       ref: prompt,
       argument: { name: "framework", value: "" },
@@ -217,7 +219,7 @@ describe("completions", () => {
     expect(error?.message).not.toContain("secret");
   });
 
-  test("an asynchronous completer that fails is an internal error too", async () => {
+  test("an asynchronous completer that fails is an internal error", async () => {
     const failing = defineServer(info)
       .prompt("p", {
         arguments: [{ name: "a" }],
@@ -232,12 +234,12 @@ describe("completions", () => {
     expect(response.intoJsonRpc()?.error).toEqual({ code: -32603, message: "Internal error" });
   });
 
-  test("the capability is declared where something completes", async () => {
+  test("the capability is declared if there is a completer", async () => {
     expect((await createClient(server)).server["capabilities"]).toMatchObject({ completions: {} });
     expect((await createClient(defineServer(info))).server["capabilities"]).not.toHaveProperty("completions");
   });
 
-  test("a completer for a variable that is not there fails the build", () => {
+  test("a completer for an unknown variable fails the build", () => {
     const define = () =>
       defineServer(info)
         .resourceTemplate("t", {
@@ -246,6 +248,8 @@ describe("completions", () => {
           handler: () => "",
         })
         .build();
-    expect(define).toThrow('Resource template "t" completes {nope}, which it does not have');
+    expect(define).toThrow(
+      'Resource template "t": `complete` has "nope", which is not a variable of the template.',
+    );
   });
 });

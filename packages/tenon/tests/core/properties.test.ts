@@ -7,7 +7,7 @@ import { createClient } from "../../src/transport/memory/index.js";
 import { createFuzzTarget, hostileFrame, throwFrame, wireState } from "../../../../tests/support/fuzzing.js";
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
-/** What a generated server is made of. */
+/** Parts of a generated server. */
 const name = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 20 });
 const text = fc.string({ unit: "grapheme", maxLength: 20 });
 const described = {
@@ -62,8 +62,8 @@ const ask = async (
     ? handle(server, modernRequest(method, params), exchangeOf({ era: "modern" }))
     : handle(server, request(method, params), exchangeOf({ era: "legacy", revision }));
 
-describe("whatever the server and whatever the message", () => {
-  test("the server never throws, answers each id once and lets nothing of its inside out", async () => {
+describe("for any server and any message", () => {
+  test("the server never throws, responds once per id and leaks no internals", async () => {
     const server = createFuzzTarget();
     await fc.assert(
       fc.asyncProperty(hostileFrame, wireState, (frame, state) => throwFrame(server, frame, state)),
@@ -71,7 +71,7 @@ describe("whatever the server and whatever the message", () => {
     );
   });
 
-  test("cached bytes are what a fresh serialization would give, in every revision", async () => {
+  test("cached bytes equal a fresh serialization in every revision", async () => {
     await fc.assert(
       fc.asyncProperty(serverPlan, fc.constantFrom(...REVISIONS), async (plan, revision) => {
         const [one, other] = [buildServer(plan), buildServer(plan)];
@@ -88,7 +88,7 @@ describe("whatever the server and whatever the message", () => {
     );
   });
 
-  test("the pages of a list, put together, are the definitions in their order", async () => {
+  test("the pages of a list contain the definitions in order", async () => {
     await fc.assert(
       fc.asyncProperty(serverPlan, fc.constantFrom(...REVISIONS), async (plan, revision) => {
         const client = await createClient(buildServer(plan), { revision });
@@ -107,7 +107,7 @@ describe("whatever the server and whatever the message", () => {
     );
   });
 
-  test("a reply, written and read back, is the reply", async () => {
+  test("a serialized response parses to the same response", async () => {
     const server = defineServer({ name: "a", version: "1" })
       .tool("echo", { input: z.looseObject({}), handler: (args) => JSON.stringify(args) })
       .build();

@@ -19,13 +19,16 @@ const take = async (frame: unknown, exchange = exchangeOf({ era: "legacy", revis
 
 describe("frames", () => {
   test.each([
-    ["{", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"message is not valid JSON"}}'],
-    ["", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"message is not valid JSON"}}'],
-    ["[]", '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch must not be empty"}}'],
-    ["3", '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"message must be a JSON object"}}'],
+    ["{", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"The message is not valid JSON."}}'],
+    ["", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"The message is not valid JSON."}}'],
+    ["[]", '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A batch must not be empty."}}'],
+    [
+      "3",
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The message must be a JSON object."}}',
+    ],
     [
       "[".repeat(100),
-      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"message nests deeper than 64 levels"}}',
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The message is nested deeper than 64 levels."}}',
     ],
     ['{"jsonrpc":"2.0","method":"notifications/initialized"}', ""],
     ['{"jsonrpc":"2.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0","id":1,"result":{}}'],
@@ -39,11 +42,11 @@ describe("frames", () => {
     );
   });
 
-  test("a frame over the limit is refused before it is parsed", async () => {
+  test("a frame over the limit is rejected before it is parsed", async () => {
     const limits = { ...DEFAULT_LIMITS, maxBytes: 64, maxBatch: 2 };
     const frame = JSON.stringify({ ...ping(1), params: { text: "x".repeat(64) } });
     expect(replyText(await receive(server, frame, { context: undefined, limits }))).toContain(
-      "message exceeds 64 bytes",
+      "The message exceeds 64 bytes.",
     );
   });
 });
@@ -52,7 +55,7 @@ describe("batches", () => {
   const call = (id: number, name: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name } });
   const note = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-  test("each message gets its reply, notifications none, bad ones their error", async () => {
+  test("each request gets a response, each invalid message an error, and notifications get none", async () => {
     const replies = JSON.parse(await take([ping(1), note, call(2, "later"), 3, call(4, "now")])) as {
       id: unknown;
     }[];
@@ -60,28 +63,33 @@ describe("batches", () => {
     expect(JSON.parse(await take([ping(1), ping(2)]))).toHaveLength(2);
   });
 
-  test("one of notifications only gets no reply", async () => {
+  test("a batch of notifications gets no reply", async () => {
     expect(await take([note, note])).toBe("");
   });
 
-  test("one that is too long is refused whole", async () => {
+  test("a batch over the limit is rejected as a whole", async () => {
     const reply = await take(Array.from({ length: 101 }, (_, id) => ping(id)));
-    expect(reply).toContain("a batch must not have more than 100 messages");
+    expect(reply).toContain("A batch must not have more than 100 messages.");
     expect(JSON.parse(await take(Array.from({ length: 100 }, (_, id) => ping(id))))).toHaveLength(100);
   });
 
-  test.each(["2024-11-05", "2025-06-18", "2025-11-25"] as const)("%s has none", async (revision) => {
-    expect(await take([ping(1)], exchangeOf({ era: "legacy", revision }))).toContain(
-      "this revision has no batches",
+  test.each(["2024-11-05", "2025-06-18", "2025-11-25"] as const)(
+    "%s does not support batches",
+    async (revision) => {
+      expect(await take([ping(1)], exchangeOf({ era: "legacy", revision }))).toContain(
+        "This protocol revision does not support batches.",
+      );
+    },
+  );
+
+  test("the modern era and a connection without an era do not support batches", async () => {
+    expect(await take([ping(1)], exchangeOf({ era: "modern" }))).toContain(
+      "This protocol revision does not support batches.",
     );
+    expect(await take([ping(1)], exchangeOf())).toContain("This protocol revision does not support batches.");
   });
 
-  test("nor has the modern era, nor a connection that is not open yet", async () => {
-    expect(await take([ping(1)], exchangeOf({ era: "modern" }))).toContain("this revision has no batches");
-    expect(await take([ping(1)], exchangeOf())).toContain("this revision has no batches");
-  });
-
-  test("without an exchange the revision is PROTOCOL_VERSION, which has them", async () => {
+  test("without an exchange the revision is PROTOCOL_VERSION, which supports batches", async () => {
     expect(replyText(await receive(server, JSON.stringify([ping(1)]), { context: undefined }))).toBe(
       '[{"jsonrpc":"2.0","id":1,"result":{}}]',
     );

@@ -18,8 +18,8 @@ const server = Server.builder()
   .resourcesJson('[{"name":"r","uri":"doc://r"}]')
   .build();
 
-describe("R8: a response keeps to itself", () => {
-  test("its fields are private and it is no JSON by itself", async () => {
+describe("R8: a response hides its fields", () => {
+  test("its fields are private and it does not serialize to JSON itself", async () => {
     const response = await handle(server, request("ping"));
     expect(Object.keys(response)).toEqual([]);
     expect(response).toBeInstanceOf(McpResponse);
@@ -27,7 +27,7 @@ describe("R8: a response keeps to itself", () => {
     expect(face["McpResponse"]).toBeUndefined();
   });
 
-  test("R27: it is of one of four kinds, and a notification means 202 without body", async () => {
+  test("R27: it has one of four kinds, and a notification means 202 without a body", async () => {
     const payload = new Payload("{}");
     expect(cachedResponse(1, payload)).toMatchObject({ kind: "cached", status: 200, error: undefined });
     expect(resultResponse(1, "{}")).toMatchObject({ kind: "result", status: 200 });
@@ -49,14 +49,14 @@ describe("R8: a response keeps to itself", () => {
     [-7, "-7"],
     ['a"\u2028', '"a\\"\u2028"'],
     ["", '""'],
-  ])("R26: jsonrpc, id %j, then the result or the error", (id, written) => {
+  ])("R26: writes jsonrpc, the id %j, then the result or the error", (id, written) => {
     expect(resultResponse(id, '{"a":1}').toText()).toBe(`{"jsonrpc":"2.0","id":${written},"result":{"a":1}}`);
     expect(newErrorResponse(id, "INVALID_PARAMS", "no").toText()).toBe(
       `{"jsonrpc":"2.0","id":${written},"error":{"code":-32602,"message":"no"}}`,
     );
   });
 
-  test("R26: parts are the text in pieces, and bytes are the text in UTF-8", async () => {
+  test("R26: parts join to the text, and bytes are the text in UTF-8", async () => {
     const response = await handle(server, request("tools/list"));
     const { prefix, payload, suffix } = response.parts();
     expect(payload).toBeInstanceOf(Uint8Array);
@@ -70,12 +70,12 @@ describe("R8: a response keeps to itself", () => {
     });
   });
 
-  test("data that cannot be JSON is left out of an error, not the error", () => {
+  test("data that cannot be serialized is omitted from an error", () => {
     const response = errorResponse(1, { error: "CONFLICT", message: "x", data: { n: 1n } });
     expect(response.toText()).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"x"}}');
   });
 
-  test("R28: only tests turn a response back into an object", () => {
+  test("R28: only tests parse a response to an object", () => {
     const callers = readSourceFiles().filter(
       ({ path, text }) => path !== "tenon/core/wire/response.ts" && text.includes("intoJsonRpc("),
     );
@@ -83,9 +83,9 @@ describe("R8: a response keeps to itself", () => {
   });
 });
 
-describe("R24: cached answers copy nothing", () => {
+describe("R24: cached responses copy nothing", () => {
   test.each(["initialize", "tools/list", "resources/list", "resources/templates/list", "prompts/list"])(
-    "R24, R25: two answers to %s share the same payload object",
+    "R24, R25: two responses to %s share the same payload object",
     async (method) => {
       const first = (await handle(server, request(method, {}, 1))).parts();
       const second = (await handle(server, request(method, {}, "two"))).parts();
@@ -94,7 +94,7 @@ describe("R24: cached answers copy nothing", () => {
     },
   );
 
-  test("R25: the same holds for server/discover and the lists of the modern era", async () => {
+  test("R25: server/discover and the lists of the modern era are cached too", async () => {
     for (const method of ["server/discover", "tools/list", "prompts/list"]) {
       const parts = async () =>
         (await handle(server, modernRequest(method), exchangeOf({ era: "modern" }))).parts();
@@ -102,7 +102,7 @@ describe("R24: cached answers copy nothing", () => {
     }
   });
 
-  test("R29, R30: each definition is compiled once; what was listed is what is looked up", () => {
+  test("R29, R30: each definition is compiled once and shared by lists and lookups", () => {
     const made: ToolEntry[] = [];
     const draft = draftTool("t", { handler: () => "x" });
     const counting: ToolDraft = {
@@ -134,7 +134,7 @@ describe("R24: cached answers copy nothing", () => {
     expect(made).toHaveLength(1);
   });
 
-  test("R9: JsonRpcResponse is for looking at a reply: handle never returns one", async () => {
+  test("R9: handle never returns a JsonRpcResponse", async () => {
     const response = await handle(defineServer({ name: "a", version: "1" }).build(), request("ping"));
     expect("jsonrpc" in response).toBe(false);
     expect(response.intoJsonRpc()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });

@@ -6,7 +6,7 @@ import { createClient } from "../../src/transport/memory/index.js";
 
 const INFO = { name: "a", version: "1" };
 
-test("R6: Server is the class of built servers, and Server.builder() starts one", () => {
+test("R6: Server is the class of built servers, and Server.builder() creates a builder", () => {
   const builder = Server.builder();
   expect(builder).toBeInstanceOf(ServerBuilder);
   const server = builder.serverInfo("b", "2").build();
@@ -27,15 +27,18 @@ test("a server is observed while a connection is attached or a listener is subsc
   expect(server.isObserved).toBe(false);
 });
 
-test.each(["tools", "resources", "prompts"] as const)("notifyListChanged tells of %s", (kind) => {
-  const server = defineServer(INFO).build();
-  const changes: Change[] = [];
-  server.onChange((change) => changes.push(change));
-  server.notifyListChanged(kind);
-  expect(changes).toEqual([{ kind }]);
-});
+test.each(["tools", "resources", "prompts"] as const)(
+  "notifyListChanged publishes a change of %s",
+  (kind) => {
+    const server = defineServer(INFO).build();
+    const changes: Change[] = [];
+    server.onChange((change) => changes.push(change));
+    server.notifyListChanged(kind);
+    expect(changes).toEqual([{ kind }]);
+  },
+);
 
-test("createPromptEntry puts the server's middleware around a handler that returns text", async () => {
+test("createPromptEntry runs the server's middleware around a handler that returns text", async () => {
   const names: string[] = [];
   const server = defineServer(INFO)
     .use((operation, next) => {

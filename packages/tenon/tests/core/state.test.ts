@@ -19,7 +19,7 @@ const BINDING: StateBinding = {
   args: { city: "Riga", nights: 2, guests: [{ name: "Ada", age: 36 }] },
 };
 
-/** Opens many texts and gives those that were accepted. */
+/** Opens many texts and returns the accepted ones. */
 async function accepted(texts: readonly string[], ports: Ports = systemPorts): Promise<readonly string[]> {
   const sealer = createSealer(ports, { keys: [KEY] });
   const kept: string[] = [];
@@ -52,12 +52,12 @@ describe("a sealed state", () => {
     ["of nothing", EMPTY_STATE],
     ["with a result that is undefined", { answers: {}, once: { done: {} } }],
     ["with any text", { answers: { "ключ 🔑": "\u0000\u2028\ud83d\ude00" }, once: {} }],
-  ])("comes back as it was: %s", async (_, state) => {
+  ])("opens to the same value: %s", async (_, state) => {
     const sealer = createSealer(systemPorts);
     expect(await sealer.open(await sealer.seal(state, BINDING), BINDING)).toEqual(state);
   });
 
-  test("comes back as it was, whatever JSON it holds", async () => {
+  test("opens to the same value for any JSON", async () => {
     const sealer = createSealer(systemPorts);
     const key = fc.stringMatching(/^[a-z_]{1,12}$/);
     await fc.assert(
@@ -65,7 +65,7 @@ describe("a sealed state", () => {
         fc.dictionary(key, fc.jsonValue()),
         fc.dictionary(key, fc.record({ value: fc.jsonValue() })),
         async (answers, once) => {
-          // As from the wire: without keys that reach for a prototype.
+          // Parsed messages never have keys that change a prototype.
           const state = readJson(JSON.stringify({ answers, once })) as CallState;
           expect(await sealer.open(await sealer.seal(state, BINDING), BINDING)).toEqual(state);
         },
@@ -74,13 +74,13 @@ describe("a sealed state", () => {
     );
   });
 
-  test("does not show what it holds", async () => {
+  test("does not reveal its content", async () => {
     const sealed = await sealOne();
     expect(sealed).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(Buffer.from(sealed, "base64url").includes("Ada")).toBe(false);
   });
 
-  test("is another text each time it is sealed", async () => {
+  test("is a different text each time", async () => {
     const sealed = await Promise.all(Array.from({ length: 100 }, () => sealOne()));
     expect(new Set(sealed).size).toBe(100);
   });
@@ -130,7 +130,7 @@ describe("an altered state", () => {
     const spliced = Array.from({ length: one.length - 1 }, (_, at) =>
       toBase64Url(new Uint8Array([...one.subarray(0, at + 1), ...other.subarray(at + 1)])),
     );
-    // Both begin with the version and the key's id: a cut within them gives the other state as it is.
+    // Both begin with the version and the key's id. A splice inside that prefix yields one of the original states.
     expect(await accepted(spliced.slice(5))).toEqual([]);
   });
 
@@ -147,13 +147,13 @@ describe("an altered state", () => {
     ["a head without a body", (sealed) => toBase64Url(bytesOf(sealed).subarray(0, 17))],
     ["another version", (sealed) => toBase64Url(new Uint8Array([2, ...bytesOf(sealed).subarray(1)]))],
     ["JSON", () => JSON.stringify(STATE)],
-  ])("is refused: %s", async (_, alter) => {
+  ])("is rejected: %s", async (_, alter) => {
     expect(await accepted([alter(await sealOne())])).toEqual([]);
   });
 
-  test("is refused in another spelling of the same bytes", async () => {
+  test("is rejected in a non-canonical base64 form of the same bytes", async () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    // One byte past a multiple of three leaves four bits of the last character without a meaning.
+    // With one byte past a multiple of three, four bits of the last character are unused.
     const state = { answers: { pad: "x".repeat(3) }, once: {} };
     const seals = await Promise.all(
       [0, 1, 2].map((more) => sealOne({ ...state, answers: { pad: "x".repeat(more) } })),
@@ -187,13 +187,13 @@ describe("a replayed state", () => {
     ["no arguments", { args: {} }],
     ["absent arguments", { args: undefined }],
     ["a nested change", { args: { ...(BINDING.args as object), guests: [{ name: "Ada", age: 37 }] } }],
-  ])("requestState: a replay under %s is refused", async (_, other) => {
+  ])("requestState: a replay with %s is rejected", async (_, other) => {
     const sealer = createSealer(systemPorts, { keys: [KEY] });
     const sealed = await sealer.seal(STATE, BINDING);
     expect(await sealer.open(sealed, { ...BINDING, ...other })).toBeUndefined();
   });
 
-  test("a state of nobody does not open for somebody, not even for a principal called null", async () => {
+  test("a state without a principal does not open for a principal, even one named null", async () => {
     const sealer = createSealer(systemPorts);
     const nobody = { ...BINDING, principal: undefined };
     const sealed = await sealer.seal(STATE, nobody);
@@ -203,31 +203,31 @@ describe("a replayed state", () => {
     }
   });
 
-  test("parts of a binding cannot lend text to each other", async () => {
+  test("text cannot move between the parts of a binding", async () => {
     const sealer = createSealer(systemPorts);
     const sealed = await sealer.seal(STATE, { ...BINDING, method: "a", name: 'b","c' });
     expect(await sealer.open(sealed, { ...BINDING, method: 'a","b', name: "c" })).toBeUndefined();
   });
 
-  test("the same arguments in another order of keys are the same arguments", async () => {
+  test("the order of keys in the arguments does not matter", async () => {
     const sealer = createSealer(systemPorts);
     const sealed = await sealer.seal(STATE, BINDING);
     const args = { guests: [{ age: 36, name: "Ada" }], nights: 2, city: "Riga" };
     expect(await sealer.open(sealed, { ...BINDING, args })).toEqual(STATE);
   });
 
-  test("lists in another order are other arguments", async () => {
+  test("the order of list items in the arguments matters", async () => {
     const sealer = createSealer(systemPorts);
     const sealed = await sealer.seal(STATE, { ...BINDING, args: { list: [1, 2] } });
     expect(await sealer.open(sealed, { ...BINDING, args: { list: [2, 1] } })).toBeUndefined();
   });
 });
 
-describe("the expiry of a state", () => {
+describe("the lifetime of a state", () => {
   test.each([
     ["ten minutes", {}, 600_000],
     ["the time that was set", { ttlMs: 1_000 }, 1_000],
-  ])("is after %s, to the millisecond", async (_, options, ttlMs) => {
+  ])("is %s, to the millisecond", async (_, options, ttlMs) => {
     let now = 1_000_000;
     const sealer = createSealer({ ...systemPorts, now: () => now }, { keys: [KEY], ...options });
     const sealed = await sealer.seal(STATE, BINDING);
@@ -242,24 +242,24 @@ describe("the keys of a state", () => {
   const open = async (sealed: string, keys: readonly (string | Uint8Array)[]) =>
     createSealer(systemPorts, { keys }).open(sealed, BINDING);
 
-  test("rotate: a state of the old key opens while that key is in the ring, and not after", async () => {
+  test("rotate: a state opens while its key is configured, and not after", async () => {
     const sealed = await createSealer(systemPorts, { keys: [OLD_KEY] }).seal(STATE, BINDING);
     expect(await open(sealed, [KEY, OLD_KEY])).toEqual(STATE);
     expect(await open(sealed, [KEY])).toBeUndefined();
   });
 
-  test("seal with the first of the ring", async () => {
+  test("seal with the first key", async () => {
     const sealed = await createSealer(systemPorts, { keys: [KEY, OLD_KEY] }).seal(STATE, BINDING);
     expect(await open(sealed, [KEY])).toEqual(STATE);
     expect(await open(sealed, [OLD_KEY])).toBeUndefined();
   });
 
-  test("are shared by the nodes of a service, as text or as bytes", async () => {
+  test("can be shared by the nodes of a service as text or bytes", async () => {
     const sealed = await createSealer(systemPorts, { keys: [KEY] }).seal(STATE, BINDING);
     expect(await open(sealed, [new TextEncoder().encode(KEY)])).toEqual(STATE);
   });
 
-  test("an unknown key is refused, also under the id of a known one", async () => {
+  test("an unknown key is rejected, even with the id of a known one", async () => {
     const foreign = await createSealer(systemPorts, { keys: [FOREIGN_KEY] }).seal(STATE, BINDING);
     expect(await open(foreign, [KEY])).toBeUndefined();
     const known = bytesOf(await sealOne());
@@ -267,12 +267,12 @@ describe("the keys of a state", () => {
     expect(await open(forged, [KEY])).toBeUndefined();
   });
 
-  test("are random for each process where none are given", async () => {
+  test("are random for each process by default", async () => {
     const sealed = await createSealer(systemPorts).seal(STATE, BINDING);
     expect(await createSealer(systemPorts).open(sealed, BINDING)).toBeUndefined();
   });
 
-  test("may be wiped by their owner after they were given", async () => {
+  test("can be wiped by their owner after they were passed", async () => {
     const bytes = new TextEncoder().encode(KEY);
     const sealer = createSealer(systemPorts, { keys: [bytes] });
     bytes.fill(0);
@@ -284,9 +284,9 @@ describe("the keys of a state", () => {
     ["", 0],
     ["x".repeat(31), 31],
     [new Uint8Array(16), 16],
-  ])("need at least 32 bytes: %o", (key, length) => {
+  ])("must have at least 32 bytes: %o", (key, length) => {
     expect(() => createSealer(systemPorts, { keys: [KEY, key] })).toThrow(
-      new Error(`a state key needs at least 32 bytes, this one has ${length}`),
+      new Error(`Every key in \`state.keys\` must have at least 32 bytes; got ${length}.`),
     );
   });
 
@@ -294,8 +294,10 @@ describe("the keys of a state", () => {
     expect(() => createSealer(systemPorts, { keys: ["é".repeat(16)] })).not.toThrow();
   });
 
-  test("an empty ring is refused at once", () => {
-    expect(() => createSealer(systemPorts, { keys: [] })).toThrow("state.keys must hold at least one key");
+  test("an empty list is rejected immediately", () => {
+    expect(() => createSealer(systemPorts, { keys: [] })).toThrow(
+      "`state.keys` must contain at least one key.",
+    );
   });
 });
 
@@ -305,14 +307,17 @@ describe("the size of a state", () => {
   test.each([
     ["the default", undefined, 65_536, { answers: { essay: "x".repeat(65_536) }, once: {} }],
     ["the one set", 1_000, 1_000, large],
-  ])("has a bound, %s: what is larger is not sealed", async (_, maxLength, bound, state) => {
+  ])("has a limit, %s: a larger state is not sealed", async (_, maxLength, bound, state) => {
     const sealer = createSealer(systemPorts, maxLength === undefined ? {} : { maxLength });
     await expect(sealer.seal(state, BINDING)).rejects.toThrow(
-      new Error(`the state of this call exceeds ${bound} characters`),
+      new Error(
+        `The state of this call exceeds ${bound} characters. ` +
+          "Raise `state.maxLength` or return less from `call.once`.",
+      ),
     );
   });
 
-  test("what comes back larger is refused before it is decrypted", async () => {
+  test("a larger text from the client is rejected before decryption", async () => {
     const sealed = await createSealer(systemPorts, { keys: [KEY] }).seal(large, BINDING);
     let decrypted = 0;
     const subtle = new Proxy(systemPorts.subtle, {

@@ -34,7 +34,7 @@ const newServer = () =>
 
 type AnyServer = ReturnType<typeof newServer>;
 
-/** One change of every kind. */
+/** Makes one change of every kind. */
 function changeAll(server: AnyServer): void {
   server.update((editor) => editor.tool("two", { handler: () => "2" }));
   server.update((editor) => editor.prompt("two", { handler: () => "2" }));
@@ -59,7 +59,7 @@ const cancelOf = (requestId: RequestId) => ({
   params: { requestId },
 });
 
-/** The wire's side of a modern message, and the notifications that went over it. */
+/** Creates a modern exchange that records its notifications. */
 function openExchange(more: Partial<Exchange> = {}) {
   const sent: JsonRpcNotification[] = [];
   const exchange: Exchange = {
@@ -70,7 +70,7 @@ function openExchange(more: Partial<Exchange> = {}) {
   return { exchange, sent };
 }
 
-/** A notification of a subscription. */
+/** Creates a notification of a subscription. */
 const told = (id: RequestId, method: string, params: JsonObject = {}) => ({
   jsonrpc: "2.0",
   method,
@@ -79,7 +79,7 @@ const told = (id: RequestId, method: string, params: JsonObject = {}) => ({
 const acknowledged = (id: RequestId, notifications: JsonObject) =>
   told(id, "notifications/subscriptions/acknowledged", { notifications });
 
-/** Everything that is ready has run. */
+/** Waits until pending tasks have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("subscriptions/listen", () => {
@@ -96,7 +96,7 @@ describe("subscriptions/listen", () => {
       { toolsListChanged: false, promptsListChanged: true },
       { promptsListChanged: true },
     ],
-    ["a kind that is no boolean", { toolsListChanged: "yes", resourcesListChanged: 1 }, {}],
+    ["a kind that is not a boolean", { toolsListChanged: "yes", resourcesListChanged: 1 }, {}],
     ["an unknown kind", { moonPhase: true, toolsListChanged: true }, { toolsListChanged: true }],
     ["no resource", { resourceSubscriptions: [] }, { resourceSubscriptions: [] }],
     [
@@ -104,7 +104,7 @@ describe("subscriptions/listen", () => {
       { resourceSubscriptions: ["test://one", "test://one"] },
       { resourceSubscriptions: ["test://one"] },
     ],
-  ])("first acknowledges what it honours: %s", (_, asked, honoured) => {
+  ])("first acknowledges the accepted filter: %s", (_, asked, honoured) => {
     const server = newServer();
     const { exchange, sent } = openExchange();
     void server.handle(listenOf("s", asked), undefined, exchange);
@@ -113,7 +113,7 @@ describe("subscriptions/listen", () => {
   });
 
   test.each<[RequestId]>([["7"], [7], [0], [""]])(
-    "names the subscription by the id of its request: %o",
+    "identifies the subscription by the id of its request: %o",
     async (id) => {
       const server = newServer();
       const { exchange, sent } = openExchange();
@@ -146,7 +146,7 @@ describe("subscriptions/listen", () => {
       [told(1, "notifications/resources/updated", { uri: "test://two" })],
     ],
     ["no kind at all", {}, []],
-  ])("delivers only what was asked for: %s", (_, asked, heard) => {
+  ])("sends only requested notifications: %s", (_, asked, heard) => {
     const server = newServer();
     const { exchange, sent } = openExchange();
     void server.handle(listenOf(1, asked), undefined, exchange);
@@ -154,7 +154,7 @@ describe("subscriptions/listen", () => {
     expect(sent.slice(1)).toEqual(heard);
   });
 
-  test("serves several subscriptions of one connection, each by itself", async () => {
+  test("serves several independent subscriptions of one connection", async () => {
     const server = newServer();
     const { exchange, sent } = openExchange();
     void server.handle(listenOf("a", { toolsListChanged: true }), undefined, exchange);
@@ -166,9 +166,9 @@ describe("subscriptions/listen", () => {
 
   test.each<[string, (server: AnyServer, exchange: Exchange, gone: AbortController) => unknown]>([
     ["cancels it", (server, exchange) => server.handle(cancelOf(1), undefined, exchange)],
-    ["is gone", (_server, _exchange, gone) => gone.abort()],
-    ["closes the wire", (_server, exchange) => exchange.connection.close()],
-  ])("ends without a reply when the client %s", async (_, end) => {
+    ["disconnects", (_server, _exchange, gone) => gone.abort()],
+    ["closes the connection", (_server, exchange) => exchange.connection.close()],
+  ])("ends without a response when the client %s", async (_, end) => {
     const server = newServer();
     const gone = new AbortController();
     const { exchange, sent } = openExchange({ signal: gone.signal });
@@ -181,7 +181,7 @@ describe("subscriptions/listen", () => {
     expect(exchange.connection.callsInFlight).toBe(0);
   });
 
-  test("does not begin for a client that is gone", async () => {
+  test("does not start for a disconnected client", async () => {
     const server = newServer();
     const { exchange, sent } = openExchange({ signal: AbortSignal.abort() });
     expect((await server.handle(listenOf(1, ALL), undefined, exchange)).kind).toBe("notification");
@@ -189,7 +189,7 @@ describe("subscriptions/listen", () => {
     expect([sent, exchange.connection.callsInFlight]).toEqual([[], 0]);
   });
 
-  test("ends in good order when the server closes", async () => {
+  test("ends with a response when the server closes", async () => {
     const server = newServer();
     const client = await createClient(server, { revision: MODERN });
     const { ended } = client.listen({ toolsListChanged: true });
@@ -203,7 +203,7 @@ describe("subscriptions/listen", () => {
     expect(client.notifications).toEqual([acknowledged(2, { toolsListChanged: true })]);
   });
 
-  test("is answered after the server closed: every request gets its reply", async () => {
+  test("gets a response after the server closed", async () => {
     const server = newServer();
     server.close();
     const { exchange } = openExchange();
@@ -230,7 +230,7 @@ describe("subscriptions/listen", () => {
     ]);
   });
 
-  test("leaves out resources that the principal may not see", () => {
+  test("omits resources that the principal may not see", () => {
     const server = newServer();
     const auth = { principal: "eve", scopes: [] };
     const { exchange, sent } = openExchange({ auth });
@@ -240,7 +240,7 @@ describe("subscriptions/listen", () => {
     expect(sent).toEqual([acknowledged(1, { resourceSubscriptions: ["test://one"] })]);
   });
 
-  test("tells of resources to a principal that holds their scopes", () => {
+  test("notifies a principal with the scopes of a resource", () => {
     const server = newServer();
     const auth = { principal: "ada", scopes: ["admin"] };
     const { exchange, sent } = openExchange({ auth });
@@ -255,12 +255,12 @@ describe("subscriptions/listen", () => {
     ["a filter of null", null, "invalid params: notifications must be an object"],
     ["a filter that is a list", ["tools"], "invalid params: notifications must be an object"],
     [
-      "resources that are no list",
+      "resources that are not a list",
       { resourceSubscriptions: "test://one" },
       "invalid params: resourceSubscriptions must be a list of URIs",
     ],
     [
-      "a resource that is no text",
+      "a resource that is not a string",
       { resourceSubscriptions: ["test://one", 2] },
       "invalid params: resourceSubscriptions must be a list of URIs",
     ],
@@ -274,7 +274,7 @@ describe("subscriptions/listen", () => {
       { resourceSubscriptions: tooMany },
       "invalid params: at most 1000 resources can be subscribed to",
     ],
-  ])("refuses %s", async (_, filter, message) => {
+  ])("rejects %s", async (_, filter, message) => {
     const { exchange, sent } = openExchange();
     const response = await newServer().handle(listenOf(1, filter), undefined, exchange);
     expect(response.error).toBe("INVALID_PARAMS");
@@ -282,35 +282,41 @@ describe("subscriptions/listen", () => {
     expect([sent, exchange.connection.callsInFlight]).toEqual([[], 0]);
   });
 
-  test("takes as many resources as there may be", () => {
+  test("accepts the maximum number of resources", () => {
     const { exchange, sent } = openExchange();
     const resourceSubscriptions = tooMany.slice(1);
     void newServer().handle(listenOf(1, { resourceSubscriptions }), undefined, exchange);
     expect(sent).toEqual([acknowledged(1, { resourceSubscriptions })]);
   });
 
-  test("is refused where the connection carries no notifications", async () => {
+  test("is rejected if the connection cannot carry notifications", async () => {
     const { exchange } = openExchange({ notify: undefined });
     const response = await newServer().handle(listenOf(1, ALL), undefined, exchange);
     expect([response.error, response.status]).toEqual(["INVALID_REQUEST", 400]);
     expect(response.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "subscriptions need a connection that can carry notifications",
+      message: "Subscriptions need a connection that can carry notifications.",
     });
   });
 
-  test("is refused under the id of a call under way, and past the cap of calls", async () => {
+  test("is rejected with the id of a call in flight and over the limit of calls", async () => {
     const server = newServer();
     const { exchange } = openExchange({ connection: new Connection({ era: "modern", maxCalls: 1 }) });
     void server.handle(listenOf(1, ALL), undefined, exchange);
     const same = await server.handle(listenOf(1, ALL), undefined, exchange);
-    expect(same.intoJsonRpc()?.error).toEqual({ code: -32600, message: "a call with this id is under way" });
+    expect(same.intoJsonRpc()?.error).toEqual({
+      code: -32600,
+      message: "A call with this id is already in flight.",
+    });
     const more = await server.handle(listenOf(2, ALL), undefined, exchange);
     expect(more.error).toBe("TOO_MANY_CALLS");
-    expect(more.intoJsonRpc()?.error).toEqual({ code: -32600, message: "too many calls are under way" });
+    expect(more.intoJsonRpc()?.error).toEqual({
+      code: -32600,
+      message: "Too many calls are in flight on this connection.",
+    });
   });
 
-  test("outlives a wire that fails to take a notification", async () => {
+  test("continues after a notification that fails", async () => {
     const server = newServer();
     const methods: string[] = [];
     const notify = ({ method }: JsonRpcNotification) => {
@@ -335,7 +341,7 @@ describe("subscriptions/listen", () => {
     });
   });
 
-  test("leaves no listener behind after 1,000 subscriptions", async () => {
+  test("leaves no listeners after 1,000 subscriptions", async () => {
     const services = createServices(INFO);
     const { changes, closing } = services;
     const server = new Server(
@@ -381,7 +387,7 @@ describe("resources/subscribe", () => {
   const refusal = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
   test.each(LEGACY_REVISIONS)(
-    "tells of updates of that resource until unsubscribed, in %s",
+    "sends updates of that resource until unsubscribed, in %s",
     async (revision) => {
       const server = newServer();
       const client = await createClient(server, { revision });
@@ -396,7 +402,7 @@ describe("resources/subscribe", () => {
     },
   );
 
-  test("takes a resource of a template", async () => {
+  test("accepts a resource of a template", async () => {
     const server = newServer();
     const client = await createClient(server);
     await client.request("resources/subscribe", { uri: "test://many/7" });
@@ -405,7 +411,7 @@ describe("resources/subscribe", () => {
     expect(client.notifications.map(({ params }) => params?.["uri"])).toEqual(["test://many/7"]);
   });
 
-  test("is of one connection", async () => {
+  test("applies to one connection", async () => {
     const server = newServer();
     const [one, other] = [await createClient(server), await createClient(server)];
     await one.request("resources/subscribe", { uri: "test://one" });
@@ -433,7 +439,7 @@ describe("resources/subscribe", () => {
     expect(await subscribe(["admin"])).toEqual({});
   });
 
-  test.each(["resources/subscribe", "resources/unsubscribe"])("%s needs a URI", async (method) => {
+  test.each(["resources/subscribe", "resources/unsubscribe"])("%s requires a URI", async (method) => {
     const client = await createClient(newServer());
     for (const params of [{}, { uri: 7 }, { uri: null }]) {
       expect(await refusal(client.request(method, params))).toMatchObject({
@@ -443,7 +449,7 @@ describe("resources/subscribe", () => {
     }
   });
 
-  test("is refused past the cap of the connection", async () => {
+  test("is rejected over the limit of the connection", async () => {
     const server = newServer();
     const exchange: Exchange = { connection: new Connection({ era: "legacy", maxSubscriptions: 2 }) };
     const subscribe = (uri: string) =>
@@ -457,14 +463,14 @@ describe("resources/subscribe", () => {
     expect(errors).toEqual([undefined, undefined, "TOO_MANY_CALLS", undefined]);
     expect((await subscribe("test://many/4")).intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "too many resources are subscribed to",
+      message: "Too many resource subscriptions on this connection.",
     });
   });
 
   test.each<[string, Exchange | undefined]>([
     ["a stateless connection", { connection: new Connection({ era: "legacy", pushes: false }) }],
     ["no connection", undefined],
-  ])("is no method of %s", async (_, exchange) => {
+  ])("is not a method of %s", async (_, exchange) => {
     const message = {
       jsonrpc: "2.0" as const,
       id: 1,
@@ -474,7 +480,7 @@ describe("resources/subscribe", () => {
     const response = await newServer().handle(message, undefined, exchange);
     expect(response.intoJsonRpc()?.error).toEqual({
       code: -32601,
-      message: "this connection cannot carry subscriptions",
+      message: "This connection does not support subscriptions.",
     });
   });
 
@@ -486,7 +492,7 @@ describe("resources/subscribe", () => {
   });
 });
 
-describe("the changes that a legacy connection hears", () => {
+describe("change notifications of a legacy connection", () => {
   const LISTS = [
     "notifications/tools/list_changed",
     "notifications/prompts/list_changed",
@@ -494,7 +500,7 @@ describe("the changes that a legacy connection hears", () => {
     "notifications/resources/list_changed",
   ];
 
-  /** Opens a wire by hand, changes everything, and gives the methods that were heard. */
+  /** Attaches a connection, changes everything and returns the methods of the notifications. */
   async function hear(revision: Revision, connection = {}): Promise<readonly string[]> {
     const server = newServer();
     const frames: string[] = [];
@@ -518,19 +524,19 @@ describe("the changes that a legacy connection hears", () => {
     return frames.map((frame) => (JSON.parse(frame) as { readonly method: string }).method);
   }
 
-  test.each(LEGACY_REVISIONS)("are the lists that changed, in %s", async (revision) => {
+  test.each(LEGACY_REVISIONS)("are sent for changed lists in %s", async (revision) => {
     expect(await hear(revision)).toEqual(LISTS);
   });
 
-  test("are none on a stateless connection", async () => {
+  test("are not sent on a stateless connection", async () => {
     expect(await hear("2025-11-25", { pushes: false })).toEqual([]);
   });
 
-  test("are none on a modern connection, which listens by itself", async () => {
+  test("are not sent on a modern connection, which subscribes itself", async () => {
     expect(await hear(MODERN)).toEqual([]);
   });
 
-  test("are none before the first message decides on the era", () => {
+  test("are not sent before the first message sets the era", () => {
     const server = newServer();
     const frames: string[] = [];
     openMemoryTransport(server, { context: undefined, onFrame: (frame) => frames.push(frame) });
@@ -538,7 +544,7 @@ describe("the changes that a legacy connection hears", () => {
     expect(frames).toEqual([]);
   });
 
-  test("carry empty params, and nothing of the change itself", async () => {
+  test("have empty params", async () => {
     const server = newServer();
     const client = await createClient(server);
     server.update((editor) => editor.tool("two", { handler: () => "2" }));
@@ -547,7 +553,7 @@ describe("the changes that a legacy connection hears", () => {
     ]);
   });
 
-  test("are none after an update that changed nothing, or failed", async () => {
+  test("are not sent after an update that failed or changed nothing", async () => {
     const server = newServer();
     const client = await createClient(server);
     server.update(() => undefined);
@@ -561,7 +567,7 @@ describe("the changes that a legacy connection hears", () => {
     expect((await client.listTools()).map(({ name }) => name)).toEqual(["one"]);
   });
 
-  test("are none after the wire closed", async () => {
+  test("are not sent after the connection closed", async () => {
     const server = newServer();
     const client = await createClient(server);
     client.close();
@@ -569,7 +575,7 @@ describe("the changes that a legacy connection hears", () => {
     expect(client.notifications).toEqual([]);
   });
 
-  test("do not fail on a wire that throws or rejects", async () => {
+  test("ignore a transport that throws or rejects", async () => {
     const feed = new ChangeFeed();
     let heard = 0;
     for (const notify of [
@@ -589,7 +595,7 @@ describe("the changes that a legacy connection hears", () => {
     expect(heard).toBe(2);
   });
 
-  test("leave no listener behind after 1,000 connections", () => {
+  test("leave no listeners after 1,000 connections", () => {
     const feed = new ChangeFeed();
     const detachers = Array.from({ length: 1_000 }, () =>
       attachConnection(feed, new Connection({ era: "legacy" }), () => undefined),
@@ -600,8 +606,8 @@ describe("the changes that a legacy connection hears", () => {
   });
 });
 
-describe("the feed of changes", () => {
-  test("hands every change to every listener, until it leaves", () => {
+describe("the change feed", () => {
+  test("delivers every change to every listener until it unsubscribes", () => {
     const feed = new ChangeFeed();
     const heard: [string, Change][] = [];
     const leave = feed.subscribe((change) => heard.push(["a", change]));
@@ -618,7 +624,7 @@ describe("the feed of changes", () => {
     expect(feed.size).toBe(1);
   });
 
-  test("goes on after a listener that throws", () => {
+  test("continues after a listener that throws", () => {
     const feed = new ChangeFeed();
     let heard = 0;
     feed.subscribe(() => {
@@ -629,7 +635,7 @@ describe("the feed of changes", () => {
     expect(heard).toBe(1);
   });
 
-  test("is what server.onChange listens to", () => {
+  test("is used by server.onChange", () => {
     const server = newServer();
     const heard: Change[] = [];
     const leave = server.onChange((change) => heard.push(change));

@@ -8,7 +8,7 @@ import { exchangeOf, handle, replyTo, toolCall } from "../../../../tests/support
 
 const info = { name: "a", version: "1" };
 
-describe("what a handler returns", () => {
+describe("return values of handlers", () => {
   const block = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
 
   test.each<readonly [string, unknown, object]>([
@@ -35,7 +35,7 @@ describe("what a handler returns", () => {
       { content: [{ type: "text", text: '{"type":"video"}' }] },
     ],
     ["a function", () => 1, { content: [{ type: "text", text: "" }] }],
-  ])("%s becomes content", async (_name, value, expected) => {
+  ])("%s is converted to content", async (_name, value, expected) => {
     const server = defineServer(info)
       .tool("now", { handler: () => value as string })
       .tool("later", { handler: async () => value as string })
@@ -47,7 +47,7 @@ describe("what a handler returns", () => {
     }
   });
 
-  test("a handler that answers at once is answered without a promise", () => {
+  test("a synchronous handler returns a response without a promise", () => {
     const server = defineServer(info)
       .tool("now", { input: z.object({ n: z.number() }), handler: ({ n }) => n })
       .build();
@@ -55,7 +55,7 @@ describe("what a handler returns", () => {
   });
 });
 
-describe("all content kinds", () => {
+describe("content blocks", () => {
   const blocks = [
     { type: "text" as const, text: "t", annotations: { audience: ["user" as const], priority: 1 } },
     { type: "image" as const, data: "aGk=", mimeType: "image/png" },
@@ -64,7 +64,7 @@ describe("all content kinds", () => {
     { type: "resource_link" as const, uri: "doc://b", name: "b", title: "B" },
   ];
 
-  test.each(REVISIONS)("%s carries them, or says them in text", async (revision) => {
+  test.each(REVISIONS)("%s receives them as they are or as text", async (revision) => {
     const client = await createClient(defineServer(info).tool("all", { handler: () => blocks }), {
       revision,
     });
@@ -104,7 +104,7 @@ describe("structured output", () => {
     })
     .build();
 
-  test.each(REVISIONS)("%s gets as much of it as it knows", async (revision) => {
+  test.each(REVISIONS)("%s receives the members that it supports", async (revision) => {
     const client = await createClient(server, { revision });
     const known = revision >= "2025-06-18";
     const wraps = revision < "2026-07-28";
@@ -124,7 +124,7 @@ describe("structured output", () => {
     );
   });
 
-  test("a value that its own schema refuses is a failure of the tool, told to the operator only", async () => {
+  test("output that does not match the schema is an error of the tool, and only the log has details", async () => {
     const entries: LogEntry[] = [];
     const loud = defineServer({ ...info, log: (entry) => entries.push(entry) })
       .tool("wrong", { output: z.object({ n: z.number() }), handler: () => ({ n: "x" }) as never })
@@ -143,7 +143,7 @@ describe("structured output", () => {
 });
 
 describe("input", () => {
-  test("arguments that fail become a result that the model can act on", async () => {
+  test("invalid arguments become a result for the model", async () => {
     const server = defineServer(info)
       .tool("t", { input: z.object({ city: z.string(), days: z.number().max(7) }), handler: () => "x" })
       .build();
@@ -158,7 +158,7 @@ describe("input", () => {
     });
   });
 
-  test('validationErrors: "protocol" makes it -32602', async () => {
+  test('validationErrors: "protocol" reports them as -32602', async () => {
     const server = defineServer({ ...info, validationErrors: "protocol" })
       .tool("t", { input: z.object({ city: z.string() }), handler: () => "x" })
       .build();
@@ -179,7 +179,7 @@ describe("input", () => {
     });
   });
 
-  test("unknown fields are stripped, and without a schema all of them", async () => {
+  test("unknown fields are removed, and without a schema all fields are", async () => {
     const seen: unknown[] = [];
     const server = defineServer(info)
       .tool("some", { input: z.object({ a: z.string() }), handler: (args) => (seen.push(args), "") })
@@ -190,7 +190,7 @@ describe("input", () => {
     expect(seen).toEqual([{ a: "x" }, {}]);
   });
 
-  test("JSON Schema given to a tool is validated as a whole", async () => {
+  test("arguments are validated against a JSON Schema", async () => {
     const server = defineServer({ ...info, jsonSchema: await loadJsonSchema() })
       .tool("t", {
         input: { type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n"] },
@@ -207,22 +207,30 @@ describe("input", () => {
   });
 
   test.each([
-    ["a name that is empty", () => defineServer(info).tool("", { handler: () => "" }), "Tool needs a name"],
+    [
+      "a name that is empty",
+      () => defineServer(info).tool("", { handler: () => "" }),
+      'Tool: the name must be a non-empty string; got "".',
+    ],
     [
       "a name that is too long",
       () => defineServer(info).tool("x".repeat(129), { handler: () => "" }),
-      /more than 128 characters/,
+      /at most 128 characters; got 129\.$/,
     ],
     [
       "a name with a line break",
       () => defineServer(info).tool("a\nb", { handler: () => "" }),
-      /control character/,
+      /must not contain control characters\.$/,
     ],
-    ["a tool without handler", () => defineServer(info).tool("t", {} as never), 'Tool "t" needs a handler'],
     [
-      "an input that is no object",
+      "a tool without handler",
+      () => defineServer(info).tool("t", {} as never),
+      'Tool "t": `handler` must be a function; got undefined.',
+    ],
+    [
+      "an input that is not an object",
       () => defineServer(info).tool("t", { input: z.string(), handler: () => "" }),
-      'Tool "t" input must be a schema of type "object"',
+      'Tool "t": the input schema must be an object schema; got a schema of type "string". Wrap it in z.object({ … }).',
     ],
     [
       "a name that is used twice",
@@ -230,32 +238,32 @@ describe("input", () => {
         defineServer(info)
           .tool("t", { handler: () => "" })
           .tool("t", { handler: () => "" }),
-      'Tool "t" is already registered',
+      'Tool "t" is already defined. Names must be unique.',
     ],
     [
-      "a header rule that no client can follow",
+      "an invalid header rule",
       () =>
         defineServer(info).tool("t", {
           input: z.object({ n: z.number().meta({ "x-mcp-header": "N" }) }),
           handler: () => "",
         }),
-      'Tool "t" input at n: x-mcp-header needs the type string, integer or boolean',
+      'Tool "t": the input schema is invalid at "n". `x-mcp-header` requires the type string, integer or boolean.',
     ],
     [
-      "a page of no size",
+      "a page size of 0",
       () => defineServer({ ...info, pageSize: 0 }),
-      "pageSize must be a positive whole number, not 0",
+      "`pageSize` must be a positive integer; got 0.",
     ],
     [
-      "a negative time",
+      "a negative lifetime",
       () => defineServer({ ...info, listTtlMs: -1 }),
-      "listTtlMs must be a whole number of milliseconds, not -1",
+      "`listTtlMs` must be a non-negative integer (milliseconds); got -1.",
     ],
   ])("%s fails the build", (_name, define, reason) => {
     expect(() => define().build()).toThrow(reason);
   });
 
-  test("definitions are frozen: nothing changes under a request", async () => {
+  test("definitions are frozen", async () => {
     const annotations = { readOnlyHint: true };
     const server = defineServer(info)
       .tool("t", { annotations, handler: () => "" })
@@ -276,7 +284,7 @@ describe("middleware", () => {
       return result;
     };
 
-  test("it is folded around every operation, wherever it stands in the chain, the first outermost", async () => {
+  test("runs around every operation, whenever it was added, the first one outermost", async () => {
     const trail: string[] = [];
     const server = defineServer(info)
       .tool("t", { input: z.object({ n: z.number() }), handler: ({ n }) => (trail.push(`run ${n}`), "") })
@@ -298,7 +306,7 @@ describe("middleware", () => {
     ]);
   });
 
-  test("it sees arguments that were checked, may answer itself, and may fail", async () => {
+  test("receives validated arguments, can return a result itself and can throw", async () => {
     const server = defineServer<{ role: string }>(info)
       .use((operation, next) => {
         if (operation.call.context.role === "guest")

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Servers of the official SDK, in both generations and on both levels, each with its own client over its
- * own transport in memory.
+ * @fileoverview Servers of the official SDK, in both generations and at both levels, each with its own client over an
+ * in-memory transport.
  * @module tests/grouped/attach-hosts
  */
 import { Client as Client2, InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
@@ -11,7 +11,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer as McpServer2, Server as Server2 } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** What a client is told of a call. */
+/** Result of a call, as a client gets it. */
 export interface Told {
   readonly text: string;
   readonly isError: boolean;
@@ -26,16 +26,16 @@ export interface HostClient {
 
 /** One kind of server. */
 export interface Host {
-  /** @param capabilities what the server declares; nothing where absent */
+  /** @param capabilities capabilities that the server declares; none by default */
   make(capabilities?: JsonObject): object;
   connect(server: object): Promise<HostClient>;
-  /** The request id, read from what this kind tells a handler of a request. */
+  /** Reads the request id from the `extra` of this kind of server. */
   readonly requestId: (extra: unknown) => unknown;
 }
 
 const INFO = { name: "host", version: "1.0.0" };
 
-/** Every kind of server that there is. */
+/** Every supported kind of server. */
 export const HOSTS: Readonly<Record<string, Host>> = {
   "Server of version 1": {
     make: (capabilities) => new Server(INFO, optionsOf(capabilities)),
@@ -66,7 +66,7 @@ function optionsOf(capabilities: JsonObject | undefined) {
 async function connectV1(server: object): Promise<HostClient> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client(INFO);
-  await (server as Server | McpServer).connect(far); // made above
+  await (server as Server | McpServer).connect(far); // created above
   await client.connect(near);
   return {
     capabilities: client.getServerCapabilities(),
@@ -78,7 +78,7 @@ async function connectV1(server: object): Promise<HostClient> {
 async function connectV2(server: object): Promise<HostClient> {
   const [near, far] = Memory2.createLinkedPair();
   const client = new Client2(INFO);
-  await (server as Server2 | McpServer2).connect(far); // made above
+  await (server as Server2 | McpServer2).connect(far); // created above
   await client.connect(near);
   return {
     capabilities: client.getServerCapabilities(),

@@ -6,7 +6,7 @@ import { createRegistry } from "./attach-registry.js";
 
 const INFO = { name: "ours", version: "1.0.0" };
 
-/** A server of ours with one tool of its own, and a client that is connected before anything is attached. */
+/** Creates a Tenon server with one tool, and a client that connects before anything is attached. */
 async function connect() {
   const server = defineServer<{ readonly user: string }>(INFO)
     .tool("ping", { handler: () => "pong" })
@@ -21,7 +21,7 @@ async function connect() {
 
 const CHANGED = "notifications/tools/list_changed";
 
-test("F68: a server of ours takes the tools beside its own, after it is connected, and says so", async () => {
+test("F68: a connected Tenon server adds the tools to its own and notifies clients", async () => {
   const { registry } = createRegistry();
   const { server, client, names, call, heard } = await connect();
   registry.attachToServer(server);
@@ -33,7 +33,7 @@ test("F68: a server of ours takes the tools beside its own, after it is connecte
   expect(heard()).toEqual([CHANGED]);
 });
 
-test("F71: detached, its tools are gone and clients hear of it; the server's own stay", async () => {
+test("F71: after detaching, the tools are gone and clients are notified; the server's own tools stay", async () => {
   const { registry } = createRegistry();
   const { server, names, call, heard } = await connect();
   const detach = registry.attachToServer(server);
@@ -49,7 +49,7 @@ test("F71: detached, its tools are gone and clients hear of it; the server's own
   expect(await names()).toEqual(["ping", "platform", "admin"]);
 });
 
-test("detaching takes away what is left of the tools, and nobody else's of the same name", async () => {
+test("detaching removes the remaining tools, but not other tools with the same names", async () => {
   const { registry } = createRegistry();
   const { server, names, call } = await connect();
   const detach = registry.attachToServer(server);
@@ -60,7 +60,7 @@ test("detaching takes away what is left of the tools, and nobody else's of the s
   expect(await call("admin")).toEqual({ content: [{ type: "text", text: "another" }] });
 });
 
-test("F17: filtered tools are hidden and refused", async () => {
+test("F17: filtered tools are hidden and rejected", async () => {
   const { registry, seen } = createRegistry();
   const { server, names, call } = await connect();
   registry.attachToServer(server, { filter: { exclude: ["internal"] } });
@@ -69,7 +69,7 @@ test("F17: filtered tools are hidden and refused", async () => {
   expect(seen.wiped).toEqual([]);
 });
 
-test("a view of the server goes by the tags of attached tools too", async () => {
+test("a view of the server also filters attached tools by tag", async () => {
   const { registry, seen } = createRegistry();
   const { server } = await connect();
   const view = server.view({ exclude: ["internal"] });
@@ -82,7 +82,7 @@ test("a view of the server goes by the tags of attached tools too", async () => 
   expect(seen.wiped).toEqual([]);
 });
 
-test("contextFactory gets the call; without it handlers get the server's own context", async () => {
+test("contextFactory gets the call; without it, handlers get the server's own context", async () => {
   const { registry, seen } = createRegistry();
   const { server, call } = await connect();
   const detach = registry.attachToServer(server);
@@ -98,7 +98,7 @@ test("contextFactory gets the call; without it handlers get the server's own con
   expect(contextFactory.mock.calls[0]?.[0]).toMatchObject({ signal: expect.any(AbortSignal) as AbortSignal });
 });
 
-test("a contextFactory that fails is told as the server tells any failure: without its text", async () => {
+test("a contextFactory that fails is reported like any failure, without its message", async () => {
   const { registry, seen } = createRegistry();
   const { server, call } = await connect();
   registry.attachToServer(server, {
@@ -113,7 +113,7 @@ test("a contextFactory that fails is told as the server tells any failure: witho
   expect(seen.wiped).toEqual([]);
 });
 
-test("expose: flat gives every action a tool of its own, and detach takes all of them", async () => {
+test("expose: flat serves each action as a separate tool, and detach removes all of them", async () => {
   const { registry } = createRegistry();
   const { server, names, call } = await connect();
   const detach = registry.attachToServer(server, { expose: "flat" });
@@ -123,7 +123,7 @@ test("expose: flat gives every action a tool of its own, and detach takes all of
   expect(await names()).toEqual(["ping"]);
 });
 
-test("a name that is taken fails as a whole: nothing is attached", async () => {
+test("a name that is taken rejects the whole registry: nothing is attached", async () => {
   const { registry } = createRegistry();
   const { server, names, heard } = await connect();
   server.update((editor) => editor.tool("admin", { handler: () => "mine" }));

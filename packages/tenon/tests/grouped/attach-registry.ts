@@ -1,17 +1,17 @@
 /**
- * @fileoverview The registry that is attached in these tests: one tool for everybody, one for administrators.
+ * @fileoverview The registry that these tests attach: one tool for everybody, one for administrators.
  * @module tests/grouped/attach-registry
  */
 import { z } from "zod";
 import { createTool, success, ToolRegistry } from "../../src/grouped/index.js";
 
-/** What the handlers were run with. */
+/** Recorded arguments and contexts of the handlers. */
 export interface Seen {
   readonly contexts: unknown[];
   readonly wiped: string[];
 }
 
-/** A registry, and what its handlers have seen so far. */
+/** Creates a registry and a record of its handlers' calls. */
 export function createRegistry(): { readonly registry: ToolRegistry; readonly seen: Seen } {
   const seen: Seen = { contexts: [], wiped: [] };
   const platform = createTool("platform")
@@ -51,7 +51,7 @@ export function createRegistry(): { readonly registry: ToolRegistry; readonly se
   return { registry: new ToolRegistry().registerAll(platform, admin), seen };
 }
 
-/** What is told of a tool that is not there. */
+/** Expected result for an unknown tool. */
 export const UNKNOWN = {
   text: 'Unknown tool: "platfrom". Available tools: platform, admin\nDid you mean "platform"?',
   isError: true,

@@ -8,11 +8,11 @@ import { createRegistry, UNKNOWN } from "./attach-registry.js";
 
 const DECLARED = { tools: {} };
 const NO_HANDLER_SET =
-  "attachToServer() could not set the handler of tools/list. " +
-  'Attach before the server is connected, or declare its capability "tools".';
+  "attachToServer() could not set the handler for tools/list. " +
+  'Attach before the server connects, or declare its "tools" capability.';
 
 describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (kind, host) => {
-  test("F17, F68: its own client lists the tools and calls their actions", async () => {
+  test("F17, F68: a client lists the tools and calls their actions", async () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server);
@@ -26,7 +26,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     });
   });
 
-  test("what goes wrong is told as a result: F51, F52, F54, F57", async () => {
+  test("F51, F52, F54, F57: errors are results", async () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server);
@@ -49,7 +49,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     });
   });
 
-  test("F49: an unknown tool is a result that lists those that are there", async () => {
+  test("F49: an unknown tool is a result that lists the available tools", async () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server);
@@ -65,7 +65,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     { filter: { anyTag: ["public", "partner"] }, hidden: "admin", shown: "platform" },
     { filter: { exclude: ["internal"] }, hidden: "admin", shown: "platform" },
     { filter: { exclude: ["public"] }, hidden: "platform", shown: "admin" },
-  ])("F17: $filter hides $hidden and refuses its call", async ({ filter, hidden, shown }) => {
+  ])("F17: $filter hides $hidden and rejects its call", async ({ filter, hidden, shown }) => {
     const { registry, seen } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server, { filter });
@@ -79,7 +79,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(seen).toEqual({ contexts: [], wiped: [] });
   });
 
-  test("contextFactory gets what the SDK knows of the request, and may take its time", async () => {
+  test("contextFactory gets the SDK's `extra` and may be asynchronous", async () => {
     const { registry, seen } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server, {
@@ -90,7 +90,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(seen.contexts).toEqual([{ user: "ada", request: expect.any(Number) }]);
   });
 
-  test("without contextFactory handlers get what the SDK knows of the request itself", async () => {
+  test("without contextFactory, handlers get the SDK's `extra` itself", async () => {
     const { registry, seen } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server);
@@ -99,7 +99,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(seen.contexts.map(host.requestId)).toEqual([expect.any(Number)]);
   });
 
-  test("a contextFactory that fails is a result under the tool's name, and no action runs", async () => {
+  test("a contextFactory that fails is a result with the tool's name, and no action runs", async () => {
     const { registry, seen } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server, {
@@ -115,7 +115,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(seen.wiped).toEqual([]);
   });
 
-  test("expose: flat gives every action a tool of its own", async () => {
+  test("expose: flat serves each action as a separate tool", async () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
     registry.attachToServer(server, { expose: "flat" });
@@ -135,7 +135,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect((await client.callTool("platform")).text).toContain('Unknown tool: "platform".');
   });
 
-  test("F71: detached, it lists nothing and refuses every call; again, it leaves the next registry alone", async () => {
+  test("F71: after detaching, it rejects every call; detaching again keeps the next registry", async () => {
     const { registry, seen } = createRegistry();
     const server = host.make(DECLARED);
     const detach = registry.attachToServer(server);
@@ -152,7 +152,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect((await client.callTool("admin", { action: "wipe" })).text).toBe("gone");
   });
 
-  test("a server that declared nothing is told to declare tools", async () => {
+  test("a server that declared nothing gets the tools capability", async () => {
     const { registry } = createRegistry();
     const server = host.make();
     registry.attachToServer(server);
@@ -161,7 +161,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(await client.listTools()).toHaveLength(2);
   });
 
-  test("what a server declared of its tools stands", async () => {
+  test("a capability that the server declared is kept", async () => {
     const { registry } = createRegistry();
     const server = host.make({ tools: { listChanged: true }, logging: {} });
     registry.attachToServer(server);
@@ -169,7 +169,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(client.capabilities).toEqual({ tools: { listChanged: true }, logging: {} });
   });
 
-  test("a connected server takes the tools if it declared them", async () => {
+  test("a connected server accepts the tools if it declared them", async () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
     const client = await host.connect(server);
@@ -177,7 +177,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(await client.listTools()).toHaveLength(2);
   });
 
-  test("a connected server that did not declare them is a clear error", async () => {
+  test("a connected server that did not declare tools causes a clear error", async () => {
     const { registry } = createRegistry();
     const server = host.make();
     await host.connect(server);
@@ -186,16 +186,16 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect(reasonsOf(attach).join()).toMatch(/does not support tools/);
   });
 
-  test(`F70: ${kind} is known by its shape`, () => {
+  test(`F70: ${kind} is recognized by its shape`, () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
-    // Another copy of the SDK has other classes: what is left is what the object can do.
+    // Another copy of the SDK has other classes, so only the methods of the object can identify it.
     const stranger: object = Object.create(server);
     expect(() => registry.attachToServer(stranger)).not.toThrow();
   });
 });
 
-test("F70: servers that version 2 makes for each request of the stateless revision serve them too", async () => {
+test("F70: servers that version 2 creates for each request of the stateless revision are supported", async () => {
   const { registry } = createRegistry();
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "host", version: "1.0.0" });
@@ -218,7 +218,7 @@ test("F70: servers that version 2 makes for each request of the stateless revisi
   await client.close();
 });
 
-test("flat names that meet are refused before anything is attached", () => {
+test("conflicting flat names are rejected before anything is attached", () => {
   const nothing = { name: "c", handler: () => "" };
   const registry = new ToolRegistry().registerAll(
     createTool("a").group("b", (g) => g.action(nothing)),
@@ -231,18 +231,18 @@ test("flat names that meet are refused before anything is attached", () => {
   expect(duck.ask("tools/list")).toBeUndefined();
 });
 
-describe("what is no server", () => {
+describe("a value that is not a server", () => {
   const { registry } = createRegistry();
   test.each([
     ["nothing", undefined],
     ["null", null],
     ["text", "Server"],
     ["an empty object", {}],
-    ["a wrapper of nothing", { server: {} }],
+    ["a wrapper without a server", { server: {} }],
     ["a wrapper of null", { server: null }],
-    ["a field of that name", { setRequestHandler: true }],
-    ["half a server of ours", { update: () => {} }],
-  ])("F68: %s is refused in so many words", (_what, value) => {
+    ["a field with the name of the method", { setRequestHandler: true }],
+    ["part of a Tenon server", { update: () => {} }],
+  ])("F68: %s is rejected with a clear error", (_what, value) => {
     expect(() => registry.attachToServer(value)).toThrow(
       new Error(
         "attachToServer() requires a Server or McpServer instance. " +
@@ -252,7 +252,7 @@ describe("what is no server", () => {
   });
 });
 
-/** The errors below the one that is thrown. */
+/** Returns the causes of the thrown error. */
 function reasonsOf(act: () => unknown): readonly string[] {
   try {
     act();
@@ -265,7 +265,7 @@ function reasonsOf(act: () => unknown): readonly string[] {
 
 type Handler = (request: unknown, extra: unknown) => unknown;
 
-/** A server that can do nothing but this, as `McpServerLike` promises. */
+/** Creates a server that has only this method, as `McpServerLike` requires. */
 function createDuck(methodOf: (given: unknown) => string) {
   const handlers = new Map<string, Handler>();
   const ask = (method: string, params?: unknown) => handlers.get(method)?.({ method, params }, {});
@@ -275,7 +275,7 @@ function createDuck(methodOf: (given: unknown) => string) {
   };
 }
 
-/** The schema of a request, as the first releases of the SDK read it. */
+/** A request schema, as the first releases of the SDK read it. */
 interface OldSchema {
   readonly shape: { readonly method: { readonly value: string } };
   parse(data: unknown): unknown;
@@ -287,12 +287,12 @@ describe("servers of any other version", () => {
     [
       "takes schemas, as the first releases did",
       (given: unknown) => {
-        const schema = given as OldSchema; // as those releases took for granted
+        const schema = given as OldSchema; // as those releases assumed
         expect(schema.parse({ method: "x" })).toEqual({ method: "x" });
         return schema.shape.method.value;
       },
     ],
-  ])("F69: setRequestHandler alone is enough, if it %s", async (_how, methodOf) => {
+  ])("F69: setRequestHandler alone is enough if it %s", async (_how, methodOf) => {
     const { registry } = createRegistry();
     const duck = createDuck(methodOf);
     const detach = registry.attachToServer({ server: duck });
@@ -301,7 +301,7 @@ describe("servers of any other version", () => {
     expect(await duck.ask("tools/call", { name: "platform", arguments: args })).toMatchObject({
       content: [{ type: "text", text: expect.stringContaining('"Ada"') as string }],
     });
-    // Such a server may not have checked the request at all.
+    // Such a server may not have validated the request.
     for (const params of [undefined, null, "x", { name: 7 }]) {
       expect(await duck.ask("tools/call", params)).toMatchObject({ isError: true });
     }

@@ -32,7 +32,7 @@ const platform = () =>
     );
 
 describe("many operations as one tool", () => {
-  test("F13, F15, F16: the definition, whole", () => {
+  test("F13, F15, F16: the complete definition", () => {
     expect(platform().buildToolDefinition()).toEqual({
       name: "platform",
       description: [
@@ -61,7 +61,7 @@ describe("many operations as one tool", () => {
     });
   });
 
-  test("F13: createTool and the class make the same", () => {
+  test("F13: createTool and the class create the same tool", () => {
     const made = createTool("t").action({ name: "a", handler: nothing });
     const constructed = new GroupedToolBuilder("t").action({ name: "a", handler: nothing });
     expect(made).toBeInstanceOf(GroupedToolBuilder);
@@ -81,19 +81,19 @@ describe("many operations as one tool", () => {
     });
   });
 
-  test("F16: building again gives the very same definition", () => {
+  test("F16: building again returns the same definition", () => {
     const builder = platform();
     expect(builder.buildToolDefinition()).toBe(builder.buildToolDefinition());
   });
 
-  test("F16, F35: with TOON the actions stand in a table", () => {
+  test("F16, F35: with TOON, the actions are in a table", () => {
     const builder = createTool("t").action({ name: "a", description: "Do", handler: nothing });
     expect(builder.toonDescription().buildToolDefinition().description).toBe(
       't\n\n[1|]{action|desc|required|destructive}:\n  a|Do|""|false',
     );
   });
 
-  test("F12, F42: hints by hand win, and returnDirect travels in _meta", () => {
+  test("F12, F42: explicit hints win, and returnDirect is sent in _meta", () => {
     const { annotations, _meta } = createTool("t")
       .annotations({ title: "T", openWorldHint: true, destructiveHint: false, returnDirect: true })
       .action({ name: "a", destructive: true, handler: nothing })
@@ -116,7 +116,7 @@ describe("many operations as one tool", () => {
     expect(await builder.execute(undefined, { operation: "a" })).toEqual(text("done"));
   });
 
-  test("F55: strict() says in the schema that nothing else is taken", () => {
+  test("F55: strict() forbids additional properties in the schema", () => {
     const builder = createTool("t").strict().action({ name: "a", handler: nothing });
     expect(builder.buildToolDefinition().inputSchema["additionalProperties"]).toBe(false);
     const [flat] = builder.getCallableTools("flat");
@@ -180,18 +180,18 @@ describe("F15, F18: each of the six strategies can be replaced", () => {
     );
   });
 
-  test("a compiler that forgets an action is found at build", () => {
+  test("a compiler that omits an action is rejected at build time", () => {
     expect(() => builderWith({ middleware: () => new Map() }).buildToolDefinition()).toThrow(
-      new Error('The middleware strategy of "t" gave no chain for "a".'),
+      new Error('The middleware strategy of "t" returned no chain for "a".'),
     );
   });
 
-  test("and nobody can replace them for all", () => {
+  test("and the defaults cannot be changed globally", () => {
     expect(Object.isFrozen(DEFAULT_STRATEGIES)).toBe(true);
   });
 });
 
-describe("F14: what is known at build is made at build", () => {
+describe("F14: everything known at build time is computed at build time", () => {
   test("no strategy and no conversion runs in a call", async () => {
     const strategies = {
       inputSchema: vi.fn(DEFAULT_STRATEGIES.inputSchema),
@@ -219,27 +219,27 @@ describe("F14: what is known at build is made at build", () => {
   });
 });
 
-describe("what cannot be built says why", () => {
-  // What only JavaScript can write is written as something else for the compiler.
+describe("a tool that cannot be built reports the reason", () => {
+  // Casts write what only JavaScript allows.
   const layer = "no function" as unknown as ActionMiddleware;
 
   test.each<readonly [what: string, build: () => unknown, message: string]>([
-    ["no name", () => createTool(""), "A grouped tool needs a name."],
+    ["no name", () => createTool(""), "The name of a grouped tool must be a non-empty string."],
     ["no actions", () => createTool("x").buildToolDefinition(), 'Builder "x" has no actions registered.'],
     [
       "no handler",
       () => createTool("x").action({ name: "a", handler: undefined as unknown as () => string }),
-      'Action "a" needs a handler.',
+      'Action "a": `handler` must be a function; got undefined.',
     ],
     [
       "an action without a name",
       () => createTool("x").action({ name: "", handler: nothing }),
-      "Action needs a name.",
+      "Action name must be a non-empty string.",
     ],
     [
       "a group without a function",
       () => createTool("x").group("g", "People" as unknown as () => void),
-      'Group "g" needs a function that adds its actions.',
+      'Group "g": the last argument must be a function that adds its actions.',
     ],
     [
       "a group without actions",
@@ -249,41 +249,41 @@ describe("what cannot be built says why", () => {
     [
       "a name that is too long",
       () => createTool("x").action({ name: "n".repeat(65), handler: nothing }),
-      `Action name "${"n".repeat(32)}…" has more than 64 characters.`,
+      `Action name "${"n".repeat(32)}…" must not be longer than 64 characters.`,
     ],
     [
       "a name with a line break",
       () => createTool("x").group("a\nb", () => 1),
-      'Group name "a\\nb" has a control character.',
+      'Group name "a\\nb" must not contain control characters.',
     ],
     [
       "a discriminator without a name",
       () => createTool("x").discriminator(""),
-      "A discriminator needs a name.",
+      "The discriminator must be a non-empty string.",
     ],
-    ["a layer that is none", () => createTool("x").use(layer), "Middleware must be a function."],
+    ["middleware that is not a function", () => createTool("x").use(layer), "Middleware must be a function."],
     [
-      "a group's layer that is none",
+      "middleware of a group that is not a function",
       () => createTool("x").group("g", (g) => g.use(layer)),
       "Middleware must be a function.",
     ],
     [
-      "an action's layer that is none",
+      "middleware of an action that is not a function",
       () => createTool("x").action({ name: "a", middleware: [layer], handler: nothing }),
       "Middleware must be a function.",
     ],
     [
       "two common schemas",
       () => createTool("x").commonSchema(z.object({})).commonSchema(z.object({})),
-      'Builder "x" has a common schema already.',
+      'Builder "x" already has a common schema. Call .commonSchema() once only.',
     ],
     [
-      "an exposition that is none",
+      "an unknown exposition",
       () =>
         createTool("x")
           .action({ name: "a", handler: nothing })
           .toolDrafts({ expose: "both" as "flat" }),
-      'expose must be "grouped" or "flat", not "both"',
+      '`expose` must be "grouped" or "flat"; got "both".',
     ],
     [
       "a field with the name of the discriminator",
@@ -291,7 +291,7 @@ describe("what cannot be built says why", () => {
         createTool("x")
           .action({ name: "a", schema: z.object({ action: z.string() }), handler: nothing })
           .buildToolDefinition(),
-      'Field "action" in action "a" has the name of the discriminator. Rename one of them.',
+      'Field "action" in action "a" has the same name as the discriminator. Rename one of them.',
     ],
     [
       "fields of two types",
@@ -300,50 +300,50 @@ describe("what cannot be built says why", () => {
           .action({ name: "a", schema: z.object({ id: z.string() }), handler: nothing })
           .action({ name: "b", schema: z.object({ id: z.number() }), handler: nothing })
           .buildToolDefinition(),
-      'Schema conflict for field "id" in action "b": type "number" differs from "string" declared before. ' +
+      'Schema conflict for field "id" in action "b": type "number" differs from the earlier type "string". ' +
         "All actions sharing a field name must use the same type.",
     ],
     [
-      "a schema of Zod 3",
+      "a Zod 3 schema",
       () =>
         createTool("x")
           .action({ name: "a", schema: z3.object({}) as unknown as StandardSchema, handler: nothing })
           .buildToolDefinition(),
-      'Action "a" schema cannot become JSON Schema: use zod 4.2 or later (a Zod 3 schema cannot be served)',
+      'Action "a": the schema cannot be converted to JSON Schema. Use zod 4.2 or later; Zod 3 schemas are not supported.',
     ],
     [
-      "a schema that is no object",
+      "a schema that is not an object",
       () => createTool("x").action({ name: "a", schema: z.string(), handler: nothing }).buildToolDefinition(),
-      'Action "a" schema must be an object with named fields, so that they can be merged.',
+      'Action "a": the schema must be an object schema with named fields. Use z.object({ … }).',
     ],
     [
-      "a schema of no named fields, none of which would get through",
+      "a schema without named fields, which would drop every field",
       () =>
         createTool("x")
           .action({ name: "a", schema: z.record(z.string(), z.number()), handler: nothing })
           .buildToolDefinition(),
-      'Action "a" schema must be an object with named fields, so that they can be merged.',
+      'Action "a": the schema must be an object schema with named fields. Use z.object({ … }).',
     ],
     [
-      "a common schema that is no schema",
+      "a common schema that is not a schema",
       () =>
         createTool("x")
           .commonSchema({ type: "object" } as unknown as StandardSchema)
           .action({ name: "a", handler: nothing })
           .buildToolDefinition(),
-      "Common schema must be a schema of Zod 4 or of another Standard Schema library.",
+      "The common schema must be a Zod 4 schema or another Standard Schema.",
     ],
   ])("%s", (_what, build, message) => {
     expect(build).toThrow(new Error(message));
   });
 
-  test("F50: a call of what cannot be built rejects with the reason", async () => {
+  test("F50: a call of a tool that cannot be built rejects with the reason", async () => {
     await expect(createTool("x").execute(undefined, {})).rejects.toThrow(
       new Error('Builder "x" has no actions registered.'),
     );
   });
 
-  test("F60: what could not be built can be put right", () => {
+  test("F60: a builder that could not be built can be corrected", () => {
     const builder = createTool("x");
     expect(() => builder.buildToolDefinition()).toThrow("no actions");
     builder.action({ name: "a", handler: nothing });

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { countBlocks } from "../../../../tests/support/block-counts.js";
 
 /**
- * Makes a tool of so many actions, with what a real one has: groups, layers, common fields, and in every schema a
- * definition of its own under a name that all share. The schemas are of no library, whose work would not be counted.
+ * Creates a tool with the given number of actions and the parts of a real one: groups, middleware, common fields, and
+ * in every schema a definition under a name that all schemas share. The schemas use no library, because its work would
+ * not be counted.
  */
 const PROGRAM = `
   import { createTool } from "tenon/grouped";
@@ -57,12 +58,12 @@ const calling = (call: string) => (count: number) => `${PROGRAM}
   };
 `;
 
-describe("what a grouped tool costs, in blocks run", () => {
+describe("cost of a grouped tool, in executed blocks", () => {
   test.each([
     ["a build", building("buildToolDefinition()"), 5_000],
     ["a build of the flat exposition", building('getCallableTools("flat")'), 1_000],
-    ["its introspection", building("getActionMetadata()"), 1_000],
-  ])("F14: %s grows as the number of actions does, and no faster", async (_what, program, count) => {
+    ["introspection", building("getActionMetadata()"), 1_000],
+  ])("F14: %s grows at most linearly with the number of actions", async (_what, program, count) => {
     const [few, many] = await Promise.all([countBlocks(program(count / 10)), countBlocks(program(count))]);
     expect(many / few).toBeGreaterThan(9);
     expect(many / few).toBeLessThan(11.5);
@@ -71,7 +72,10 @@ describe("what a grouped tool costs, in blocks run", () => {
   test.each([
     ["execute()", calling("() => tool.execute(undefined, { action: last, ...args })")],
     ["a server", calling('callOn(serve("grouped"), "big", { action: last, ...args })')],
-    ["a server that shows it flat", calling('callOn(serve("flat"), "big_" + last.replace(".", "_"), args)')],
+    [
+      "a server that exposes it flat",
+      calling('callOn(serve("flat"), "big_" + last.replace(".", "_"), args)'),
+    ],
   ])("F14, F49, F56: a call through %s costs the same with 10 actions and 5,000", async (_what, program) => {
     const [few, many] = await Promise.all([countBlocks(program(10)), countBlocks(program(5_000))]);
     expect(few).toBeGreaterThan(10);

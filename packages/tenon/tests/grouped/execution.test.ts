@@ -10,7 +10,7 @@ import { failure, text, textOf } from "./results.js";
 
 const echo = (_ctx: unknown, args: unknown) => success(JSON.stringify(args));
 
-/** What the handler of an action with these schemas gets for some arguments, or the failure. */
+/** Returns the arguments that the handler of an action with these schemas gets, or the failure. */
 async function passedOn(
   schemas: { readonly common?: StandardSchema; readonly own?: StandardSchema; readonly strict?: boolean },
   args: unknown,
@@ -24,8 +24,8 @@ async function passedOn(
   return result.isError === true ? textOf(result) : (JSON.parse(textOf(result)) as unknown);
 }
 
-describe("the way to an action", () => {
-  test("F49, F56: a registry finds the tool, the tool its action, each by name", async () => {
+describe("routing to an action", () => {
+  test("F49, F56: a registry finds the tool, and the tool finds its action, by name", async () => {
     const registry = new ToolRegistry().registerAll(
       createTool("platform").group("users", (g) => g.action({ name: "create", handler: () => "made" })),
       createTool("other").action({ name: "create", handler: () => "wrong" }),
@@ -38,11 +38,11 @@ describe("the way to an action", () => {
     ["the name without its group", { action: "create" }],
     ["a number", { action: 1 }],
     ["a list of the key", { action: ["users.create"] }],
-    ["an object with that text", { action: { toString: () => "users.create" } }],
+    ["an object that converts to the key", { action: { toString: () => "users.create" } }],
     ["another case", { action: "Users.Create" }],
-    ["a name that every object has", { action: "constructor" }],
+    ["a name that every object inherits", { action: "constructor" }],
     ["the prototype", { action: "__proto__" }],
-  ])("F52, F56: %s finds nothing", async (_what, args) => {
+  ])("F52, F56: %s does not match an action", async (_what, args) => {
     let ran = false;
     const builder = createTool("platform").group("users", (g) =>
       g.action({ name: "create", handler: () => void (ran = true) }),
@@ -54,7 +54,7 @@ describe("the way to an action", () => {
   });
 
   test.each([[[]], ["text"], [1], [true], [[{ action: "a" }]]])(
-    "arguments of %j are no object",
+    "arguments of %j are not an object",
     async (args) => {
       const builder = createTool("t").action({ name: "a", handler: echo });
       expect(await builder.execute(undefined, args)).toEqual(
@@ -76,7 +76,7 @@ describe("the way to an action", () => {
     );
   });
 
-  test("F51: what every object inherits is not a discriminator", async () => {
+  test("F51: an inherited member is not a discriminator", async () => {
     const builder = createTool("t").discriminator("constructor").action({ name: "a", handler: echo });
     expect(textOf(await builder.execute(undefined, {})).split("\n")[0]).toBe(
       "constructor is required. Available: a",
@@ -88,7 +88,7 @@ describe("arguments", () => {
   const own = z.object({ id: z.string(), n: z.number().default(3) });
   const common = z.object({ tenant: z.string() });
 
-  test("F53, F55: are those of the common schema and the action's own, and no others", async () => {
+  test("F53, F55: are the fields of the common schema and of the action, and no others", async () => {
     expect(await passedOn({ common, own }, { tenant: "acme", id: "1", role: "admin" })).toEqual({
       tenant: "acme",
       id: "1",
@@ -96,7 +96,7 @@ describe("arguments", () => {
     });
   });
 
-  test("F54: every issue of both schemas is told", async () => {
+  test("F54: the error lists every issue of both schemas", async () => {
     const told = await passedOn({ common, own }, { id: 5, n: "x" });
     expect(String(told).split("\n")[0]).toBe(
       "Validation failed: tenant: Invalid input: expected string, received undefined; " +
@@ -105,7 +105,7 @@ describe("arguments", () => {
     );
   });
 
-  test("F54: the path of a nested field has all its steps", async () => {
+  test("F54: the path of a nested field is complete", async () => {
     const nested = z.object({ lines: z.array(z.object({ price: z.number() })) });
     const told = await passedOn({ own: nested }, { lines: [{ price: 1 }, { price: "2" }] });
     expect(String(told).split("\n")[0]).toBe(
@@ -113,7 +113,7 @@ describe("arguments", () => {
     );
   });
 
-  test("F58: never hold the discriminator, with or without middleware", async () => {
+  test("F58: never contain the discriminator, with or without middleware", async () => {
     expect(await passedOn({ own: z.looseObject({ id: z.string() }) }, { id: "1" })).toEqual({ id: "1" });
     const builder = createTool("t")
       .use((_ctx, _args, next) => next())
@@ -132,7 +132,7 @@ describe("arguments", () => {
     ["Zod with a refinement", z.object({ id: z.string() }).refine(() => true)],
     ["Zod behind a pipe", z.looseObject({ id: z.string() }).pipe(z.looseObject({ id: z.string() }))],
     [
-      "Zod that says nothing of what it lets through",
+      "Zod whose JSON Schema does not show what it accepts",
       z.looseObject({ id: z.string() }).meta({ additionalProperties: undefined }),
     ],
     ["Valibot", toStandardJsonSchema(v.object({ id: v.string() }))],
@@ -149,18 +149,21 @@ describe("arguments", () => {
     ["a strict object of Zod", z.strictObject({ id: z.string() })],
     ["a strict object of Valibot", toStandardJsonSchema(v.strictObject({ id: v.string() }))],
     ["a strict object of ArkType", type({ "+": "reject", id: "string" })],
-  ])("F59: %s refuses an unknown field, but not the discriminator or a common one", async (_what, schema) => {
-    expect(await passedOn({ own: schema }, { id: "1" })).toEqual({ id: "1" });
-    expect(await passedOn({ own: schema, common }, { id: "1", tenant: "t" })).toEqual({
-      id: "1",
-      tenant: "t",
-    });
-    expect(String(await passedOn({ own: schema }, { id: "1", role: "x" })).split("\n")[0]).toBe(
-      "Validation failed: role: is not a known field",
-    );
-  });
+  ])(
+    "F59: %s rejects an unknown field, but not the discriminator or a common field",
+    async (_what, schema) => {
+      expect(await passedOn({ own: schema }, { id: "1" })).toEqual({ id: "1" });
+      expect(await passedOn({ own: schema, common }, { id: "1", tenant: "t" })).toEqual({
+        id: "1",
+        tenant: "t",
+      });
+      expect(String(await passedOn({ own: schema }, { id: "1", role: "x" })).split("\n")[0]).toBe(
+        "Validation failed: role: is not a known field",
+      );
+    },
+  );
 
-  test("F59: strict() makes every action so", async () => {
+  test("F59: strict() rejects unknown fields in every action", async () => {
     const told = await passedOn({ own, strict: true }, { id: 1, role: "x", team: "y" });
     expect(String(told).split("\n")[0]).toBe(
       "Validation failed: id: Invalid input: expected string, received number; " +
@@ -169,7 +172,7 @@ describe("arguments", () => {
     expect(await passedOn({ strict: true }, {})).toEqual({});
   });
 
-  test("F53: asynchronous schemas are waited for, whichever of the two it is", async () => {
+  test("F53: either schema may be asynchronous", async () => {
     const slow = z.object({ id: z.string().refine(async (id) => id === "1", "no such user") });
     const quick = z.object({ tenant: z.string() });
     const both = { id: "1", tenant: "t" };
@@ -181,7 +184,7 @@ describe("arguments", () => {
     );
   });
 
-  test("a field that both schemas refuse alike is told once", async () => {
+  test("a field that both schemas reject for the same reason is reported once", async () => {
     const told = await passedOn(
       { common: z.object({ id: z.string() }), own: z.object({ id: z.string() }) },
       {},
@@ -192,7 +195,7 @@ describe("arguments", () => {
   });
 
   test.each(["constructor", "toString", "hasOwnProperty", "__defineGetter__"])(
-    "a field may be called %s",
+    "a field may be named %s",
     async (name) => {
       const schema = z.object({ [name]: z.string().optional() });
       expect(await passedOn({ own: schema }, {})).toEqual({});
@@ -201,7 +204,7 @@ describe("arguments", () => {
     },
   );
 
-  test("a field called __proto__ is dropped by its own schema, and changes no prototype", async () => {
+  test("a field named __proto__ is dropped by its schema and changes no prototype", async () => {
     const schema = z.object({ ["__proto__"]: z.unknown() });
     const args = JSON.parse('{"action":"a","__proto__":{"admin":true}}') as object;
     const builder = createTool("t").action({
@@ -213,12 +216,12 @@ describe("arguments", () => {
   });
 
   test.each<readonly [string, unknown]>([
-    ["an object of a class", new URL("https://a.example")],
+    ["an instance of a class", new URL("https://a.example")],
     ["a list", ["1"]],
     ["text", "1"],
-  ])("a schema that makes %s of them fails clearly", async (_what, value) => {
+  ])("a schema that returns %s fails with a clear error", async (_what, value) => {
     expect(await passedOn({ own: z.object({}).transform(() => value) }, {})).toBe(
-      "[t] The schema of an action must give a plain object.",
+      "[t] The schema of an action must return a plain object.",
     );
   });
 });
@@ -240,18 +243,21 @@ describe("errors", () => {
     ["nothing", undefined, "undefined"],
     ["an object without a prototype", Object.create(null), "failed"],
     ["an object whose text fails", { toString: raise(new Error("again")) }, "failed"],
-    ["an error whose text is none", Object.assign(new Error(), { message: 7 }), "7"],
+    ["an error whose message is not a string", Object.assign(new Error(), { message: 7 }), "7"],
     ["a long text", new Error("x".repeat(5_000)), `${"x".repeat(1_000)}…`],
-  ])("F57: %s in a handler is a result that names tool and action", async (_what, error, message) => {
-    const expected = failure(`[platform/users.create] ${message}`);
-    expect(await failing(raise(error))).toEqual(expected);
-    const rejecting = createTool("platform").group("users", (g) =>
-      g.action({ name: "create", handler: () => Promise.reject(error as Error) }),
-    );
-    expect(await rejecting.execute(undefined, { action: "users.create" })).toEqual(expected);
-  });
+  ])(
+    "F57: %s thrown in a handler is a result that names the tool and the action",
+    async (_what, error, message) => {
+      const expected = failure(`[platform/users.create] ${message}`);
+      expect(await failing(raise(error))).toEqual(expected);
+      const rejecting = createTool("platform").group("users", (g) =>
+        g.action({ name: "create", handler: () => Promise.reject(error as Error) }),
+      );
+      expect(await rejecting.execute(undefined, { action: "users.create" })).toEqual(expected);
+    },
+  );
 
-  test("F57: an error in middleware is one too", async () => {
+  test("F57: an error in middleware is a result too", async () => {
     expect(await failing(raise(new Error("inside")), [raise(new Error("outside"))])).toEqual(
       failure("[platform/users.create] outside"),
     );
@@ -270,15 +276,18 @@ describe("errors", () => {
     );
   });
 
-  test.each([undefined, null, "closed", []])("F57: middleware that gives %j is told so", async (value) => {
-    for (const given of [value, Promise.resolve(value)]) {
-      const layer = (() => given) as unknown as ActionMiddleware; // what only JavaScript can write
-      const builder = createTool("t").use(layer).action({ name: "a", handler: echo });
-      expect(await builder.execute(undefined, { action: "a" })).toEqual(
-        failure("[t/a] Middleware must return what next() gives, or a result of its own."),
-      );
-    }
-  });
+  test.each([undefined, null, "closed", []])(
+    "F57: middleware that returns %j fails with a clear error",
+    async (value) => {
+      for (const given of [value, Promise.resolve(value)]) {
+        const layer = (() => given) as unknown as ActionMiddleware; // possible only in JavaScript
+        const builder = createTool("t").use(layer).action({ name: "a", handler: echo });
+        expect(await builder.execute(undefined, { action: "a" })).toEqual(
+          failure("[t/a] Middleware must return the result of next() or a result of its own."),
+        );
+      }
+    },
+  );
 });
 
 describe("middleware", () => {
@@ -291,7 +300,7 @@ describe("middleware", () => {
       return result;
     };
 
-  test("F44, F45, F58: runs from the outside in, and sees which action is meant", async () => {
+  test("F44, F45, F58: runs from the outside in and sees the action", async () => {
     const log: string[] = [];
     const builder = createTool("platform")
       .use(noting(log, "global 1"))
@@ -317,7 +326,7 @@ describe("middleware", () => {
     ]);
   });
 
-  test("F44: of a group goes around the actions that follow it", async () => {
+  test("F44: of a group wraps the actions that are added after it", async () => {
     const log: string[] = [];
     const builder = createTool("t").group("g", (g) =>
       g
@@ -331,7 +340,7 @@ describe("middleware", () => {
     expect(log).toEqual(["group g.after", "after group"]);
   });
 
-  test("F46: may answer in the place of the handler", async () => {
+  test("F46: may return its own result instead of calling the handler", async () => {
     let ran = false;
     const builder = createTool("t")
       .use((ctx, args, next) => (ctx === args["action"] ? next() : text(`${String(ctx)} may not`)))
@@ -340,7 +349,7 @@ describe("middleware", () => {
     expect(ran).toBe(false);
   });
 
-  test("F53: sees arguments that were checked, so a wrong call never reaches it", async () => {
+  test("F53: sees validated arguments, so an invalid call never reaches it", async () => {
     const seen: unknown[] = [];
     const builder = createTool("t")
       .use((_ctx, args, next) => (seen.push(args), next()))
@@ -361,7 +370,7 @@ describe("middleware", () => {
     expect(seen).toEqual(["ban"]);
   });
 
-  test("F58: nor can a schema that makes a field of the discriminator's name", async () => {
+  test("F58: a schema that creates a field with the discriminator's name cannot either", async () => {
     const log: string[] = [];
     const schema = z.object({ x: z.string() }).transform(({ x }) => ({ x, action: x }));
     const builder = createTool("t")
@@ -371,7 +380,7 @@ describe("middleware", () => {
     expect(log[0]).toBe("global harmless");
   });
 
-  test("may change what the handler gets", async () => {
+  test("may change the arguments of the handler", async () => {
     const builder = createTool("t")
       .use((_ctx, args, next) => (Object.assign(args, { user: "ann", action: "z" }), next()))
       .action({ name: "a", handler: echo });
@@ -379,7 +388,7 @@ describe("middleware", () => {
   });
 });
 
-describe("what a handler gives", () => {
+describe("the return value of a handler", () => {
   test.each<readonly [string, unknown, unknown]>([
     ["text", "hello", text("hello")],
     ["an object", { n: 1 }, text('{"n":1}')],
@@ -396,7 +405,7 @@ describe("what a handler gives", () => {
     expect(await builder.execute(undefined, { action: "later" })).toEqual(expected);
   });
 
-  test("and its context is the caller's own value, untouched", async () => {
+  test("and its context is the caller's value, unchanged", async () => {
     const ctx = { user: "ann" };
     const builder = createTool<typeof ctx>("t").action({
       name: "a",

@@ -20,7 +20,7 @@ const users = () =>
 const told = async (args: unknown, builder = users()) => textOf(await builder.execute(undefined, args));
 
 describe("an error hints at the right call:", () => {
-  test("F51: the action that takes just these fields", async () => {
+  test("F51: the only action that takes these fields", async () => {
     expect(await told({ email: "a@b.example" })).toBe(
       "action is required. Available: list, create, clear\n" +
         'Did you mean "create"? "create" takes: email (required), displayName.',
@@ -32,13 +32,13 @@ describe("an error hints at the right call:", () => {
     ["no action takes these fields", { colour: "red" }],
     ["fields of two actions were sent", { email: "a", limit: 1 }],
     ["a required field is missing", { displayName: "Ann" }],
-  ])("F51: no guess where %s", async (_what, args) => {
+  ])("F51: no guess if %s", async (_what, args) => {
     expect(await told(args)).toBe(
       'action is required. Available: list, create, clear\nSet "action" to one of them.',
     );
   });
 
-  test("F51: no guess where two actions would do", async () => {
+  test("F51: no guess if two actions match", async () => {
     const schema = z.object({ id: z.string() });
     const builder = createTool("t")
       .discriminator("operation")
@@ -59,16 +59,16 @@ describe("an error hints at the right call:", () => {
     );
   });
 
-  test("F52: nothing more where no action is close", async () => {
+  test("F52: no hint if no action is close", async () => {
     expect(await told({ action: "transmogrify" })).toBe("Unknown action. Available: list, create, clear");
     expect(await told({ action: 7 })).toBe("Unknown action. Available: list, create, clear");
   });
 
-  test("F52: what was sent is not repeated", async () => {
+  test("F52: the value that was sent is not repeated", async () => {
     expect(await told({ action: "<script>" })).not.toContain("script");
   });
 
-  test("F54: the fields of the action, and what a misspelt one was meant to be", async () => {
+  test("F54: the fields of the action, and the correct name of a misspelled field", async () => {
     expect(await told({ action: "create", emial: "a" })).toBe(
       "Validation failed: email: Invalid input: expected string, received undefined\n" +
         'Did you mean "email" by "emial"? "create" takes: email (required), displayName.',
@@ -78,14 +78,14 @@ describe("an error hints at the right call:", () => {
     );
   });
 
-  test("F54: a field that was sent rightly is no correction for another", async () => {
+  test("F54: a field that was sent correctly is not suggested for another", async () => {
     expect(await told({ action: "create", email: 1, emial: "a" })).toBe(
       "Validation failed: email: Invalid input: expected string, received number\n" +
         '"create" takes: email (required), displayName.',
     );
   });
 
-  test("F54: common fields are among those that an action takes", async () => {
+  test("F54: the fields of an action include common fields", async () => {
     const builder = createTool("t")
       .commonSchema(z.object({ tenant: z.string(), id: z.string().optional() }))
       .action({ name: "get", schema: z.object({ id: z.string(), deep: z.boolean().optional() }), handler });
@@ -115,7 +115,7 @@ describe("errors stay bounded", () => {
     }
   });
 
-  test("F54: with hundreds of fields, issues and strange names", async () => {
+  test("F54: with hundreds of fields, issues and unusual names", async () => {
     const strange = Object.fromEntries(names.map((name) => [`${name}${"!".repeat(500)}`, 1]));
     const misspelt = Object.fromEntries(names.map((name) => [name.replace("number", "nubmer"), 1]));
     for (const args of [{}, strange, misspelt]) {
@@ -140,7 +140,7 @@ describe("the closest name", () => {
     expect(closestName(name, ["create", "delete", "users.list", "a"])).toBe(expected);
   });
 
-  /** The textbook's way, without limits or short cuts. */
+  /** The textbook algorithm, without limits or shortcuts. */
   function distance(from: string, to: string): number {
     const rows = Array.from({ length: from.length + 1 }, () => Array<number>(to.length + 1).fill(0));
     const at = (row: number, column: number) => rows[row]?.[column] ?? Infinity;
@@ -160,7 +160,7 @@ describe("the closest name", () => {
     return at(from.length, to.length);
   }
 
-  test("is the one with the fewest changes, if those are few", () => {
+  test("is the one with the fewest edits, if they are few", () => {
     const word = fc.stringMatching(/^[abc]{0,9}$/);
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 6 }), (name, candidates) => {

@@ -19,7 +19,7 @@ const layer: ActionMiddleware = (_ctx, _args, next) => next();
 
 const flat = () => createTool("platform").action({ name: "list", handler });
 
-/** Every object inside a value, itself included. */
+/** Returns every object inside a value, including the value itself. */
 function objectsIn(value: unknown): readonly object[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(objectsIn)];
@@ -56,13 +56,13 @@ describe("after the build", () => {
     ["previewPrompt", (b) => b.previewPrompt()],
     ["a registry", (b) => new ToolRegistry().register(b)],
     ["a server", (b) => defineServer({ name: "s", version: "1" }).tools(b)],
-  ])("F60: %s is what freezes it", (_name, build) => {
+  ])("F60: %s freezes it", (_name, build) => {
     const builder = flat();
     build(builder);
     expect(() => builder.tags("late")).toThrow(new Error(FROZEN));
   });
 
-  test("F60: looking at it does not", () => {
+  test("F60: introspection does not", () => {
     const builder = flat();
     builder.getName();
     builder.getTags();
@@ -71,7 +71,7 @@ describe("after the build", () => {
     expect(builder.tags("later").getTags()).toEqual(["later"]);
   });
 
-  test.each(mutators)("F60, F61: %s() throws while strategies run, too", (_name, mutate) => {
+  test.each(mutators)("F60, F61: %s() also throws while strategies run", (_name, mutate) => {
     const thrown: unknown[] = [];
     const description: Strategies["description"] = () => {
       try {
@@ -88,8 +88,8 @@ describe("after the build", () => {
   });
 });
 
-describe("F63: no way around it:", () => {
-  test("F60: the definition is frozen to its depth", () => {
+describe("F63: the freeze cannot be bypassed:", () => {
+  test("F60: the definition is deeply frozen", () => {
     const definition = createTool("platform")
       .commonSchema(z.object({ where: z.object({ city: z.enum(["Riga", "Bern"]) }) }))
       .annotations({ title: "P", returnDirect: true })
@@ -100,7 +100,7 @@ describe("F63: no way around it:", () => {
     expect(objects.filter((one) => !Object.isFrozen(one))).toEqual([]);
   });
 
-  test("the definitions of a flat exposition are, too", () => {
+  test("the definitions of a flat exposition are deeply frozen too", () => {
     const tools = flat().getCallableTools("flat");
     expect(
       objectsIn(tools.map(({ definition }) => definition))
@@ -118,7 +118,7 @@ describe("F63: no way around it:", () => {
     expect(builder.buildToolDefinition().description).toBe("platform. Actions: list");
   });
 
-  test("the builder has nothing of its own that could be reached", () => {
+  test("the builder has no public state", () => {
     const builder = flat();
     expect(Reflect.ownKeys(builder)).toEqual([]);
     const reached = builder as unknown as Record<string, unknown>;
@@ -134,7 +134,7 @@ describe("F63: no way around it:", () => {
     expect(builder.getActionNames()).toEqual(["list"]);
   });
 
-  test("a copy of the builder, or its methods on another object, are of no use", () => {
+  test("copies of the builder, and its methods on another object, do not work", () => {
     const builder = flat();
     builder.buildToolDefinition();
     const copy = Object.assign(
@@ -144,7 +144,7 @@ describe("F63: no way around it:", () => {
     expect(() => copy.action({ name: "evil", handler })).toThrow(TypeError);
   });
 
-  test("what introspection gives is a copy", () => {
+  test("introspection returns copies", () => {
     const builder = flat().tags("core");
     (builder.getActionNames() as string[]).push("evil");
     (builder.getTags() as string[]).push("evil");
@@ -156,7 +156,7 @@ describe("F63: no way around it:", () => {
     expect(builder.getActionMetadata()[0]).toMatchObject({ destructive: false, requiredFields: [] });
   });
 
-  test("what was given may change afterwards without effect", async () => {
+  test("changing the inputs afterwards has no effect", async () => {
     const tags = ["core"];
     const hints = { title: "P", readOnlyHint: false };
     const layers: ActionMiddleware[] = [];
@@ -190,14 +190,14 @@ describe("F63: no way around it:", () => {
     expect(await builder.execute(undefined, { action: "list", id: "1" })).toEqual(text("mine"));
   });
 
-  test("strategies that are swapped later are not looked at", () => {
+  test("strategies that are replaced later are not used", () => {
     const strategies = { description: () => "mine" };
     const builder = createTool("platform", { strategies }).action({ name: "list", handler });
     strategies.description = () => "evil";
     expect(builder.buildToolDefinition().description).toBe("mine");
   });
 
-  test("strategies are given frozen actions", () => {
+  test("strategies get frozen actions", () => {
     const seen: unknown[] = [];
     const annotations: Strategies["annotations"] = (actions) => {
       seen.push(actions, ...actions);
@@ -210,7 +210,7 @@ describe("F63: no way around it:", () => {
     expect(seen.every(Object.isFrozen)).toBe(true);
   });
 
-  test("a group that was kept does nothing more", async () => {
+  test("a group builder cannot be used after the build", async () => {
     let kept: ActionGroupBuilder | undefined;
     const builder = createTool("platform").group("users", (g) => {
       kept = g.action({ name: "list", handler });
@@ -222,7 +222,7 @@ describe("F63: no way around it:", () => {
     expect(await builder.execute(undefined, { action: "users.list" })).toEqual(text("done"));
   });
 
-  test("a build in the middle of a group ends the group", () => {
+  test("a build inside a group ends the group", () => {
     const builder = createTool("platform");
     expect(() =>
       builder.group("users", (g) => {
@@ -234,16 +234,16 @@ describe("F63: no way around it:", () => {
     expect(builder.getActionNames()).toEqual(["users.list"]);
   });
 
-  test("a common schema cannot be swapped under actions that rely on it", () => {
+  test("a common schema cannot be replaced, because actions rely on it", () => {
     const builder = createTool("platform").commonSchema(z.object({ tenant: z.string() }));
     expect(() => builder.commonSchema(z.object({}))).toThrow(
-      new Error('Builder "platform" has a common schema already.'),
+      new Error('Builder "platform" already has a common schema. Call .commonSchema() once only.'),
     );
     const { inputSchema } = builder.action({ name: "list", handler }).buildToolDefinition();
     expect(inputSchema["required"]).toEqual(["action", "tenant"]);
   });
 
-  test("a server keeps what it got, whatever is done to a definition on the way", async () => {
+  test("a definition cannot be changed before a server uses it", async () => {
     const builder = flat();
     const [tool] = builder.getCallableTools();
     expect(() => Object.assign(tool?.definition ?? {}, { name: "evil" })).toThrow(TypeError);

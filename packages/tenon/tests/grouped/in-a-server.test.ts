@@ -35,7 +35,7 @@ const platform = () =>
       }),
     );
 
-/** A client of a server with one tool, and a function that calls its action in either exposition. */
+/** Creates a client of a server with one tool, and a function that calls an action in either exposition. */
 async function open(
   builder: GroupedToolBuilder<never, never> | GroupedToolBuilder,
   { revision, expose }: Place,
@@ -56,13 +56,13 @@ async function open(
 }
 
 describe("a list", () => {
-  test.each(ERAS)("F13: shows one tool in %s, the very definition of the builder", async (revision) => {
+  test.each(ERAS)("F13: shows one tool in %s, with the definition of the builder", async (revision) => {
     const builder = platform();
     const { client } = await open(builder, { revision, expose: "grouped" });
     expect(await client.listTools()).toEqual([JSON.parse(JSON.stringify(builder.buildToolDefinition()))]);
   });
 
-  test.each(ERAS)("F16: shows one tool for each action in %s, where it is exposed flat", async (revision) => {
+  test.each(ERAS)("F16: shows one tool for each action in %s, if it is exposed flat", async (revision) => {
     const { client } = await open(platform(), { revision, expose: "flat" });
     expect(await client.listTools()).toEqual([
       {
@@ -85,7 +85,7 @@ describe("a list", () => {
 });
 
 describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
-  test("F55, F56, F58: a call reaches its handler with its own fields only", async () => {
+  test("F55, F56, F58: a handler gets only the fields of its action", async () => {
     const { call } = await open(platform(), place);
     expect(await call("users.ban", { tenant: "t", id: "1", role: "admin" })).toEqual(
       text('{"id":"1","tenant":"t"}'),
@@ -93,7 +93,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     expect(await call("users.list", { tenant: "t", id: "1" })).toEqual(text('{"tenant":"t"}'));
   });
 
-  test("F54: wrong arguments are a result with a hint", async () => {
+  test("F54: invalid arguments are a result with a hint", async () => {
     const { call } = await open(platform(), place);
     expect(await call("users.ban", { tenant: "t", di: "1" })).toEqual(
       failure(
@@ -103,7 +103,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     );
   });
 
-  test("F54: or an error of the protocol, if the server says so", async () => {
+  test("F54: invalid arguments are a protocol error, if the server is configured so", async () => {
     const { call } = await open(platform(), place, { server: { validationErrors: "protocol" } });
     const refused = await call("users.ban", { id: "1" }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ClientError);
@@ -115,7 +115,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     });
   });
 
-  test("F58: middleware of the server sees the action and checked arguments, the handler does not", async () => {
+  test("F58: server middleware sees the action and validated arguments, the handler only its arguments", async () => {
     const seen: unknown[] = [];
     const builder = createTool("t").action({
       name: "a",
@@ -135,7 +135,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     ]);
   });
 
-  test("F45: the server's layers stand outside the builder's", async () => {
+  test("F45: the server's middleware is outside the builder's", async () => {
     const order: string[] = [];
     const builder = createTool("t")
       .use((_ctx, _args, next) => (order.push("builder"), next()))
@@ -149,7 +149,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     expect(order).toEqual(["server", "builder", "handler"]);
   });
 
-  test("F57: an McpError is told in its own words, and is nothing for the log", async () => {
+  test("F57: an McpError is shown with its message and not logged", async () => {
     const log: LogEntry[] = [];
     const builder = createTool("platform").group("users", (g) =>
       g.action({
@@ -165,7 +165,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
   });
 
   test.each([false, true])(
-    "F57: another error is told only if exposeErrors is on: %j",
+    "F57: the message of another error is shown only if exposeErrors is on: %j",
     async (exposeErrors) => {
       const log: LogEntry[] = [];
       const error = new Error("password of the database is hunter2");
@@ -189,7 +189,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     },
   );
 
-  test("F57: the same for middleware, and for what is rejected", async () => {
+  test("F57: the same applies to middleware and rejections", async () => {
     const builder = createTool("t")
       .use(async (_ctx, args, next) => {
         if (args["action"] === "closed") throw new McpError("FORBIDDEN", "closed today");
@@ -202,7 +202,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     expect(await call("broken")).toEqual(failure("[t/broken] failed"));
   });
 
-  test("F14: an action asks the user, and goes on with the answer", async () => {
+  test("F14: an action asks the user and continues with the answer", async () => {
     let runs = 0;
     const sure = form({ message: "Really?", schema: z.object({ sure: z.boolean() }) });
     const builder = createTool("t")
@@ -222,7 +222,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     expect(runs).toBe(place.revision === MODERN ? 2 : 1);
   });
 
-  test("F57: a client that cannot be asked is told so as its era says", async () => {
+  test("F57: a client that does not support questions gets the error of its era", async () => {
     const sure = form({ message: "Really?", schema: z.object({ sure: z.boolean() }) });
     const builder = createTool("t").action({
       name: "drop",
@@ -233,14 +233,14 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     if (place.revision === MODERN) {
       expect(outcome).toMatchObject({
         code: -32021,
-        message: "The client does not support elicitation",
+        message: "The client does not support elicitation.",
       });
     } else {
-      expect(outcome).toEqual(failure("[t/drop] The client does not support elicitation"));
+      expect(outcome).toEqual(failure("[t/drop] The client does not support elicitation."));
     }
   });
 
-  test("an action reports progress, and its deadline ends it", async () => {
+  test("an action reports progress, and its timeout ends it", async () => {
     const aborted: unknown[] = [];
     const builder = createTool("t").action({
       name: "slow",
@@ -254,13 +254,13 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     const heard: unknown[] = [];
     const name = place.expose === "grouped" ? "t" : "t_slow";
     expect(await call("slow", {}, { onProgress: (one: unknown) => heard.push(one) })).toEqual(
-      failure(`Tool ${name} timed out after 40 ms`),
+      failure(`Tool "${name}" timed out after 40 ms.`),
     );
     expect(heard).toEqual([{ progress: 1, total: 2, message: "half" }]);
     expect(aborted).toHaveLength(1);
   });
 
-  test("a call that is cancelled tells the action", async () => {
+  test("cancelling a call aborts the action's signal", async () => {
     let stopped: (() => void) | undefined;
     const ended = new Promise<void>((resolve) => (stopped = resolve));
     const builder = createTool("t").action({
@@ -291,7 +291,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
 });
 
 describe("a grouped tool in a server", () => {
-  test.each(ERAS)("F51, F52: hints in %s at the actions it has", async (revision) => {
+  test.each(ERAS)("F51, F52: hints in %s at its actions", async (revision) => {
     const client = await createClient(defineServer(INFO).tools(platform()), { revision });
     expect(await client.callTool("platform", { tenant: "t" })).toMatchObject(
       failure(
@@ -304,7 +304,7 @@ describe("a grouped tool in a server", () => {
     );
   });
 
-  test("F52: keys that reach for a prototype find nothing", async () => {
+  test("F52: keys that could reach a prototype match nothing", async () => {
     const client = await createClient(defineServer(INFO).tools(platform()));
     for (const action of ["__proto__", "constructor", "hasOwnProperty"]) {
       expect(textOf(await client.callTool("platform", { action }))).toBe(
@@ -313,7 +313,7 @@ describe("a grouped tool in a server", () => {
     }
   });
 
-  test("F58: a flat tool takes no discriminator, and shows middleware the action that it is", async () => {
+  test("F58: a flat tool takes no discriminator, and its middleware sees the action", async () => {
     const seen: unknown[] = [];
     const server = defineServer(INFO)
       .use((operation, next) => (seen.push(operation.args), next()))
@@ -323,7 +323,7 @@ describe("a grouped tool in a server", () => {
     expect(seen).toEqual([{ id: "1", tenant: "t", action: "users.ban" }]);
   });
 
-  test("F50, F60: stands beside other tools, and can come and go by update", async () => {
+  test("F50, F60: can be combined with other tools, and added and removed by update", async () => {
     const server = defineServer(INFO)
       .tool("plain", { handler: () => "plain" })
       .build();
@@ -336,7 +336,7 @@ describe("a grouped tool in a server", () => {
     );
   });
 
-  test("one builder serves several servers, each with its own layers", async () => {
+  test("one builder serves several servers, each with its own middleware", async () => {
     const builder = createTool("t").action({ name: "a", handler: echo });
     const plain = await createClient(defineServer(INFO).tools(builder));
     const guarded = await createClient(

@@ -25,15 +25,15 @@ const builder = () =>
         }),
     );
 
-describe("a builder tells of itself", () => {
-  test("F16: its name, its tags and its keys", () => {
+describe("introspection of a builder", () => {
+  test("F16: returns its name, tags and keys", () => {
     const platform = builder();
     expect(platform.getName()).toBe("platform");
     expect(platform.getTags()).toEqual(["core", "admin"]);
     expect(platform.getActionNames()).toEqual(["users.list", "users.ban"]);
   });
 
-  test("F16, F48: what is known of every action", () => {
+  test("F16, F48: returns the metadata of every action", () => {
     const expected = [
       {
         key: "users.list",
@@ -63,7 +63,7 @@ describe("a builder tells of itself", () => {
     expect(platform.getActionMetadata()).toStrictEqual(expected);
   });
 
-  test("F16: an action of a flat tool has no group, and middleware only of its own", () => {
+  test("F16: an action of a flat tool has no group, and only its own middleware", () => {
     const [plain, layered] = createTool("t")
       .use((_ctx, _args, next) => next())
       .action({ name: "plain", handler })
@@ -73,7 +73,7 @@ describe("a builder tells of itself", () => {
     expect([plain?.hasMiddleware, layered?.hasMiddleware]).toEqual([false, true]);
   });
 
-  test("F16: tags and hints that are set again replace the earlier ones", () => {
+  test("F16: setting tags or hints again replaces the earlier ones", () => {
     const set = createTool("t").tags("a").tags("b", "c").annotations({ title: "1" }).annotations({});
     expect(set.getTags()).toEqual(["b", "c"]);
     expect(set.action({ name: "a", handler }).buildToolDefinition().annotations).not.toHaveProperty("title");
@@ -84,7 +84,7 @@ describe("the preview", () => {
   const small = createTool("t").action({ name: "a", readOnly: true, handler });
   const wire = JSON.stringify(small.buildToolDefinition());
 
-  test("F16: shows what a model will see, and an estimate of what it costs", () => {
+  test("F16: shows the definition for the model and an estimate of its tokens", () => {
     expect(small.previewPrompt()).toBe(
       [
         "Tool: t",
@@ -100,14 +100,14 @@ describe("the preview", () => {
     );
   });
 
-  test("F16: counts with the tokenizer that it is given", () => {
+  test("F16: counts with the given tokenizer", () => {
     const lines = small.previewPrompt({ countTokens: (given) => encode(given).length }).split("\n");
     expect(lines.at(-1)).toBe(`Tokens: ${encode(wire).length} (${wire.length} characters of JSON)`);
   });
 });
 
 describe("the hints of the domain model", () => {
-  test("F12: take what the aggregator gives as it is", () => {
+  test("F12: accept the record of the aggregator", () => {
     const aggregate = aggregateAnnotations(
       [mockAction("a", { readOnly: true }), mockAction("b", { destructive: true })],
       { title: "T", openWorldHint: false, returnDirect: true },

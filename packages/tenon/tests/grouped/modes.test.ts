@@ -13,7 +13,7 @@ const GROUPS_AFTER_FLAT =
   "Use .action() for flat tools OR .group() for hierarchical tools.";
 
 describe("the two modes", () => {
-  test("F64: actions alone have simple keys", () => {
+  test("F64: actions without groups have simple keys", () => {
     const builder = createTool("t");
     for (const name of ["list", "create", "delete"]) builder.action({ name, handler });
     expect(builder.getActionNames()).toEqual(["list", "create", "delete"]);
@@ -26,27 +26,27 @@ describe("the two modes", () => {
     expect(builder.getActionNames()).toEqual(["users.list", "billing.refund"]);
   });
 
-  test("F65: a group may be opened again, and its name may be that of an action in it", () => {
+  test("F65: a group may be opened again, and may have the name of an action in it", () => {
     const builder = createTool("t")
       .group("users", fill)
       .group("users", (g) => g.action({ name: "users", handler }));
     expect(builder.getActionNames()).toEqual(["users.list", "users.users"]);
   });
 
-  test("F66: an action after a group throws at once, in two lines", () => {
+  test("F66: an action after a group throws immediately, with two lines", () => {
     const builder = createTool("platform").group("users", fill);
     expect(() => builder.action(config)).toThrow(new Error(FLAT_AFTER_GROUPS));
     expect(builder.getActionNames()).toEqual(["users.list"]);
   });
 
-  test("F66: a group after an action throws at once, before its function runs", () => {
+  test("F66: a group after an action throws immediately, before its function runs", () => {
     const builder = createTool("platform").action(config);
     let ran = false;
     expect(() => builder.group("users", () => void (ran = true))).toThrow(new Error(GROUPS_AFTER_FLAT));
     expect(ran).toBe(false);
   });
 
-  test("F66: an action of the builder inside a group is mixing too, whichever comes first", () => {
+  test("F66: an action of the builder inside a group also throws, in either order", () => {
     const late = createTool("platform");
     expect(() => late.group("users", (g) => (fill(g), late.action(config)))).toThrow(
       new Error(FLAT_AFTER_GROUPS),
@@ -58,7 +58,7 @@ describe("the two modes", () => {
     expect(early.getActionNames()).toEqual(["list"]);
   });
 
-  test("F66: a call that failed decides nothing", () => {
+  test("F66: a failed call does not set the mode", () => {
     const builder = createTool("platform");
     expect(() => builder.group("a.b", fill)).toThrow("dots");
     expect(() => builder.group("users", () => undefined)).toThrow("no actions");
@@ -73,7 +73,7 @@ describe("F67: dots", () => {
   const message = (noun: string, name: string) => `${noun} name "${name}" must not contain dots.`;
   const reason = " The framework uses dots internally for group.action compound keys.";
 
-  test.each(["a.b", ".", ".a", "a."])("have no place in %j", (name) => {
+  test.each(["a.b", ".", ".a", "a."])("are rejected in %j", (name) => {
     expect(() => createTool("t").action({ name, handler })).toThrow(
       new Error(message("Action", name) + reason),
     );
@@ -86,7 +86,7 @@ describe("F67: dots", () => {
 
 describe("names that objects inherit", () => {
   test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "prototype"])(
-    "%s is a name like any other",
+    "%s is a valid name",
     async (name) => {
       const flat = createTool("t").action({ name, handler: () => "flat" });
       expect(flat.buildToolDefinition().inputSchema["properties"]).toEqual({

@@ -8,11 +8,11 @@ import { type ActionMiddleware, createTool, type GroupedToolBuilder } from "../.
 import type { JsonObject } from "@tenon/internal/json";
 import type { StandardSchema } from "../../src/schema/schema.js";
 
-/** Builders that are generated in all, the same number for each kind of schema. */
+/** Number of generated builders, split evenly among the kinds of schemas. */
 const BUILDERS = 10_000;
 const FIELDS = ["id", "email", "limit", "toString"] as const;
 
-/** The fields of a schema, and whether each is required. */
+/** Fields of a schema, by name: true if required. */
 type Fields = Readonly<Record<string, boolean>>;
 
 const mapFields = <T>(fields: Fields, make: (name: string, required: boolean) => readonly [string, T]) =>
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, (fields: Fields) => StandardSchema>> = {
     type(mapFields(fields, (name, required) => [required ? name : `${name}?`, "string"]) as { id: "string" }),
 };
 
-/** Schemas are made once for each set of fields: converting them is not what is tested here. */
+/** Cache of schemas for each set of fields, because converting them is not tested here. */
 const made = new Map<string, StandardSchema>();
 function schemaOf(kind: string, fields: Fields): StandardSchema {
   const key = JSON.stringify([kind, fields]);
@@ -78,7 +78,7 @@ const plans = fc.record({
 });
 type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a run of a builder leaves behind. */
+/** Recorded calls of a builder. */
 interface Trace {
   readonly steps: string[];
   readonly handled: JsonObject[];
@@ -121,7 +121,7 @@ function checkDefinition(plan: Plan, { builder, actions }: ReturnType<typeof bui
   expect(new Set(keys).size).toBe(keys.length);
   const properties = inputSchema["properties"] as Readonly<Record<string, { readonly enum?: unknown }>>;
   expect(properties[plan.discriminator]?.enum).toEqual(keys);
-  // ArkType has an order of its own.
+  // ArkType sorts required fields itself.
   expect((inputSchema["required"] as readonly string[]).toSorted()).toEqual(
     [plan.discriminator, ...requiredOf(plan.common)].toSorted(),
   );
@@ -147,7 +147,7 @@ function checkDefinition(plan: Plan, { builder, actions }: ReturnType<typeof bui
 }
 
 describe.each(Object.keys(KINDS))("any builder with schemas of %s", (kind) => {
-  test("F20, F39, F40, F41, F45, F47, F55, F59: keeps its promises", async () => {
+  test("F20, F39, F40, F41, F45, F47, F55, F59: meets its guarantees", async () => {
     const settings = { numRuns: BUILDERS / Object.keys(KINDS).length };
     let ran = 0;
     await fc.assert(

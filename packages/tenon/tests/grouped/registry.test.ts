@@ -32,14 +32,14 @@ describe("a registry", () => {
     expect([registry.size, registry.has("users"), registry.getAllTools()]).toEqual([0, false, []]);
   });
 
-  test("F17: takes no two tools of one name, and keeps the first", async () => {
+  test("F17: rejects a second tool of the same name and keeps the first", async () => {
     const registry = new ToolRegistry().register(tool("x"));
     const other = createTool("x").action({ name: "run", handler: () => "other" });
     expect(() => registry.register(other)).toThrow(new Error('Tool "x" is already registered.'));
     expect(await registry.routeCall(undefined, "x", { action: "run" })).toEqual(text("x ran"));
   });
 
-  test("F17, F60: builds what it takes, and takes nothing that cannot be built", () => {
+  test("F17, F60: builds each tool and rejects a tool that cannot be built", () => {
     const registry = new ToolRegistry();
     const good = tool("good");
     registry.register(good);
@@ -50,7 +50,7 @@ describe("a registry", () => {
     expect(registry.has("x")).toBe(false);
   });
 
-  test("F17: gives the very definitions of its builders", () => {
+  test("F17: returns the definitions of its builders", () => {
     const users = tool("users");
     expect(new ToolRegistry().register(users).getAllTools()[0]).toBe(users.buildToolDefinition());
   });
@@ -68,7 +68,7 @@ describe("a registry", () => {
     [{ tags: ["core"], exclude: ["people", "nowhere"] }, ["billing"]],
     [{ tags: ["money"], anyTag: ["core", "people"], exclude: ["people"] }, ["billing"]],
     [{ tags: ["Core"] }, []],
-  ])("F17: the filter %j shows %j, and refuses to call the others", async (filter, shown) => {
+  ])("F17: the filter %j shows %j and rejects calls of the others", async (filter, shown) => {
     const registry = filled();
     expect(names(registry.getTools(filter))).toEqual(shown);
     for (const name of names(registry.getAllTools())) {
@@ -84,7 +84,7 @@ describe("a registry", () => {
 });
 
 describe("a call through the registry", () => {
-  test("F49: of a tool that is not there lists those that are, with the closest", async () => {
+  test("F49: with an unknown name lists the available tools and the closest one", async () => {
     expect(await filled().routeCall(undefined, "user", {})).toEqual(
       failure('Unknown tool: "user". Available tools: users, billing, reports, notes\nDid you mean "users"?'),
     );
@@ -93,20 +93,23 @@ describe("a call through the registry", () => {
     );
   });
 
-  test.each(["constructor", "__proto__", "toString", ""])("F49: finds no tool called %j", async (name) => {
-    expect(textOf(await filled().routeCall(undefined, name, {}))).toBe(
-      `Unknown tool: ${JSON.stringify(name)}. Available tools: users, billing, reports, notes`,
-    );
-  });
+  test.each(["constructor", "__proto__", "toString", ""])(
+    "F49: does not find a tool named %j",
+    async (name) => {
+      expect(textOf(await filled().routeCall(undefined, name, {}))).toBe(
+        `Unknown tool: ${JSON.stringify(name)}. Available tools: users, billing, reports, notes`,
+      );
+    },
+  );
 
-  test("F49: shows no more than the beginning of a name that a stranger made up", async () => {
+  test("F49: shows only the start of an untrusted name", async () => {
     const told = textOf(await filled().routeCall(undefined, `\u001b[2J"${"x".repeat(100_000)}`, {}));
     expect(told.split("\n")[0]).toBe(
       `Unknown tool: "\\u001b[2J\\"${"x".repeat(59)}…". Available tools: users, billing, reports, notes`,
     );
   });
 
-  test("F49, F51: hands arguments, context and errors on", async () => {
+  test("F49, F51: passes arguments, context and errors on", async () => {
     const registry = new ToolRegistry<{ readonly user: string }>().register(
       createTool<{ readonly user: string }>("t").action({ name: "who", handler: ({ user }) => user }),
     );
@@ -118,7 +121,7 @@ describe("a call through the registry", () => {
 });
 
 describe("a registry in a server", () => {
-  test("F17: gives all its tools, grouped or flat", async () => {
+  test("F17: serves all its tools, grouped or flat", async () => {
     const server = defineServer({ name: "s", version: "1" }).tools(filled());
     const client = await createClient(server);
     expect(names(await client.listTools())).toEqual(["users", "billing", "reports", "notes"]);
@@ -129,7 +132,7 @@ describe("a registry in a server", () => {
     expect(await flat.callTool("billing_run")).toEqual(text("billing ran"));
   });
 
-  test("F17: a view by tags neither lists nor calls the others", async () => {
+  test("F17: a view by tags neither lists nor calls the other tools", async () => {
     const view = defineServer({ name: "s", version: "1" })
       .tools(filled())
       .build()
@@ -140,12 +143,12 @@ describe("a registry in a server", () => {
     expect(await client.callTool("users", { action: "run" })).toEqual(text("users ran"));
   });
 
-  test("a name that two sources have is a build error", () => {
+  test("a name in two sources is a build error", () => {
     const server = defineServer({ name: "s", version: "1" }).tools(tool("x")).tools(tool("x"));
     expect(() => server.build()).toThrow(/"x"/);
   });
 
-  test("two actions that become one flat name are a build error", () => {
+  test("two actions with the same flat name are a build error", () => {
     const clash = createTool("t")
       .group("a_b", (g) => g.action({ name: "c", handler: () => 1 }))
       .group("a", (g) => g.action({ name: "b_c", handler: () => 2 }));

@@ -5,19 +5,19 @@ import { failure, text } from "./results.js";
 
 describe("success", () => {
   test.each<readonly [string, unknown, string]>([
-    ["text as it is", "done", "done"],
-    ["an empty text as OK", "", "OK"],
-    ["nothing as OK", undefined, "OK"],
-    ["an object indented", { id: 1, tags: ["a"] }, '{\n  "id": 1,\n  "tags": [\n    "a"\n  ]\n}'],
-    ["a list indented", [1], "[\n  1\n]"],
+    ["unchanged text", "done", "done"],
+    ["OK for an empty text", "", "OK"],
+    ["OK for undefined", undefined, "OK"],
+    ["indented JSON for an object", { id: 1, tags: ["a"] }, '{\n  "id": 1,\n  "tags": [\n    "a"\n  ]\n}'],
+    ["indented JSON for a list", [1], "[\n  1\n]"],
     ["null", null, "null"],
     ["a number", 0, "0"],
-    ["a truth value", false, "false"],
-  ])("gives %s", (_what, data, expected) => {
+    ["a boolean", false, "false"],
+  ])("returns %s", (_what, data, expected) => {
     expect(success(data)).toEqual(text(expected));
   });
 
-  test("F57: of what has no JSON fails inside the action", async () => {
+  test("F57: a value without JSON fails inside the action", async () => {
     const round: Record<string, unknown> = {};
     round["self"] = round;
     const builder = createTool("t").action({ name: "a", handler: () => success(round) });
@@ -27,7 +27,7 @@ describe("success", () => {
 });
 
 describe("failures", () => {
-  test("F51: error() gives its text without a prefix", () => {
+  test("F51: error() returns its text without a prefix", () => {
     expect(error("no such user")).toEqual(failure("no such user"));
   });
 
@@ -35,7 +35,7 @@ describe("failures", () => {
     expect(required("email")).toEqual(failure("Error: email required"));
   });
 
-  test("F57: a failure that a handler returns is no error of the chain", async () => {
+  test("F57: a failure that a handler returns is not an error of the chain", async () => {
     const builder = createTool("t").action({ name: "a", handler: () => error("taken") });
     expect(await builder.execute(undefined, { action: "a" })).toEqual(failure("taken"));
   });

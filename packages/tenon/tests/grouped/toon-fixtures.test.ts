@@ -2,17 +2,17 @@ import { decode, encode } from "@toon-format/toon";
 import { expect, test } from "vitest";
 import { readFixtures, type ToonFixture } from "../../../../tools/toon-fixtures/read.js";
 
-/** The first run of all may have to install the fixtures. */
+/** Long enough to install the fixtures on the first run. */
 const TIMEOUT_MS = 300_000;
 
-/** Options that version 4 of the specification, which the library follows, took away. */
+/** Options that version 4 of the specification removed. The library follows version 4. */
 const GONE = ["keyFolding", "expandPaths"];
 
 /**
- * Cases that version 4 settles in another way. The fixtures are those of 3.3, the latest that the registry has.
+ * Cases that version 4 changed. The fixtures are those of 3.3, the latest in the registry.
  *
- * The first: objects in rows have columns of their own. The others: what follows a bracket is an error there too, as it
- * may be where decoding is not strict.
+ * First case: objects in rows have their own columns. Other cases: text after a bracket is an error there too, which is
+ * allowed when decoding is not strict.
  */
 const CHANGED = [
   "uses list format for objects with nested values",
@@ -23,7 +23,7 @@ const CHANGED = [
 
 const isOfVersion4 = ({ options = {} }: ToonFixture) => !GONE.some((name) => options[name] === "safe");
 
-/** What a case gives; a case that fails gives `failed`. */
+/** Returns the outcome of a case, or `failed` if it throws. */
 function attempt(run: () => unknown): unknown {
   try {
     return run();
@@ -38,7 +38,7 @@ test(
   async (ctx) => {
     const fixtures = await readFixtures();
     if (!fixtures.ok) {
-      process.stderr.write(`The TOON fixtures were left out: ${fixtures.reason}\n`);
+      process.stderr.write(`The TOON fixtures were skipped: ${fixtures.reason}\n`);
       return ctx.skip(fixtures.reason);
     }
     const run = {
@@ -62,7 +62,7 @@ test(
     expect(held.map(({ name, given }) => [name, given])).toEqual(
       held.map(({ name, expected }) => [name, expected]),
     );
-    // If one of these is as it was again, it has no place in the list.
+    // A case that passes again must be removed from the list.
     const changed = outcomes.filter(({ name }) => CHANGED.includes(name));
     expect(changed.map(({ name }) => name)).toEqual(CHANGED);
     for (const { given, expected } of changed) expect(given).not.toEqual(expected);

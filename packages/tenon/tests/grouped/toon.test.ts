@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createTool, type ToonOptions, toonSuccess } from "../../src/grouped/index.js";
 import { isJsonObject } from "@tenon/internal/json";
 
-/** The text of a result in TOON. */
+/** Returns the text of a result in TOON. */
 function textOf(data: unknown, options?: ToonOptions): string {
   const { content, isError } = toonSuccess(data, options);
   const [block] = content;
@@ -17,12 +17,12 @@ function textOf(data: unknown, options?: ToonOptions): string {
 describe("toonSuccess", () => {
   test.each<[what: string, data: unknown, text: string]>([
     [
-      "rows that lack a column get null there",
+      "rows without a column get null there",
       [{ id: 1, name: "Ada", admin: true }, { id: 2 }, { name: "Alan", id: 3 }],
       "[3|]{id|name|admin}:\n  1|Ada|true\n  2|null|null\n  3|Alan|null",
     ],
     [
-      "lists below other values are tables too",
+      "lists inside other values are tables too",
       { page: 1, users: [{ id: 1 }, { id: 2, tag: "x" }] },
       "page: 1\nusers[2|]{id|tag}:\n  1|null\n  2|x",
     ],
@@ -34,12 +34,12 @@ describe("toonSuccess", () => {
     ["the delimiter in a value is quoted", [{ text: "a|b" }, { text: "c,d" }], '[2|]{text}:\n  "a|b"\n  c,d'],
     ["an empty text is not a gap", [{ id: 1, note: "" }, { id: 2 }], '[2|]{id|note}:\n  1|""\n  2|null'],
     [
-      "dates are text, and their rows still a table",
+      "dates are text, and their rows are still a table",
       [{ id: 1, at: new Date(0) }, { id: 2 }],
       '[2|]{id|at}:\n  1|"1970-01-01T00:00:00.000Z"\n  2|null',
     ],
-    ["text is text", "hello", "hello"],
-    ["nothing is null", undefined, "null"],
+    ["text is unchanged", "hello", "hello"],
+    ["undefined is null", undefined, "null"],
   ])("%s", (_what, data, text) => {
     expect(textOf(data)).toBe(text);
   });
@@ -52,14 +52,14 @@ describe("toonSuccess", () => {
     },
   );
 
-  test("rows that hardly share a column stay as they are, instead of growing by the square", () => {
+  test("rows that share few columns are not changed, because the table would grow quadratically", () => {
     const rows = Array.from({ length: 2_000 }, (_, row) => ({ [`only${row}`]: row }));
     const text = textOf(rows);
     expect(decode(text)).toEqual(rows);
     expect(text.length).toBeLessThan(60_000);
   });
 
-  test("what was encoded comes back, with null in the gaps: 500 values", () => {
+  test("encoded data decodes to the same data, with null in the gaps: 500 values", () => {
     const cell = fc.oneof(
       fc.string(),
       fc.integer(),
@@ -84,7 +84,7 @@ describe("toonSuccess", () => {
   });
 });
 
-/** What the tables are to hold, told in another way: fill each gap that any row shows. */
+/** An independent model of the tables: fills each gap that any row shows. */
 function fillGaps(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isTable = value.every(
@@ -119,7 +119,7 @@ describe("toonDescription", () => {
     handler: () => "",
   };
 
-  test("F35, F36: the summary, then one table that decodes to a row for each action", () => {
+  test("F35, F36: the summary, then one table that decodes to one row for each action", () => {
     const { description = "" } = createTool("users")
       .description("Manage users")
       .action(list)
@@ -141,7 +141,7 @@ describe("toonDescription", () => {
     ]);
   });
 
-  test("F37: with groups, one table for each that decodes to its rows", () => {
+  test("F37: with groups, one table for each group that decodes to its rows", () => {
     const { description = "" } = createTool("platform")
       .group("users", (g) => g.action(list).action(ban))
       .group("billing", (g) => g.action({ name: "refund", handler: () => "" }))

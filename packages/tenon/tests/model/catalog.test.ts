@@ -16,7 +16,7 @@ import {
 } from "../../src/model/index.js";
 import { createClient } from "../../src/transport/memory/index.js";
 
-/** A group as nested data: the names below it. */
+/** Returns the names below a group as nested data. */
 function outline(group: Group): unknown {
   const tools = group.childTools.map(({ name }) => name);
   return group.childGroups.length === 0
@@ -24,7 +24,7 @@ function outline(group: Group): unknown {
     : [...tools, ...group.childGroups.map((child) => ({ [child.name]: outline(child) }))];
 }
 
-/** Every tool below a group, with where it hangs. */
+/** Returns every tool below a group with its path. */
 function toolsBelow(group: Group): readonly { readonly path: string; readonly tool: Tool }[] {
   const own = group.childTools.map((tool) => ({
     path: `${group.getFullyQualifiedName("/")}/${tool.name}`,
@@ -71,7 +71,7 @@ function createShop(expose: Exposition) {
     .tool("plain", { handler: () => "plain" });
 }
 
-describe.each(["grouped", "flat"] as const)("the catalogue of a server, %s", (expose) => {
+describe.each(["grouped", "flat"] as const)("the catalog of a server, %s", (expose) => {
   test("has the plain tools at the root, and a tree for each grouped tool", () => {
     const root = catalog(createShop(expose));
     expect(root).toMatchObject({ name: "shop", title: "Shop", description: "Sells things" });
@@ -89,7 +89,7 @@ describe.each(["grouped", "flat"] as const)("the catalogue of a server, %s", (ex
     expect(platform?.childGroups[0]?.getFullyQualifiedName()).toBe("shop.platform.billing");
   });
 
-  test("tells of every action what it takes, what it does and which tags it has", () => {
+  test("describes the input, the hints and the tags of every action", () => {
     const root = catalog(createShop(expose));
     const ban = toolsBelow(root).find(({ path }) => path === "shop/users/ban")?.tool;
     expect(ban).toBeInstanceOf(Tool);
@@ -104,7 +104,7 @@ describe.each(["grouped", "flat"] as const)("the catalogue of a server, %s", (ex
     expect(ban?.getRoots()).toEqual([root]);
   });
 
-  test("tells how every action is called, and that is how it is called", async () => {
+  test("contains the call of every action, and that call works", async () => {
     const server = createShop(expose).build();
     const client = await createClient(server);
     const own: Readonly<Record<string, object>> = {
@@ -117,7 +117,7 @@ describe.each(["grouped", "flat"] as const)("the catalogue of a server, %s", (ex
     expect(actions.map(({ path }) => path)).toEqual(Object.keys(own));
     const answers = await Promise.all(
       actions.map(async ({ path, tool }) => {
-        const call = tool.meta?.[CALL_META] as { readonly name: string; readonly arguments: object }; // as documented
+        const call = tool.meta?.[CALL_META] as { readonly name: string; readonly arguments: object }; // documented shape
         const { content } = await client.callTool(call.name, { ...call.arguments, ...own[path] });
         return content;
       }),
@@ -128,7 +128,7 @@ describe.each(["grouped", "flat"] as const)("the catalogue of a server, %s", (ex
   });
 });
 
-test("an action says how it is called in the exposition that the server has", () => {
+test("the call of an action matches the exposition of the server", () => {
   const callOf = (expose: Exposition) =>
     toolsBelow(catalog(createShop(expose))).map(({ tool }) => tool.meta?.[CALL_META]);
   expect(callOf("grouped")).toEqual([
@@ -147,7 +147,7 @@ test("an action says how it is called in the exposition that the server has", ()
   ]);
 });
 
-test("a plain tool is what clients are told of it", async () => {
+test("a plain tool equals the definition that clients get", async () => {
   const server = createShop("grouped").build();
   const client = await createClient(server);
   const told = await client.listTools();
@@ -158,7 +158,7 @@ test("a plain tool is what clients are told of it", async () => {
   expect(ping).toEqual({ ...told.find(({ name }) => name === "ping"), _meta: { [TAGS_META]: ["probe"] } });
 });
 
-describe("the rest of the catalogue", () => {
+describe("the rest of the catalog", () => {
   const server = defineServer(INFO)
     .prompt("greet", {
       description: "Greets",
@@ -182,7 +182,7 @@ describe("the rest of the catalogue", () => {
     ]);
   });
 
-  test("has resources, and families of them by their template, which are marked", () => {
+  test("has resources, and resource templates, which are marked", () => {
     const [news, article] = catalog(server).childResources;
     expect(news).toBeInstanceOf(Resource);
     expect(news).toMatchObject({ name: "news", uri: "shop://news", mimeType: "text/plain", size: 4 });
@@ -206,7 +206,7 @@ describe("the rest of the catalogue", () => {
   });
 });
 
-test("a catalogue is a picture: an update is in the next one", () => {
+test("a catalog is a snapshot: an update appears in the next one", () => {
   const server = createShop("grouped").build();
   const before = catalog(server);
   server.update((editor) => editor.removeTool("users").tools(createTool("late").action(DO_IT)));
@@ -217,7 +217,7 @@ test("a catalogue is a picture: an update is in the next one", () => {
 
 const DO_IT = { name: "do_it", handler: () => "done" };
 
-test("a catalogue may be changed without a trace in the server or in the next one", async () => {
+test("changing a catalog does not change the server or the next catalog", async () => {
   const server = createShop("grouped").build();
   const changed = catalog(server);
   const [users] = changed.childGroups;
@@ -228,7 +228,7 @@ test("a catalogue may be changed without a trace in the server or in the next on
   expect(JSON.stringify(server.describe())).not.toContain("changed");
 });
 
-test("builders of one name that are exposed flat share a group", () => {
+test("builders of the same name that are exposed flat share a group", () => {
   const more = createTool("users").action({ name: "export", handler: () => "" });
   const root = catalog(
     defineServer(INFO).tools(createUsers(), { expose: "flat" }).tools(more, { expose: "flat" }),

@@ -15,7 +15,7 @@ import {
   ToolConverterBase,
 } from "../../src/model/index.js";
 
-/** Numbers as text: odd numbers have none, and the empty text has no number. */
+/** Numbers as text: odd numbers convert to null, and so does the empty text. */
 class EvenNumbers extends ConverterBase<number, string> {
   protected override convertFromSingle(source: number): Maybe<string> {
     return source % 2 === 0 ? String(source) : null;
@@ -29,20 +29,20 @@ class EvenNumbers extends ConverterBase<number, string> {
 describe("a batch", () => {
   const converter = new EvenNumbers();
 
-  test("F10: keeps its order, and leaves out what is null or becomes null, in one direction", () => {
+  test("F10: keeps its order and leaves out null values and values that convert to null, from sources", () => {
     expect(converter.convertFromBatch([2, null, 3, undefined, 0, 4])).toEqual(["2", "0", "4"]);
   });
 
-  test("F10: keeps its order, and leaves out what is null or becomes null, in the other", () => {
+  test("F10: keeps its order and leaves out null values and values that convert to null, from targets", () => {
     expect(converter.convertToBatch(["2", null, "", undefined, "0"])).toEqual([2, 0]);
   });
 
-  test("F10: of nothing is empty", () => {
+  test("F10: is empty for an empty list", () => {
     expect(converter.convertFromBatch([])).toEqual([]);
     expect(converter.convertToBatch([null, undefined])).toEqual([]);
   });
 
-  test("F10: keeps what is only falsy", () => {
+  test("F10: keeps values that are falsy but not null", () => {
     class Same extends ConverterBase<unknown, unknown> {
       protected override convertFromSingle(source: unknown): unknown {
         return source;
@@ -57,7 +57,7 @@ describe("a batch", () => {
     expect(new Same().convertToBatch([undefined, ...falsy])).toEqual(falsy);
   });
 
-  test("F10: is the conversion of each, without the nulls, whatever is in it", () => {
+  test("F10: equals the conversion of each value without the nulls", () => {
     const batch = fc.array(fc.option(fc.integer(), { freq: 3 }));
     fc.assert(
       fc.property(batch, (numbers) => {
@@ -70,7 +70,7 @@ describe("a batch", () => {
   });
 });
 
-/** Another form of anything: its name; the empty one stands for nothing. */
+/** Another form of any model: its name. An empty name converts to null. */
 type Name = string;
 const nameOf = (model: { readonly name: string }): Maybe<Name> => model.name || null;
 
@@ -119,7 +119,7 @@ class AnnotationTitles extends ToolAnnotationsConverterBase<Name> {
   }
 }
 
-describe("the names of conversion", () => {
+describe("the typed method names", () => {
   test("F11: for tools", () => {
     const converter = new ToolNames();
     const tools = converter.convertToTools(["a", "", null, "b"]);

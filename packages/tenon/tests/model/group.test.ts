@@ -4,14 +4,14 @@ import { Group, Prompt, Resource, Tool } from "../../src/model/index.js";
 
 const name = fc.string({ minLength: 1 });
 
-/** A chain of groups, the root first. */
+/** Creates a chain of groups, the root first. */
 function chain(names: readonly string[]): Group[] {
   const groups = names.map((name) => new Group(name));
   groups.forEach((group, index) => groups[index - 1]?.addChildGroup(group));
   return groups;
 }
 
-/** A tree of `names.length` groups: each but the first goes below one that came before it. */
+/** Trees of groups: each group except the first is below an earlier one. */
 const trees = fc.array(fc.tuple(name, fc.nat()), { minLength: 1, maxLength: 30 }).map((rows) => {
   const nodes: { group: Group; path: readonly string[] }[] = [];
   for (const [name, pick] of rows) {
@@ -23,7 +23,7 @@ const trees = fc.array(fc.tuple(name, fc.nat()), { minLength: 1, maxLength: 30 }
   return nodes;
 });
 
-/** The groups above one, nearest first; fails where there is no end to them. */
+/** Returns the groups above one, nearest first. Fails on a cycle. */
 function ancestors(group: Group): Group[] {
   const found: Group[] = [];
   for (let above = group.parent; above !== undefined; above = above.parent) {
@@ -59,8 +59,8 @@ describe("the name of a group", () => {
     );
   });
 
-  test("F9: is found in a tree deeper than any stack", () => {
-    // Built from the leaf up: each group on top has no lineage yet, so building takes one step a level.
+  test("F9: is found in a tree deeper than the stack", () => {
+    // Built from the leaf up. Each new root has no ancestors yet, so building takes one step per level.
     const leaf = new Group("a");
     let root = leaf;
     for (let depth = 1; depth < 20_000; depth++) {
@@ -81,7 +81,7 @@ describe("the name of a group", () => {
 });
 
 describe("a tree of groups", () => {
-  test("F2: a group knows its parent and its children in the order they came", () => {
+  test("F2: a group has a parent, and children in the order of adding", () => {
     const root = new Group("root");
     const [a, b] = [new Group("a"), new Group("b")];
     expect(root.addChildGroup(a)).toBe(true);
@@ -103,7 +103,7 @@ describe("a tree of groups", () => {
     expect(child.parent).toBeUndefined();
   });
 
-  test("F2: a group that is added elsewhere leaves its old parent", () => {
+  test("F2: a group that is added elsewhere is removed from its old parent", () => {
     const [before, after, child] = [new Group("before"), new Group("after"), new Group("child")];
     before.addChildGroup(child);
     expect(after.addChildGroup(child)).toBe(true);
@@ -114,20 +114,20 @@ describe("a tree of groups", () => {
     expect(child.parent).toBe(after);
   });
 
-  test("F2: a cycle is refused with the two names, and changes nothing", () => {
+  test("F2: a cycle is rejected with both names, and nothing changes", () => {
     const [root, middle, leaf] = chain(["root", "middle", "leaf"]) as [Group, Group, Group];
     expect(() => leaf.addChildGroup(root)).toThrow(
-      'Group "root" cannot be put below "root.middle.leaf": it would be its own ancestor.',
+      'Group "root" cannot be added to "root.middle.leaf": it would become its own ancestor.',
     );
     expect(() => leaf.addChildGroup(middle)).toThrow("its own ancestor");
     expect(() => root.addChildGroup(root)).toThrow(
-      'Group "root" cannot be put below "root": it would be its own ancestor.',
+      'Group "root" cannot be added to "root": it would become its own ancestor.',
     );
     expect(leaf.getFullyQualifiedName()).toBe("root.middle.leaf");
     expect(leaf.childGroups).toEqual([]);
   });
 
-  test("F2: no sequence of adding and removing makes a group its own ancestor, or parts the ends of a link", () => {
+  test("F2: adding and removing never makes a group its own ancestor, and both ends of a link agree", () => {
     const step = fc.record({ add: fc.boolean(), above: fc.nat(7), below: fc.nat(7) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -151,7 +151,7 @@ describe("a tree of groups", () => {
   });
 });
 
-describe("what hangs in groups", () => {
+describe("items of groups", () => {
   const kinds = [
     {
       kind: "tool",
@@ -190,7 +190,7 @@ describe("what hangs in groups", () => {
     expect(item.parentGroups).toEqual([]);
   });
 
-  test.each(kinds)("F8: a $kind belongs to several groups at once", ({ make, add, remove, list }) => {
+  test.each(kinds)("F8: a $kind can belong to several groups", ({ make, add, remove, list }) => {
     const [userFacing, admin] = [new Group("user-facing"), new Group("admin")];
     const item = make();
     add(userFacing, item);
@@ -202,7 +202,7 @@ describe("what hangs in groups", () => {
     expect(list(admin)).toEqual([item]);
   });
 
-  test("F3: an item finds the root of each of its trees, once", () => {
+  test("F3: an item returns the root of each of its trees once", () => {
     const [platform, users] = chain(["platform", "users"]) as [Group, Group];
     const [backoffice, audit] = chain(["backoffice", "audit"]) as [Group, Group];
     const search = new Tool("search");
@@ -211,7 +211,7 @@ describe("what hangs in groups", () => {
     expect(search.getRoots()).toEqual([platform, backoffice]);
   });
 
-  test("F3: the full name of an item is its name, wherever it hangs", () => {
+  test("F3: the full name of an item is its name, in any group", () => {
     const search = new Tool("search");
     chain(["platform", "users"]).at(-1)?.addChildTool(search);
     expect(search.getFullyQualifiedName()).toBe("search");
@@ -242,7 +242,7 @@ describe("what hangs in groups", () => {
     );
   });
 
-  test("F2: a list that was handed out does not change, nor does changing it change the group", () => {
+  test("F2: a returned list does not change, and changing it does not change the group", () => {
     const group = new Group("group");
     const tool = new Tool("tool");
     const before = group.childTools;
@@ -254,7 +254,7 @@ describe("what hangs in groups", () => {
     expect(tool.parentGroups).toEqual([group]);
   });
 
-  test("F2, F8: what a group holds has the type of its class, and no other kind fits its place", () => {
+  test("F2, F8: the children of a group have the type of their class, and other kinds are rejected", () => {
     const group = new Group("group");
     group.addChildTool(new Tool("tool", { outputSchema: { type: "object" } }));
     const tools: readonly Tool[] = group.childTools;
@@ -264,7 +264,7 @@ describe("what hangs in groups", () => {
     expect(tools[0]).toBeInstanceOf(Tool);
     // @ts-expect-error a prompt has no input schema
     void ((prompt: Prompt) => group.addChildTool(prompt));
-    // @ts-expect-error a tool has no address
+    // @ts-expect-error a tool has no URI
     void ((tool: Tool) => group.addChildResource(tool));
     // @ts-expect-error a resource has no arguments
     void ((resource: Resource) => group.addChildPrompt(resource));

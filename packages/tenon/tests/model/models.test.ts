@@ -30,7 +30,7 @@ describe("every model", () => {
     expect(model.getFullyQualifiedName()).toBe("x");
   });
 
-  test("F1: a model needs its name only, and takes the rest later", () => {
+  test("F1: a model needs only a name, and the rest can be set later", () => {
     const group = new Group("users");
     expect([group.title, group.description, group.meta, group.icons]).toEqual(Array(4).fill(undefined));
     group.title = "Users";
@@ -38,7 +38,7 @@ describe("every model", () => {
     expect(group).toMatchObject({ title: "Users", meta: { a: 1 } });
   });
 
-  test("F4, F5, F6: tools, prompts and resources are items of groups; groups and arguments are not", () => {
+  test("F4, F5, F6: tools, prompts and resources are group items; groups and arguments are not", () => {
     expect(makers.map(([name, make]) => [name, make() instanceof GroupItem])).toEqual([
       ["Group", false],
       ["Tool", true],
@@ -50,7 +50,7 @@ describe("every model", () => {
 });
 
 describe("each model", () => {
-  test("F4: a tool has schemas as objects, and annotations", () => {
+  test("F4: a tool has object schemas and annotations", () => {
     const annotations = new ToolAnnotations({ readOnlyHint: true });
     const inputSchema = { type: "object", properties: { q: { type: "string" } } };
     const outputSchema = { type: "object", properties: { hits: { type: "number" } } };
@@ -58,7 +58,7 @@ describe("each model", () => {
     expect(tool).toMatchObject({ inputSchema, outputSchema, annotations: { readOnlyHint: true } });
   });
 
-  test("F4: a tool without an input schema takes any object", () => {
+  test("F4: a tool without an input schema accepts any object", () => {
     expect(new Tool("ping").inputSchema).toEqual({ type: "object" });
   });
 
@@ -73,7 +73,7 @@ describe("each model", () => {
     expect(new Prompt("hello").arguments).toEqual([]);
   });
 
-  test("F6: a resource has an address, a size, a type, and annotations", () => {
+  test("F6: a resource has a URI, a size, a type and annotations", () => {
     const fields = {
       uri: "file:///notes.md",
       size: 42,
@@ -88,14 +88,14 @@ describe("each model", () => {
     expect([Role.USER, Role.ASSISTANT]).toEqual(["user", "assistant"]);
   });
 
-  test("F12: annotations are made from the record that aggregating actions gives", () => {
+  test("F12: annotations are created from the record that aggregating actions returns", () => {
     const aggregated = { destructiveHint: true, readOnlyHint: false, idempotentHint: false };
     expect(new ToolAnnotations(aggregated)).toEqual(aggregated);
     const explicit = { ...aggregated, openWorldHint: true, returnDirect: true, title: "Platform" };
     expect(Object.fromEntries(Object.entries(new ToolAnnotations(explicit)))).toStrictEqual(explicit);
   });
 
-  test("F12: a hint that was not given is neither true nor false", () => {
+  test("F12: a hint that is not set is neither true nor false", () => {
     expect(Object.entries(new ToolAnnotations())).toEqual(
       ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "returnDirect"].map(
         (hint) => [hint, undefined],

@@ -71,8 +71,8 @@ const resourceDefinition: fc.Arbitrary<McpResourceDefinition> = fc.record(
   { requiredKeys: ["name", "uri"], noNullPrototype: true },
 );
 
-describe("tools on the wire", () => {
-  test("F4: a tool becomes its definition, and what is unknown is absent", () => {
+describe("ToolWireConverter", () => {
+  test("F4: a tool becomes its definition, without undefined members", () => {
     const tool = new Tool("search", {
       description: "Finds",
       inputSchema: { type: "object", required: ["q"] },
@@ -90,7 +90,7 @@ describe("tools on the wire", () => {
     });
   });
 
-  test("F4, F11: any definition comes back from its tool as it was", () => {
+  test("F4, F11: any definition survives conversion to a tool and back", () => {
     fc.assert(
       fc.property(toolDefinition, (definition) => {
         expect(tools.convertFromTool(tools.convertToTool(definition))).toStrictEqual(definition);
@@ -98,19 +98,19 @@ describe("tools on the wire", () => {
     );
   });
 
-  test("F4, F12: any tool comes back from its definition as it was, with returnDirect", () => {
+  test("F4, F12: any tool survives conversion to a definition and back, including returnDirect", () => {
     fc.assert(
       fc.property(toolDefinition, fc.option(flag, { nil: undefined }), (definition, returnDirect) => {
         const tool = tools.convertToTool(definition);
         if (tool.annotations !== undefined) tool.annotations.returnDirect = returnDirect;
-        // With returnDirect in it, a `_meta` that was empty and one that was absent look the same.
+        // With returnDirect, an empty `_meta` and a missing one look the same.
         if (Object.keys(tool.meta ?? {}).length === 0) tool.meta = undefined;
         expect(tools.convertToTool(tools.convertFromTool(tool))).toStrictEqual(tool);
       }),
     );
   });
 
-  test("F12: returnDirect is no annotation on the wire but goes into _meta, beside what is there", () => {
+  test("F12: returnDirect is not sent as an annotation but in _meta, beside its other members", () => {
     const tool = new Tool("show", {
       meta: { "example.org/a": 1 },
       annotations: new ToolAnnotations({ title: "Show", returnDirect: true }),
@@ -127,7 +127,7 @@ describe("tools on the wire", () => {
     expect(tools.convertToTool(definition)).toStrictEqual(tool);
   });
 
-  test.each([true, false])("F12: returnDirect %s alone needs no annotations on the wire", (returnDirect) => {
+  test.each([true, false])("F12: returnDirect %s alone sends no annotations", (returnDirect) => {
     const tool = new Tool("show", { annotations: new ToolAnnotations({ returnDirect }) });
     const definition = tools.convertFromTool(tool);
     expect(definition).toStrictEqual({
@@ -138,7 +138,7 @@ describe("tools on the wire", () => {
     expect(tools.convertToTool(definition)).toStrictEqual(tool);
   });
 
-  test("F12: a returnDirect that is no boolean stays in _meta", () => {
+  test("F12: a returnDirect that is not a boolean stays in _meta", () => {
     const definition = { name: "show", inputSchema: {}, _meta: { "tenon/returnDirect": "yes" } };
     const tool = tools.convertToTool(definition);
     expect(tool.annotations).toBeUndefined();
@@ -146,7 +146,7 @@ describe("tools on the wire", () => {
     expect(tools.convertFromTool(tool)).toStrictEqual(definition);
   });
 
-  test("F12: the hints alone have no place for returnDirect", () => {
+  test("F12: MCP annotations have no returnDirect", () => {
     const given = new ToolAnnotations({ title: "Show", openWorldHint: false, returnDirect: true });
     expect(annotations.convertFromToolAnnotation(given)).toStrictEqual({
       title: "Show",
@@ -154,7 +154,7 @@ describe("tools on the wire", () => {
     });
   });
 
-  test("F11, F12: any hints come back from their annotations as they were", () => {
+  test("F11, F12: any hints survive conversion to annotations and back", () => {
     fc.assert(
       fc.property(fc.array(hints), (list) => {
         expect(
@@ -165,8 +165,8 @@ describe("tools on the wire", () => {
   });
 });
 
-describe("prompts on the wire", () => {
-  test("F5, F7: a prompt becomes its definition, and its arguments leave meta and icons behind", () => {
+describe("PromptWireConverter", () => {
+  test("F5, F7: a prompt becomes its definition, and its arguments lose meta and icons", () => {
     const prompt = new Prompt("review", {
       title: "Review",
       arguments: [
@@ -184,12 +184,12 @@ describe("prompts on the wire", () => {
     });
   });
 
-  test("F5: a prompt without arguments does not name them", () => {
+  test("F5: a prompt without arguments has no `arguments` member", () => {
     expect(prompts.convertFromPrompt(new Prompt("hello"))).toStrictEqual({ name: "hello" });
     expect(prompts.convertToPrompt({ name: "hello", arguments: [] })).toStrictEqual(new Prompt("hello"));
   });
 
-  test("F5, F7, F11: any definition comes back from its prompt as it was, and the prompt from it", () => {
+  test("F5, F7, F11: any definition survives conversion to a prompt and back", () => {
     fc.assert(
       fc.property(promptDefinition, (definition) => {
         const prompt = prompts.convertToPrompt(definition);
@@ -201,8 +201,8 @@ describe("prompts on the wire", () => {
   });
 });
 
-describe("resources on the wire", () => {
-  test("F6: a resource becomes its definition, and what is unknown is absent", () => {
+describe("ResourceWireConverter", () => {
+  test("F6: a resource becomes its definition, without undefined members", () => {
     const resource = new Resource("notes", { uri: "file:///notes.md", size: 0 });
     expect(resources.convertFromResource(resource)).toStrictEqual({
       name: "notes",
@@ -211,7 +211,7 @@ describe("resources on the wire", () => {
     });
   });
 
-  test("F6, F11: any definition comes back from its resource as it was, and the resource from it", () => {
+  test("F6, F11: any definition survives conversion to a resource and back", () => {
     fc.assert(
       fc.property(resourceDefinition, (definition) => {
         const resource = resources.convertToResource(definition);
@@ -222,7 +222,7 @@ describe("resources on the wire", () => {
   });
 });
 
-test("F10, F11: batches on the wire leave out what is null, both ways", () => {
+test("F10, F11: batches leave out null values in both directions", () => {
   expect(tools.convertFromTools([null, new Tool("a"), undefined])).toHaveLength(1);
   expect(tools.convertToTools([null, { name: "a", inputSchema: {} }])).toHaveLength(1);
   expect(prompts.convertFromPrompts([new Prompt("a"), null])).toHaveLength(1);

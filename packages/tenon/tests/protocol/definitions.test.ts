@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isLogLevel, LOG_LEVELS } from "../../src/protocol/definitions.js";
 
 describe("log levels", () => {
-  test("are the eight of RFC 5424, mildest first", () => {
+  test("are the eight levels of RFC 5424, least severe first", () => {
     expect(LOG_LEVELS).toEqual([
       "debug",
       "info",
@@ -15,12 +15,12 @@ describe("log levels", () => {
     ]);
   });
 
-  test.each(LOG_LEVELS)("%s is one", (level) => {
+  test.each(LOG_LEVELS)("%s is a log level", (level) => {
     expect(isLogLevel(level)).toBe(true);
   });
 
   test.each([["Debug"], ["warn"], [""], ["toString"], [0], [null], [undefined], [["info"]]])(
-    "%j is none",
+    "%j is not a log level",
     (value) => {
       expect(isLogLevel(value)).toBe(false);
     },

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { BaseErrorCode, type ErrorName, errorRow, ERRORS, McpError } from "../../src/protocol/errors.js";
 
-const names = Object.keys(ERRORS) as ErrorName[]; // the keys of a literal
+const names = Object.keys(ERRORS) as ErrorName[]; // keys of a literal
 const modernNumber = (name: ErrorName) => errorRow(name).modernRpc ?? errorRow(name).rpc;
 
 describe("the application standard", () => {
-  test("has 19 names, each spelled like its key", () => {
+  test("has 19 names, each equal to its key", () => {
     expect(Object.entries(BaseErrorCode)).toHaveLength(19);
     for (const [key, value] of Object.entries(BaseErrorCode)) expect(value).toBe(key);
   });
 
-  test.each(Object.values(BaseErrorCode))("%s has a row whose base is itself", (name) => {
+  test.each(Object.values(BaseErrorCode))("%s has a row with itself as the base", (name) => {
     expect(errorRow(name).base).toBe(name);
   });
 });
@@ -18,11 +18,11 @@ describe("the application standard", () => {
 describe.each(names)("the row of %s", (name) => {
   const row = errorRow(name);
 
-  test("is the table's", () => {
+  test("comes from the table", () => {
     expect(row).toBe(ERRORS[name]);
   });
 
-  test("has integers of JSON-RPC's reserved range", () => {
+  test("has integers in the reserved range of JSON-RPC", () => {
     for (const number of [row.rpc, modernNumber(name)]) {
       expect(Number.isInteger(number)).toBe(true);
       expect(number).toBeGreaterThanOrEqual(-32768);
@@ -30,22 +30,22 @@ describe.each(names)("the row of %s", (name) => {
     }
   });
 
-  test("uses no number that the stateless era took away or keeps closed", () => {
+  test("does not use codes that the stateless era removed or reserved", () => {
     expect([-32002, -32042]).not.toContain(modernNumber(name));
     expect(modernNumber(name) > -32020 && modernNumber(name) <= -32000).toBe(false);
   });
 
-  test("uses numbers of the stateless era in that era only", () => {
+  test("uses codes of the stateless era only in that era", () => {
     if (row.modernRpc !== undefined) expect(row.modernRpc).not.toBe(row.rpc);
   });
 
-  test("has an HTTP error status, and 200 or an error status on the wire", () => {
+  test("has an HTTP error status, and 200 or an error status for JSON-RPC responses", () => {
     expect(row.http).toBeGreaterThanOrEqual(400);
     expect(row.http).toBeLessThan(600);
     expect([200, 400, 403, 404, 429]).toContain(row.wire);
   });
 
-  test("has a base in the application standard and one of the six labels", () => {
+  test("has a base of the application standard and one of the six labels", () => {
     expect(Object.values(BaseErrorCode)).toContain(row.base);
     expect([
       "INVALID_REQUEST",
@@ -92,7 +92,7 @@ describe("in the legacy eras", () => {
 });
 
 describe("McpError", () => {
-  test("R49: has a code of the table, a message, details and its cause", () => {
+  test("R49: has a code of the table, a message, details and a cause", () => {
     const cause = new Error("the disk is full");
     const error = new McpError("NOT_FOUND", "No such invoice", { invoice: "42" }, { cause });
     expect(error).toBeInstanceOf(Error);
@@ -104,14 +104,14 @@ describe("McpError", () => {
     expect(String(error)).toBe("McpError: No such invoice");
   });
 
-  test("has neither details nor cause unless they are given", () => {
+  test("has no details and no cause by default", () => {
     const error = new McpError("TIMEOUT", "Too slow");
     expect(error.details).toBeUndefined();
     expect("cause" in error).toBe(false);
   });
 
-  test("R49: takes no code from outside the table", () => {
-    // @ts-expect-error: not a name of the table
+  test("R49: rejects a code that is not in the table", () => {
+    // @ts-expect-error: not a name in the table
     const error = new McpError("NO_SUCH_CODE", "never compiled");
     expect(names).not.toContain(error.code);
   });

@@ -8,7 +8,7 @@ import {
   salvageId,
 } from "../../src/protocol/json-rpc.js";
 
-/** What the wire would give: some values can only be written as JSON. */
+/** Parses JSON text, because some values can only be written as JSON. */
 const parse = (text: string): unknown => JSON.parse(text);
 
 describe("an id", () => {
@@ -29,17 +29,17 @@ describe("an id", () => {
     ["true", "true", false],
     ["an object", "{}", false],
     ["an array", "[1]", false],
-  ])("may be %s: %s → %s", (_case, text, expected) => {
+  ])("can be %s: %s → %s", (_case, text, expected) => {
     expect(isRequestId(parse(text))).toBe(expected);
   });
 
-  test("cannot be left out or be NaN", () => {
+  test("cannot be undefined or NaN", () => {
     expect(isRequestId(undefined)).toBe(false);
     expect(isRequestId(Number.NaN)).toBe(false);
   });
 });
 
-describe("a message is sorted as", () => {
+describe("the kind of a message is", () => {
   test.each([
     ["request", '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
     ["request", '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{}}'],
@@ -77,16 +77,16 @@ describe("a message is sorted as", () => {
     expect(messageKind(parse(text))).toBe(kind);
   });
 
-  // A peer that could not read our id replies without one. Answered with an error of our own, it might answer
-  // that in turn, and so on for ever.
+  // A peer that could not read our id responds without one. Answering with an error could start an endless
+  // exchange.
   test.each([
     '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}',
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}',
-  ])("response, where an error has no id to name: %s", (text) => {
+  ])("response, for an error without an id: %s", (text) => {
     expect(messageKind(parse(text))).toBe("response");
   });
 
-  test("R7: a request may lack id and params, and its params stay unread", () => {
+  test("R7: a request can omit id and params, and its params are not read", () => {
     const bare: JsonRpcRequest = { jsonrpc: "2.0", method: "ping" };
     expect(messageKind(bare)).toBe("notification");
     const sealed = {
@@ -101,7 +101,7 @@ describe("a message is sorted as", () => {
     expect(salvageId(sealed)).toBe(1);
   });
 
-  test("R9: a foreign reply is read as a JsonRpcResponse, with a result or an error", () => {
+  test("R9: a response of a peer is a JsonRpcResponse with a result or an error", () => {
     const replies: readonly JsonRpcResponse[] = [
       { jsonrpc: "2.0", id: 1, result: { roots: [] } },
       { jsonrpc: "2.0", id: "a", error: { code: -32601, message: "no", data: { why: "none" } } },
@@ -110,31 +110,28 @@ describe("a message is sorted as", () => {
   });
 });
 
-describe("an invalid message is told why", () => {
+describe("the reason why a message is invalid", () => {
   test.each([
-    ["null", "message must be a JSON object"],
-    ["[]", "message must be a JSON object"],
-    ['"ping"', "message must be a JSON object"],
+    ["null", "The message must be a JSON object."],
+    ["[]", "The message must be a JSON object."],
+    ['"ping"', "The message must be a JSON object."],
     ['{"id":1,"method":"ping"}', "jsonrpc must be '2.0'"],
     ['{"jsonrpc":"1.0","id":null}', "jsonrpc must be '2.0'"],
-    ['{"jsonrpc":"2.0","id":1}', "method must be a string"],
-    ['{"jsonrpc":"2.0","id":1,"method":{}}', "method must be a string"],
-    ['{"jsonrpc":"2.0","result":{}}', "method must be a string"],
+    ['{"jsonrpc":"2.0","id":1}', "`method` must be a string."],
+    ['{"jsonrpc":"2.0","id":1,"method":{}}', "`method` must be a string."],
+    ['{"jsonrpc":"2.0","result":{}}', "`method` must be a string."],
   ])("%s: %s", (text, reason) => {
     expect(describeInvalidMessage(parse(text))).toBe(reason);
   });
 
-  test.each(["null", "1.5", "1e400", "9007199254740992", "true", "{}"])(
-    "an id of %s has its own reason",
-    (id) => {
-      expect(describeInvalidMessage(parse(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`))).toBe(
-        "id must be a string or a safe integer",
-      );
-    },
-  );
+  test.each(["null", "1.5", "1e400", "9007199254740992", "true", "{}"])("names an id of %s", (id) => {
+    expect(describeInvalidMessage(parse(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`))).toBe(
+      "`id` must be a string or a safe integer.",
+    );
+  });
 });
 
-describe("the id of a broken message is", () => {
+describe("the id of an invalid message", () => {
   test.each([
     ['{"id":1}', 1],
     ['{"jsonrpc":"1.0","id":"a","method":7}', "a"],
@@ -145,7 +142,7 @@ describe("the id of a broken message is", () => {
     ["[1]", null],
     ["null", null],
     ["7", null],
-  ])("of %s: %j", (text, id) => {
+  ])("%s: %j", (text, id) => {
     expect(salvageId(parse(text))).toBe(id);
   });
 });

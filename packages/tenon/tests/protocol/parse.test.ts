@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type MessageLimits, parseFrame } from "../../src/protoc
 const bytes = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const limits = (some: Partial<MessageLimits>): MessageLimits => ({ ...DEFAULT_LIMITS, ...some });
 
-test("the limits are 4 MiB, 64 levels, 25,000 values and 100 messages unless others are given", () => {
+test("the default limits are 4 MiB, 64 levels, 25,000 values and 100 messages", () => {
   expect(DEFAULT_LIMITS).toEqual({ maxBytes: 4_194_304, maxDepth: 64, maxValues: 25_000, maxBatch: 100 });
 });
 
@@ -22,12 +22,12 @@ describe.each([
   });
 
   test.each(["", " ", "{", "{]", "nul", "{'a':1}", "[1,]", '{"a":1}{"b":2}', "\u{feff}{}", '"\u{1}"'])(
-    "with %j is no JSON",
+    "with %j is not JSON",
     (text) => {
       expect(parseFrame(frame(text))).toEqual({
         ok: false,
         error: "PARSE_ERROR",
-        reason: "message is not valid JSON",
+        reason: "The message is not valid JSON.",
       });
     },
   );
@@ -43,37 +43,37 @@ describe.each([
     expect(parseFrame(frame(text), limits({ maxBytes: size - 1 }))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: `message exceeds ${size - 1} bytes`,
+      reason: `The message exceeds ${size - 1} bytes.`,
     });
   });
 
-  test("over 4 MiB is refused before it is looked at", () => {
+  test("over 4 MiB is rejected before it is parsed", () => {
     expect(parseFrame(frame("[".repeat(4_194_305)))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: "message exceeds 4194304 bytes",
+      reason: "The message exceeds 4194304 bytes.",
     });
   });
 
-  test("of 4 MiB is taken", () => {
+  test("of 4 MiB is accepted", () => {
     expect(parseFrame(frame(`"${"a".repeat(4_194_302)}"`)).ok).toBe(true);
   });
 
-  test("may nest 64 levels and not one more", () => {
+  test("can be nested 64 levels deep and no deeper", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
     expect(parseFrame(frame(nested(64))).ok).toBe(true);
     expect(parseFrame(frame(nested(65)))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: "message nests deeper than 64 levels",
+      reason: "The message is nested deeper than 64 levels.",
     });
   });
 
-  test("counts objects and arrays alike", () => {
+  test("counts the depth of objects and arrays", () => {
     const text = '{"a":[{"b":[1]}]}';
     expect(parseFrame(frame(text), limits({ maxDepth: 4 })).ok).toBe(true);
     expect(parseFrame(frame(text), limits({ maxDepth: 3 }))).toMatchObject({
-      reason: "message nests deeper than 3 levels",
+      reason: "The message is nested deeper than 3 levels.",
     });
   });
 
@@ -82,17 +82,17 @@ describe.each([
     ["escaped quotes and brackets", String.raw`{"a":"\"[[[[\"{{{{"}`],
     ["escaped backslashes before the end", String.raw`{"a":"\\","b":"[[[[\\\""}`],
     ["escaped letters", String.raw`{"a":"\u005b\u005b\u005b"}`],
-  ])("has no depth in strings with %s", (_case, text) => {
+  ])("ignores brackets in strings with %s", (_case, text) => {
     expect(parseFrame(frame(text), limits({ maxDepth: 1 }))).toEqual({ ok: true, value: JSON.parse(text) });
   });
 
-  test("may have 25,000 values and not one more", () => {
+  test("can have 25,000 values and no more", () => {
     const items = (count: number) => `[${Array.from({ length: count }, () => "0").join(",")}]`;
     expect(parseFrame(frame(items(24_999))).ok).toBe(true);
     expect(parseFrame(frame(items(25_000)))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: "message has more than 25000 values (limit maxValues)",
+      reason: "The message has more than 25000 values.",
     });
   });
 
@@ -107,11 +107,11 @@ describe.each([
     expect(parseFrame(frame(text), limits({ maxValues: count - 1 }))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: `message has more than ${count - 1} values (limit maxValues)`,
+      reason: `The message has more than ${count - 1} values.`,
     });
   });
 
-  test("is depth-checked before it is found not to be JSON", () => {
+  test("is checked for depth before it is parsed", () => {
     expect(parseFrame(frame("[".repeat(100_000)))).toMatchObject({ error: "INVALID_REQUEST" });
   });
 
@@ -134,11 +134,11 @@ describe("bytes that are not UTF-8", () => {
     ["a surrogate", [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ["a letter cut short", [0x22, 0xe4, 0xb8]],
     ["UTF-16", [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])("are refused: %s", (_case, octets) => {
+  ])("are rejected: %s", (_case, octets) => {
     expect(parseFrame(Uint8Array.from(octets))).toEqual({
       ok: false,
       error: "PARSE_ERROR",
-      reason: "message is not valid UTF-8",
+      reason: "The message is not valid UTF-8.",
     });
   });
 });

@@ -8,11 +8,11 @@ import type { McpResponse } from "../../src/core/wire/response.js";
 import { type ClientCapabilities, type JsonObject, META, readEnvelope } from "../../src/protocol/index.js";
 import { handle, MODERN, modernRequest, request } from "../../../../tests/support/requests.js";
 
-/** A session kept whatever its client had sent in `initialize`, up to 85 MB of it, for as long as it lived. */
+/** Sessions used to keep everything that a client sent in `initialize`, up to 85 MB, for their whole lifetime. */
 
 const server = defineServer({ name: "a", version: "1" }).build();
 
-/** Opens a conversation, and gives what is kept of the client. */
+/** Initializes a connection and returns the kept client data. */
 async function initialize(clientInfo: unknown, capabilities: unknown): Promise<Connection> {
   const connection = new Connection();
   const params = { protocolVersion: "2025-11-25", clientInfo, capabilities };
@@ -30,7 +30,7 @@ const list = (count: number) => Array.from({ length: count }, (_, index) => inde
 const keys = (count: number) => Object.fromEntries(list(count).map((key) => [`k${key}`, {}]));
 const deep = (depth: number): unknown => (depth === 0 ? {} : { a: deep(depth - 1) });
 
-/** Junk in every place that a client can fill. */
+/** Oversized data in every place that a client can fill. */
 const JUNK: Readonly<Record<string, readonly [clientInfo: unknown, capabilities: unknown]>> = {
   "an unknown member": [{ name: "c", version: "1", junk: PAD }, {}],
   "a long name": [{ name: PAD, version: "1" }, {}],
@@ -48,14 +48,14 @@ const JUNK: Readonly<Record<string, readonly [clientInfo: unknown, capabilities:
 };
 
 describe("initialize", () => {
-  test.each(Object.entries(JUNK))("keeps little of %s", async (_, [clientInfo, capabilities]) => {
+  test.each(Object.entries(JUNK))("keeps only a little of %s", async (_, [clientInfo, capabilities]) => {
     const connection = await initialize(clientInfo, capabilities);
     const kept = JSON.stringify([connection.clientInfo, connection.capabilities]);
     expect(kept.length).toBeLessThan(10_000);
     expect(connection.clientInfo).toMatchObject({ version: "1" });
   });
 
-  test("a cut text does not hold on to the one that it was cut from", async () => {
+  test("a truncated text does not keep the original text in memory", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     collect();
@@ -79,7 +79,7 @@ describe("the envelope of a stateless request", () => {
   });
 });
 
-describe("an honest client", () => {
+describe("a well-behaved client", () => {
   const CLIENT: JsonObject = {
     name: "Übersicht 🚀",
     version: "1.2.3",
@@ -98,7 +98,7 @@ describe("an honest client", () => {
     "example.com/own": { on: true },
   } satisfies ClientCapabilities & JsonObject;
 
-  test("is known as it described itself, in both eras", async () => {
+  test("is described as it described itself, in both eras", async () => {
     const { clientInfo, capabilities } = await initialize(CLIENT, CAPABILITIES);
     expect(clientInfo).toEqual(CLIENT);
     expect(capabilities).toEqual(CAPABILITIES);
@@ -109,7 +109,7 @@ describe("an honest client", () => {
     });
   });
 
-  test("is known by copies, which a later change of the message does not reach", async () => {
+  test("is described by copies, so later changes of the message have no effect", async () => {
     const capabilities = { sampling: { tools: {} }, roots: {} };
     const clientInfo = { name: "c", version: "1", icons: [{ src: "a:b" }] };
     const connection = new Connection();
@@ -123,7 +123,7 @@ describe("an honest client", () => {
     expect(connection.capabilities).toEqual({ sampling: { tools: {} }, roots: {} });
   });
 
-  test("gives no prototype to anything, whoever made its message", async () => {
+  test("never sets a prototype, whatever created its message", async () => {
     const connection = new Connection();
     const capabilities = JSON.parse(
       '{"__proto__":{"a":{}},"experimental":{"__proto__":{"b":{}}}}',
@@ -134,7 +134,7 @@ describe("an honest client", () => {
     expect(Object.getPrototypeOf(connection.capabilities.experimental)).toBe(Object.prototype);
   });
 
-  test("keeps its known capabilities where another one is too large", async () => {
+  test("keeps its known capabilities if another one is too large", async () => {
     const { capabilities } = await initialize(
       { name: "c", version: "1" },
       { experimental: { junk: list(5_000) }, elicitation: {}, sampling: { context: {} } },

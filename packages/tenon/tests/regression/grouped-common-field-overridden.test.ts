@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createTool } from "../../src/grouped/index.js";
 
-// Merged schemas let an action's own field replace the common one, and with it the rule that was meant for all.
+// With merged schemas, an action's field replaced the common field and its validation rule.
 const builder = createTool("t")
   .commonSchema(
     z.object({ tenant: z.string().regex(/^[a-z]+$/, "no such tenant"), page: z.number().default(1) }),
@@ -16,13 +16,13 @@ const builder = createTool("t")
 test.each([
   [{ tenant: "../etc" }, "Validation failed: tenant: no such tenant"],
   [{}, "Validation failed: tenant: Invalid input: expected string, received undefined"],
-])("F53, F59: an action cannot loosen what all share: %j", async (args, line) => {
+])("F53, F59: an action cannot loosen the common schema: %j", async (args, line) => {
   const { content, isError } = await builder.execute(undefined, { action: "get", ...args });
   expect(isError).toBe(true);
   expect(content).toEqual([{ type: "text", text: expect.stringMatching(line) as string }]);
 });
 
-test("F53, F55: the common schema's value stands", async () => {
+test("F53, F55: the value of the common schema takes precedence", async () => {
   expect(await builder.execute(undefined, { action: "get", tenant: "acme" })).toEqual({
     content: [{ type: "text", text: '{"tenant":"acme","page":1}' }],
   });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Group } from "../../src/model/index.js";
 
-// A group that came below itself made every walk to the root endless, and a group that moved stayed where it was, too.
-test("F2, F9: a group cannot come below itself, at any depth", () => {
+// A group nested below itself made every walk to the root endless, and a moved group also stayed in its old place.
+test("F2, F9: a group cannot be nested below itself, at any depth", () => {
   const [top, middle, leaf] = [new Group("top"), new Group("middle"), new Group("leaf")];
   top.addChildGroup(middle);
   middle.addChildGroup(leaf);
@@ -11,7 +11,7 @@ test("F2, F9: a group cannot come below itself, at any depth", () => {
   expect(top.parent).toBeUndefined();
 });
 
-test("F2, F9: a group that moves leaves its old parent", () => {
+test("F2, F9: a moved group is removed from its old parent", () => {
   const [before, after, moving] = [new Group("before"), new Group("after"), new Group("moving")];
   before.addChildGroup(moving);
   after.addChildGroup(moving);

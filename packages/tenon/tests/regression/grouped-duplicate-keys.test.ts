@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createTool } from "../../src/grouped/index.js";
 
-// If the last of two actions of one key won, the list would name both and a handler would be lost in silence.
-test("F16, F64: a key that is there already is refused at once, and the first action stays", async () => {
+// If the last of two actions with one key won, the list would name both and a handler would be lost silently.
+test("F16, F64: a duplicate key is rejected immediately, and the first action stays", async () => {
   const builder = createTool("users").action({ name: "list", handler: () => "first" });
   expect(() => builder.action({ name: "list", handler: () => "second" })).toThrow(
     new Error('Action "list" is already registered on builder "users".'),
@@ -13,7 +13,7 @@ test("F16, F64: a key that is there already is refused at once, and the first ac
   });
 });
 
-test("F65: so is one in a group that is opened twice", () => {
+test("F65: a duplicate key in a group that is opened twice is rejected", () => {
   const builder = createTool("platform").group("users", (g) => g.action({ name: "list", handler: () => 1 }));
   expect(() => builder.group("users", (g) => g.action({ name: "list", handler: () => 2 }))).toThrow(
     new Error('Action "users.list" is already registered on builder "platform".'),

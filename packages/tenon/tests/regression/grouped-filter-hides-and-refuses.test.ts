@@ -4,8 +4,9 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { expect, test } from "vitest";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
 
-// A filter that only shortens the list is a hole: whoever knows the name of a hidden tool could still call it.
-test("F17: a tool that a filter hides cannot be called either", async () => {
+// A filter that only shortens the list would be a security hole: a caller that knows the name of a hidden tool could
+// still call it.
+test("F17: a tool hidden by a filter cannot be called", async () => {
   const ran: string[] = [];
   const tool = (name: string, tag: string) =>
     createTool(name)

@@ -4,8 +4,9 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createTool } from "../../src/grouped/index.js";
 
-// Zod 4 deprecates `merge()`, which other libraries never had and which loses refinements: two checks need none of it.
-test("F53: schemas are joined without merge(), keeping their refinements", async () => {
+// Zod 4 deprecates `merge()`, other libraries never had it, and it loses refinements. Two separate checks do not need
+// it.
+test("F53: schemas are combined without merge() and keep their refinements", async () => {
   const common = z
     .object({ from: z.number(), to: z.number() })
     .refine(({ from, to }) => from <= to, "ends too early");
@@ -24,7 +25,7 @@ test("F53: schemas are joined without merge(), keeping their refinements", async
   for (const spy of merging) expect(spy).not.toHaveBeenCalled();
 });
 
-test("F53: schemas of two libraries are joined too", async () => {
+test("F53: schemas of two libraries are combined", async () => {
   const builder = createTool("t")
     .commonSchema(toStandardJsonSchema(v.object({ tenant: v.string() })))
     .action({

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createTool, ToolRegistry } from "../../src/grouped/index.js";
 
-// The cached definition was handed out as it was: one caller's change was seen by all others.
-test("F60, F63: nobody can change the cached definition for the others", () => {
+// The cached definition was returned without a copy, so a change by one caller affected all others.
+test("F60, F63: a caller cannot change the cached definition for others", () => {
   const builder = createTool("t").action({ name: "a", handler: () => "" });
   const registry = new ToolRegistry().register(builder);
   const [listed] = registry.getAllTools();

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createTool } from "../../src/grouped/index.js";
 
-// A field of the common schema that an action declares again had that action's key twice in its annotation.
-test("F21, F22: a field that is declared twice names each action once", () => {
+// A common field that an action declared again listed that action's key twice in its annotation.
+test("F21, F22: a field that is declared twice lists each action once", () => {
   const { inputSchema } = createTool("t")
     .commonSchema(z.object({ page: z.number().optional(), tenant: z.string() }))
     .action({

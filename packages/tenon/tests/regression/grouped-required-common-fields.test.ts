@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createTool } from "../../src/grouped/index.js";
 
-// The required fields of an action left out those of the common schema, so a model was not told of them.
-test("F47, F48: what an action requires includes the common fields, everywhere it is told", () => {
+// The required fields of an action omitted those of the common schema, so models did not see them.
+test("F47, F48: the required fields of an action include the common fields in all texts", () => {
   const builder = createTool("t")
     .commonSchema(z.object({ tenant: z.string(), page: z.number().optional() }))
     .action({ name: "get", schema: z.object({ id: z.string() }), handler: () => "" })
@@ -20,7 +20,7 @@ test("F47, F48: what an action requires includes the common fields, everywhere i
   ]);
 });
 
-test("F54: the hint of a failed call says so too", async () => {
+test("F54: the hint of a failed call includes the common fields", async () => {
   const result = await createTool("t")
     .commonSchema(z.object({ page: z.number().optional() }))
     .action({ name: "paged", schema: z.object({ page: z.number() }), handler: () => "" })

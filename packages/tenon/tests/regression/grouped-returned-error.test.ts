@@ -4,11 +4,11 @@ import { createTool } from "../../src/grouped/index.js";
 import { McpError } from "../../src/protocol/index.js";
 import { replyTo, toolCall } from "../../../../tests/support/requests.js";
 
-/** An error that was returned at once was wrapped twice, so that its message was lost. */
+/** An error that was returned synchronously was wrapped twice, so its message was lost. */
 test.each([
-  ["at once", () => new McpError("NOT_FOUND", "No such user")],
-  ["later", async () => new McpError("NOT_FOUND", "No such user")],
-])("an action that returns an McpError %s tells its message", async (_, handler) => {
+  ["synchronously", () => new McpError("NOT_FOUND", "No such user")],
+  ["asynchronously", async () => new McpError("NOT_FOUND", "No such user")],
+])("an action that returns an McpError %s sends its message", async (_, handler) => {
   const server = defineServer({ name: "a", version: "1" })
     .tools(createTool("users").action({ name: "get", handler }))
     .build();

@@ -10,13 +10,13 @@ afterEach(() => {
   expect(children.flatMap(({ problems }) => problems)).toEqual([]);
 });
 
-/** One result without a serialization ended the process, and with it the calls of everybody else. */
+/** One result that could not be serialized ended the process and with it all other calls. */
 test.each([
   ["2024-11-05", undefined],
   ["2025-11-25", undefined],
   ["2026-07-28", {}],
 ] as const)(
-  "a process outlives every hostile call, and answers an honest one: %s",
+  "the process survives every hostile call and answers a valid one: %s",
   async (revision, capabilities) => {
     const child = new StdioChild(revision, capabilities, { fixture: "./hostile-fixture.ts" });
     started.push(child);

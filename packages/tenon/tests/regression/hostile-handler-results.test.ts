@@ -15,14 +15,16 @@ import {
 } from "../../../../tests/support/hostile-values.js";
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
-/** A result whose serialization was not an object broke the frame, and a thrown value that could not be read ended the process. */
+/**
+ * A result whose serialization was not an object broke the frame, and an unreadable thrown value ended the process.
+ */
 
 type Give = () => unknown;
 
 const TEXT = { content: [{ type: "text", text: "fine" }] };
 const THROUGH: Middleware = async (_operation, next) => next();
 
-/** Every place where a handler's value becomes a reply: the server, the request, a result that is fine, and the failure. */
+/** Every place where a handler's value becomes a reply: the server, the request, a valid result, and the failure. */
 const KINDS = {
   tool: {
     base: TEXT,
@@ -124,11 +126,11 @@ describe.each(CASES)("a %s in %s", (kind, era) => {
   const { base, serve, ask, failure }: Kind = KINDS[kind];
   const reply = (give: Give) => askIn(era, serve(give).build(), ask);
 
-  test("gives a result that is fine, at once, as a promise or as a thenable", async () => {
+  test("returns a valid result given synchronously, as a promise or as a thenable", async () => {
     const thenable = toThenable((resolve) => {
       resolve(base);
     });
-    // The language itself does not ask a promise for its `then`.
+    // `await` does not read the `then` of a native promise.
     const odd = Object.assign(
       Promise.resolve(base),
       toThenable(() => undefined),
@@ -138,14 +140,14 @@ describe.each(CASES)("a %s in %s", (kind, era) => {
     }
   });
 
-  test("fails for every hostile result, at once or later", async () => {
+  test("fails for every hostile result, synchronous or asynchronous", async () => {
     for (const [name, make] of Object.entries(HOSTILE_RESULTS)) {
       expect.soft(await reply(() => make(base)), name).toMatchObject(failure);
       expect.soft(await reply(async () => make(base)), `${name}, later`).toMatchObject(failure);
     }
   });
 
-  test("fails for every hostile value that is thrown, at once or later", async () => {
+  test("fails for every hostile thrown value, synchronous or asynchronous", async () => {
     for (const [name, make] of Object.entries(HOSTILE_THROWN)) {
       const sync = () => {
         throw make();
@@ -155,7 +157,7 @@ describe.each(CASES)("a %s in %s", (kind, era) => {
     }
   });
 
-  test("sends an McpError without details that cannot be JSON", async () => {
+  test("sends an McpError without details that have no JSON form", async () => {
     for (const [name, details] of Object.entries(HOSTILE_DETAILS)) {
       const refused = await reply(() => {
         throw new McpError("NOT_FOUND", "No such thing", details as JsonObject);
@@ -165,7 +167,7 @@ describe.each(CASES)("a %s in %s", (kind, era) => {
   });
 });
 
-test.each(ERAS)("a result's toJSON decides what is sent, in %s", async (era) => {
+test.each(ERAS)("a result's toJSON determines the sent value, in %s", async (era) => {
   const toJSON = () => ({ content: [{ type: "text", text: "from toJSON" }], _meta: { own: true } });
   const server = defining()
     .tool("t", { handler: () => ({ ...TEXT, toJSON }) })
@@ -175,7 +177,7 @@ test.each(ERAS)("a result's toJSON decides what is sent, in %s", async (era) => 
   expect(response.toText().split('"_meta"')).toHaveLength(2);
 });
 
-test("a block whose text changes between two reads is sent as it was first read", async () => {
+test("a block whose text changes between two reads is sent as first read", async () => {
   let reads = 0;
   const block = { type: "text" } as { readonly type: "text"; readonly text: string };
   Object.defineProperty(block, "text", { enumerable: true, get: () => (reads++ < 2 ? "x" : undefined) });
@@ -188,7 +190,7 @@ test("a block whose text changes between two reads is sent as it was first read"
   }
 });
 
-test("what could not be sent is logged, and exposed only as text", async () => {
+test("a value that cannot be sent is logged, and exposed only as text", async () => {
   const entries: LogEntry[] = [];
   const server = defineServer({
     name: "a",
@@ -232,7 +234,7 @@ test("a log sink that rejects does not end the process", async () => {
   );
 });
 
-test("a call whose thenable never answers can be cancelled, and is then no longer in flight", async () => {
+test("a call whose thenable never settles can be cancelled, and is then no longer in flight", async () => {
   const exchange = exchangeOf({ era: "legacy" });
   const server = defining()
     .use((() => toThenable(() => undefined)) as unknown as Middleware)
@@ -246,7 +248,7 @@ test("a call whose thenable never answers can be cancelled, and is then no longe
 });
 
 describe("a grouped tool without a server", () => {
-  test.each(Object.entries(HOSTILE_THROWN))("answers for a thrown value: %s", async (_, make) => {
+  test.each(Object.entries(HOSTILE_THROWN))("answers after a thrown value: %s", async (_, make) => {
     const [tool] = grouped(() => {
       throw make();
     }).getCallableTools();

@@ -7,7 +7,7 @@ import { createTool } from "../../src/grouped/index.js";
 import { DEFAULT_LIMITS } from "../../src/protocol/index.js";
 import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
 
-/** Zod spreads all issues of a field onto the stack: with enough of them it overflowed, after seconds of work. */
+/** Zod spreads all issues of a field onto the stack. With enough issues it overflowed after seconds of work. */
 
 const WIDE = z.object(
   Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, z.string()])),
@@ -61,23 +61,23 @@ describe("a message with more values than the limit", () => {
     ["a list of empty objects", call("rows", `{"items":${list("{}", 1_300_000)}}`)],
     ["keys", call("strict", map("1", 330_000))],
     ["one value too many", call("numbers", `{"items":${list("1", maxValues - 7)}}`)],
-  ])("is refused by the name of the limit: %s", async (_, text) => {
+  ])("is rejected with the name of the limit: %s", async (_, text) => {
     expect(text.length).toBeLessThanOrEqual(maxBytes);
     expect(await answer(text)).toEqual({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32600, message: `message has more than ${maxValues} values (limit maxValues)` },
+      error: { code: -32600, message: `The message has more than ${maxValues} values.` },
     });
   });
 
-  test("is taken with one value less", async () => {
+  test("is accepted with one value less", async () => {
     expect(await answer(call("numbers", `{"items":${list("1", maxValues - 8)}}`))).toMatchObject({
       result: { content: [{ text: "fine" }] },
     });
   });
 });
 
-describe("a message full of mistakes, at the limit", () => {
+describe("a message of invalid values at the limit", () => {
   const count = DEFAULT_LIMITS.maxValues - 10;
 
   test.each([
@@ -96,7 +96,7 @@ describe("a message full of mistakes, at the limit", () => {
       map('""', count).replace("{", '{"action":"run",'),
       /^Validation failed: k0: is not a known field/,
     ],
-  ])("is told its first ones: %s", async (name, args, text) => {
+  ])("reports the first issues: %s", async (name, args, text) => {
     const reply = await answer(call(name, args));
     expect(reply).toMatchObject({
       result: { isError: true, content: [{ text: expect.stringMatching(text) }] },

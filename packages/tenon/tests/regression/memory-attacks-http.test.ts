@@ -20,7 +20,7 @@ import { MODERN, modernRequest } from "../../../../tests/support/requests.js";
 
 const MIB = 1_048_576;
 
-/** A server with an honest tool, one that never ends until it is aborted, and one with large results. */
+/** Server with a normal tool, one that runs until it is aborted, and one with large results. */
 const setUp = (options: Partial<ServerOptions> = {}) => {
   const seen = { running: 0, aborted: 0, release: () => {} };
   const released = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ const echo = () => modernCall("echo", { text: "hi" });
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Memory of all that is reachable. */
+/** Size of all reachable memory. */
 const heldMemory = (): number => {
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -82,7 +82,7 @@ const heldMemory = (): number => {
 };
 
 describe("a body in tiny chunks", () => {
-  /** Sends a body of single bytes, and measures the memory that the server holds before the last one. */
+  /** Sends a body in chunks of one byte, and measures the memory that the server holds before the last one. */
   const sendSlowly = async (port: number, count: number): Promise<number> => {
     const socket = await openSocket(port);
     const head = rawPost("", {
@@ -91,7 +91,7 @@ describe("a body in tiny chunks", () => {
       Accept: "application/json, text/event-stream",
     });
     socket.write(head);
-    await sleep(500); // what an earlier test held is released by then
+    await sleep(500); // time to release the memory of earlier tests
     const before = heldMemory();
     const piece = "1\r\nx\r\n".repeat(10_000);
     for (let sent = 0; sent < count; sent += 10_000) {
@@ -103,16 +103,16 @@ describe("a body in tiny chunks", () => {
     return after - before;
   };
 
-  test.each([NODE, SERVED])("takes the memory of its bytes on $name", async (face) => {
+  test.each([NODE, SERVED])("uses only the memory of its bytes on $name", async (face) => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const growth = await sendSlowly(endpoint.port, 1_000_000);
-    // It was some 390 bytes for each byte sent.
+    // It used to be about 390 bytes for each byte sent.
     expect(growth).toBeLessThan(30 * MIB);
     expect((await endpoint.fetch(echo())).status).toBe(200);
   });
 
-  test("is held once on the fetch handler, however it is cut", async () => {
+  test("is held once on the fetch handler, however it is split", async () => {
     const { server } = setUp();
     const endpoint = await FETCH.open(server);
     const text = JSON.stringify(
@@ -137,7 +137,7 @@ describe("a body in tiny chunks", () => {
 
 describe("bodies that never end", () => {
   test.each([NODE, SERVED])(
-    "are refused, the stalest first, when together they exceed maxRequestBytes on $name",
+    "are refused, longest stalled first, when their total exceeds maxRequestBytes on $name",
     async (face) => {
       const { server } = setUp();
       const clock = createClock();
@@ -153,7 +153,7 @@ describe("bodies that never end", () => {
         clock.advance(2_000);
       }
       await until(() => replies.filter((reply) => reply.includes("503")).length === 2, "two refusals");
-      expect(replies.map((reply) => reply.includes("Too many request bodies"))).toEqual([
+      expect(replies.map((reply) => reply.includes("Too many concurrent request bodies"))).toEqual([
         true,
         true,
         false,
@@ -183,7 +183,7 @@ describe("bodies that never end", () => {
     void stuck();
     const third = stuck();
     expect((await first).status).toBe(503);
-    // Nobody has stalled for long enough to give way to the next one.
+    // No body has stalled long enough to be dropped for the next one.
     expect((await stuck()).status).toBe(503);
     void third;
     expect((await endpoint.fetch(echo())).status).toBe(200);
@@ -199,7 +199,7 @@ describe("events kept for resumption", () => {
       limits: { streams: { maxEvents: 10, maxLength: 1_000 }, maxKept },
     });
 
-  test("of finished calls are bounded in one session", () => {
+  test("of finished calls are limited in one session", () => {
     const session = newSession(2_500);
     for (let call = 0; call < 16; call++) {
       const stream = session.openStream();
@@ -209,7 +209,7 @@ describe("events kept for resumption", () => {
     expect(session.kept).toBe(2_000);
   });
 
-  test("do not include a single event that is larger than the session may keep", () => {
+  test("do not include a single event above the limit of the session", () => {
     const session = newSession(2_500);
     const stream = session.openStream();
     void stream.push("x".repeat(1_000_000), "dropped");
@@ -220,7 +220,7 @@ describe("events kept for resumption", () => {
     expect(got).toEqual(["dropped"]);
   });
 
-  test("are forgotten with their session", () => {
+  test("are released with their session", () => {
     const store = new SessionStore({ ...systemPorts, ...createClock().ports }, { maxKept: 5_000 });
     const sessions = [1, 2, 3].map(() => store.open(undefined));
     for (const session of sessions) void session?.main.push("x".repeat(1_600));
@@ -230,14 +230,14 @@ describe("events kept for resumption", () => {
     expect(sessions[2]?.kept).toBe(1_600);
   });
 
-  test("are bounded in all sessions together; the session that was used last keeps its own", () => {
+  test("are limited in all sessions together; the most recently used session keeps its events", () => {
     const store = new SessionStore({ ...systemPorts, ...createClock().ports }, { maxKept: 5_000 });
     const sessions = [1, 2, 3, 4].map(() => store.open(undefined));
     for (const session of sessions) void session?.main.push("x".repeat(1_600));
     expect(sessions.map((session) => session?.kept)).toEqual([0, 0, 1_600, 1_600]);
   });
 
-  test.each(FACES)("tell a client on $name that its result was too large to keep", async (face) => {
+  test.each(FACES)("are replaced by an error on $name if a result was too large to keep", async (face) => {
     const { server } = setUp();
     const endpoint = await face.open(server, { sessions: { maxKeptPerSession: 100_000 } });
     const client = await openSession(endpoint);
@@ -252,13 +252,13 @@ describe("events kept for resumption", () => {
         },
       },
     ]);
-    // Nothing is left for one who comes back after that.
+    // Nothing is left for a later reconnect.
     const again = await client.get(`1_${messages.length + 1}`);
     expect(again.status).toBe(204);
   });
 });
 
-/** Sockets that ask for a large result and read nothing of it. */
+/** Opens sockets that request a large result and read nothing of it. */
 const askAndStall = async (port: number, count: number, call: string): Promise<readonly Socket[]> => {
   const sockets: Socket[] = [];
   for (let at = 0; at < count; at++) {
@@ -285,7 +285,8 @@ describe("clients that do not read", () => {
       await handler.close(0);
     });
     const address = http.address();
-    if (address === null || typeof address === "string") throw new Error("it listens on a port");
+    if (address === null || typeof address === "string")
+      throw new Error("The server does not listen on a port.");
     const connections = () =>
       new Promise<number>((resolve) => http.getConnections((_, count) => resolve(count)));
     return { port: address.port, connections };
@@ -302,7 +303,7 @@ describe("clients that do not read", () => {
     expect(await connections()).toBe(0);
   });
 
-  test("give way to others when together they exceed maxResponseBytes", async () => {
+  test("are disconnected when their responses together exceed maxResponseBytes", async () => {
     const { port, connections } = await open({ maxResponseBytes: 30 * MIB });
     const sockets = await askAndStall(port, 8, rawCall("large", { length: 20 * MIB }));
     await until(() => sockets.every((socket) => socket.bytesWritten > 0));
@@ -314,7 +315,7 @@ describe("clients that do not read", () => {
     expect((await response.text()).length).toBeGreaterThan(20 * MIB);
   });
 
-  test("a large response arrives whole at a client that reads slowly, but reads", async () => {
+  test("a client that reads slowly receives a large response in full", async () => {
     const { port } = await open({ writeTimeoutMs: 6_000 });
     const [socket] = await askAndStall(port, 1, rawCall("large", { length: 12 * MIB }));
     let got = 0;
@@ -326,17 +327,17 @@ describe("clients that do not read", () => {
     expect(got).toBeGreaterThan(12 * MIB);
   });
 
-  test("on the fetch handler are given up after writeTimeoutMs", async () => {
+  test("on the fetch handler are disconnected after writeTimeoutMs", async () => {
     const { server } = setUp();
     const clock = createClock();
     const endpoint = await FETCH.open(server, { ports: clock.ports });
     const stuck = await endpoint.fetch(modernCall("large", { length: 2 * MIB }));
     clock.advance(40_000);
-    await expect(stuck.text()).rejects.toThrow("the client does not read");
+    await expect(stuck.text()).rejects.toThrow("The client stopped reading the response.");
     expect(clock.timers).toBe(0);
   });
 
-  test("on the fetch handler give way when together they exceed maxResponseBytes", async () => {
+  test("on the fetch handler are disconnected when their responses together exceed maxResponseBytes", async () => {
     const { server } = setUp();
     const clock = createClock();
     const endpoint = await FETCH.open(server, { maxResponseBytes: 5 * MIB, ports: clock.ports });
@@ -346,13 +347,13 @@ describe("clients that do not read", () => {
       await endpoint.fetch(modernCall("large", { length: 2 * MIB })),
       await endpoint.fetch(modernCall("large", { length: 2 * MIB })),
     ];
-    await expect(first.text()).rejects.toThrow("the client does not read");
+    await expect(first.text()).rejects.toThrow("The client stopped reading the response.");
     expect((await others[1]?.text())?.length).toBeGreaterThan(2 * MIB);
   });
 });
 
 describe("calls that do not end", () => {
-  test.each([NODE, SERVED])("are bounded on one pipelined connection of $name", async (face) => {
+  test.each([NODE, SERVED])("are limited on one pipelined connection of $name", async (face) => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { maxCallsPerConnection: 20 });
     const socket = await openSocket(endpoint.port);
@@ -365,18 +366,18 @@ describe("calls that do not end", () => {
     expect((await endpoint.fetch(echo())).status).toBe(200);
   });
 
-  test("end when their client leaves a connection that Node stopped reading from", async () => {
+  test("end when their client closes a connection that Node has paused", async () => {
     const { server, seen } = setUp();
     const endpoint = await SERVED.open(server);
     const socket = await openSocket(endpoint.port);
     socket.write(rawCall("hang", {}));
-    // Replies that wait for the call above make Node pause the connection.
+    // Replies queued behind the call above make Node pause the connection.
     for (let id = 2; id < 40; id++) socket.write(rawCall("large", { length: 2_000 }, id));
     await until(() => socket.destroyed || seen.aborted === 1, "the end of the connection");
     await until(() => seen.aborted === 1, "the end of the call");
   });
 
-  test("a pipelining client whose calls end at once is served, however many it sends", async () => {
+  test("a pipelining client is served any number of calls that end synchronously", async () => {
     const { server } = setUp();
     const endpoint = await SERVED.open(server, { maxCallsPerConnection: 10 });
     const socket = await openSocket(endpoint.port);
@@ -388,7 +389,7 @@ describe("calls that do not end", () => {
     await until(() => got.includes("n299"), "the last reply");
   });
 
-  test.each(FACES)("are bounded in total on $name; the refusal says so", async (face) => {
+  test.each(FACES)("are limited in total on $name, with an error message", async (face) => {
     const { server, seen } = setUp({ maxCalls: 3 });
     const endpoint = await face.open(server);
     const leave = new AbortController();
@@ -401,14 +402,14 @@ describe("calls that do not end", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await read(refused)).toMatchObject({
       status: 429,
-      body: { error: { message: "the server is at its limit of 3 calls in flight" } },
+      body: { error: { message: "The server has reached its limit of 3 calls in flight. Retry later." } },
     });
     leave.abort();
     await until(() => seen.aborted === 3, "the end of the calls");
     expect((await endpoint.fetch(echo())).status).toBe(200);
   });
 
-  test("count until their handlers end, even if these ignore that their client left", async () => {
+  test("count until their handlers end, even if the handlers ignore a disconnect", async () => {
     const { server, seen } = setUp({ maxCalls: 2 });
     const endpoint = await SERVED.open(server);
     for (let call = 0; call < 2; call++) {
@@ -425,7 +426,7 @@ describe("calls that do not end", () => {
     expect((await endpoint.fetch(echo())).status).toBe(200);
   });
 
-  test("are bounded by the memory of their messages", async () => {
+  test("are limited by the memory of their messages", async () => {
     const { server, seen } = setUp({ maxCallBytes: 8 * MIB });
     const endpoint = await SERVED.open(server);
     const leave = new AbortController();
@@ -434,14 +435,18 @@ describe("calls that do not end", () => {
     await until(() => seen.running === 1);
     expect(await read(await endpoint.fetch(big()))).toMatchObject({
       status: 429,
-      body: { error: { message: `the server is at its limit of ${8 * MIB} bytes for calls in flight` } },
+      body: {
+        error: {
+          message: `The server has reached its limit of ${8 * MIB} bytes for calls in flight. Retry later.`,
+        },
+      },
     });
     expect((await endpoint.fetch(echo())).status).toBe(200);
     leave.abort();
     await until(() => seen.aborted === 1);
   });
 
-  test("are bounded in one legacy session", async () => {
+  test("are limited in one legacy session", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await SERVED.open(server, { maxCallsPerConnection: 2 }));
     const pending = [client.call("hang", {}, 1), client.call("hang", {}, 2)];
@@ -452,7 +457,7 @@ describe("calls that do not end", () => {
   });
 });
 
-test("subscriptions of one session are bounded by the length of their URIs", async () => {
+test("subscriptions of one session are limited by the length of their URIs", async () => {
   const connection = new Connection({ era: "legacy", maxSubscriptions: 10 });
   expect(connection.subscribe("a".repeat(1_000))).toBe(true);
   expect(connection.subscribe("b".repeat(1_000))).toBe(false);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { runModule } from "../../../../tests/support/run-module.js";
 
-// Zod first tries a schema synchronously and drops the promise of an asynchronous refinement that it meets there.
-// If that promise rejects nobody hears it, and Node ends the process.
-test("an asynchronous refinement that rejects fails the call, and the server lives on", () => {
+// Zod first tries a schema synchronously and drops the promise of an asynchronous refinement. If that promise
+// rejects, the rejection is unhandled and Node ends the process.
+test("an asynchronous refinement that rejects fails the call, and the server keeps running", () => {
   const { code, stdout, stderr } = runModule(`
     import { z } from "zod";
     import { defineServer } from "tenon";

@@ -8,12 +8,12 @@ const ISSUES = [{ path: ["z"], message: "is not allowed" }];
 const RESULTS = [{ value: { z: 1 } }, { issues: ISSUES }, { value: { z: 2 } }, { issues: ISSUES }];
 
 describe("a property that was evaluated in one value does not count as evaluated in the next", () => {
-  test("where the check is compiled to code", async () => {
+  test("if the check is compiled to code", async () => {
     const check = (await loadJsonSchema())(SCHEMA);
     expect(VALUES.map(check)).toEqual(RESULTS);
   });
 
-  test("where code generation is forbidden", () => {
+  test("if code generation is forbidden", () => {
     const script = `
       import { loadJsonSchema } from "tenon/json-schema";
       const check = (await loadJsonSchema())(${JSON.stringify(SCHEMA)});
@@ -23,8 +23,8 @@ describe("a property that was evaluated in one value does not count as evaluated
   });
 });
 
-// When this fails typebox has mended it, and `fastCheck` no longer needs to refuse the interpreter.
-test("typebox's own compiled check still keeps that state where code generation is forbidden", () => {
+// If this fails, typebox has fixed the bug, and `fastCheck` no longer needs to refuse the interpreter.
+test("typebox's own compiled check still keeps that state if code generation is forbidden", () => {
   const script = `
     import { Compile } from "typebox/schema";
     const validator = Compile(${JSON.stringify(SCHEMA)});

@@ -6,37 +6,39 @@ import { z as z3 } from "zod/v3";
 import { compileSchema } from "../../src/schema/compile.js";
 import type { Schema } from "../../src/schema/schema.js";
 
-const LABEL = 'Tool "forecast" input';
+const LABEL = 'Tool "forecast": the input schema';
 
-/** Compiles what the types would refuse: this is what reaches us from plain JavaScript. */
+/** Compiles a value that the types reject, as plain JavaScript can pass it. */
 function compile(schema: unknown, side: "input" | "output" = "input"): unknown {
   return compileSchema(schema as Schema, { label: LABEL, side });
 }
 
-describe("a schema that does not know its JSON Schema is refused with its remedy", () => {
+describe("a schema without JSON Schema support is rejected with a fix", () => {
   test.each([
-    ["zod 3", z3.object({ city: z3.string() }), "use zod 4.2 or later (a Zod 3 schema cannot be served)"],
+    ["zod 3", z3.object({ city: z3.string() }), "Use zod 4.2 or later; Zod 3 schemas are not supported."],
     [
       "plain valibot",
       v.object({ city: v.string() }),
-      "wrap it with toStandardJsonSchema from @valibot/to-json-schema",
+      "Wrap it with `toStandardJsonSchema` from @valibot/to-json-schema.",
     ],
     [
       "another library",
       { "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) } },
-      "acme does not implement Standard JSON Schema",
+      'The library "acme" does not implement Standard JSON Schema.',
     ],
     [
       "a library without a name",
       { "~standard": { version: 1, validate: (value: unknown) => ({ value }) } },
-      "its library does not implement Standard JSON Schema",
+      "Its library does not implement Standard JSON Schema.",
     ],
   ])("%s", (_name, schema, remedy) => {
-    expect(() => compile(schema)).toThrow(new Error(`${LABEL} cannot become JSON Schema: ${remedy}`));
+    expect(() => compile(schema)).toThrow(
+      new Error(`${LABEL} cannot be converted to JSON Schema. ${remedy}`),
+    );
   });
 });
 
-describe("a schema that JSON Schema cannot express is refused with the owner and the path", () => {
+describe("a schema that cannot be converted is rejected with the label and the path", () => {
   const REASON = "Date cannot be represented in JSON Schema";
 
   test.each([
@@ -45,45 +47,55 @@ describe("a schema that JSON Schema cannot express is refused with the owner and
     ["a.b.c.d", z.object({ a: z.object({ b: z.object({ c: z.object({ d: z.date() }) }) }) })],
   ])("at %s", (path, schema) => {
     expect(() => compile(schema)).toThrow(
-      new Error(`${LABEL} cannot become JSON Schema at ${path}: ${REASON}`),
+      new Error(`${LABEL} cannot be converted to JSON Schema at "${path}": ${REASON}`),
     );
   });
 
   test("at the root, without a path", () => {
-    expect(() => compile(z.date())).toThrow(new Error(`${LABEL} cannot become JSON Schema: ${REASON}`));
+    expect(() => compile(z.date())).toThrow(
+      new Error(`${LABEL} cannot be converted to JSON Schema: ${REASON}`),
+    );
   });
 
-  test("without a path where no single member is at fault", () => {
+  test("without a path if no single member is the cause", () => {
     const schema = z.object({ city: z.string() }).catchall(z.date());
-    expect(() => compile(schema)).toThrow(new Error(`${LABEL} cannot become JSON Schema: ${REASON}`));
+    expect(() => compile(schema)).toThrow(
+      new Error(`${LABEL} cannot be converted to JSON Schema: ${REASON}`),
+    );
   });
 
-  test("on the one side that cannot be expressed", () => {
+  test("on the side that cannot be converted", () => {
     const schema = z.object({ n: z.string().transform((text) => text.length) });
     expect(() => compile(schema, "input")).not.toThrow();
     expect(() => compile(schema, "output")).toThrow(
-      new Error(`${LABEL} cannot become JSON Schema at n: Transforms cannot be represented in JSON Schema`),
+      new Error(
+        `${LABEL} cannot be converted to JSON Schema at "n": Transforms cannot be represented in JSON Schema`,
+      ),
     );
   });
 
-  test("also where the library does not tell its members", () => {
+  test("if the library does not expose its members", () => {
     const schema = toStandardJsonSchema(v.object({ a: v.object({ d: v.date() }) }));
     expect(() => compile(schema)).toThrow(
-      new Error(`${LABEL} cannot become JSON Schema: The "date" schema cannot be converted to JSON Schema.`),
+      new Error(
+        `${LABEL} cannot be converted to JSON Schema: The "date" schema cannot be converted to JSON Schema.`,
+      ),
     );
   });
 
-  test("also where the schema refers to itself", () => {
+  test("if the schema refers to itself", () => {
     const node: z.ZodObject = z.object({
       get next() {
         return node;
       },
       d: z.date(),
     });
-    expect(() => compile(node)).toThrow(new Error(`${LABEL} cannot become JSON Schema at d: ${REASON}`));
+    expect(() => compile(node)).toThrow(
+      new Error(`${LABEL} cannot be converted to JSON Schema at "d": ${REASON}`),
+    );
   });
 
-  test("also where the library throws what is no error", () => {
+  test("if the library throws a value that is not an error", () => {
     const jsonSchema = {
       input() {
         throw "not today";
@@ -92,25 +104,27 @@ describe("a schema that JSON Schema cannot express is refused with the owner and
     const schema = {
       "~standard": { version: 1, vendor: "acme", validate: () => ({ value: 1 }), jsonSchema },
     };
-    expect(() => compile(schema)).toThrow(new Error(`${LABEL} cannot become JSON Schema: not today`));
+    expect(() => compile(schema)).toThrow(
+      new Error(`${LABEL} cannot be converted to JSON Schema: not today`),
+    );
   });
 
-  test("and keeps the library's own error as its cause", () => {
+  test("with the library's error as the cause", () => {
     expect(() => compile(z.date())).toThrow(expect.objectContaining({ cause: new Error(REASON) }));
   });
 });
 
 describe("JSON Schema as data", () => {
-  test("without a validator is refused, with what to install and what to pass", () => {
+  test("without a validator is rejected with instructions", () => {
     expect(() => compile({ type: "object" })).toThrow(
       new Error(
-        `${LABEL} is JSON Schema, which needs a validator: npm install typebox, then pass ` +
-          '{ jsonSchema: await loadJsonSchema() } from "tenon/json-schema" to defineServer',
+        `${LABEL} is a JSON Schema, which needs a validator. Install typebox (npm install typebox) and pass ` +
+          '`jsonSchema: await loadJsonSchema()` from "tenon/json-schema" to `defineServer`.',
       ),
     );
   });
 
-  test("is handed to the validator that was passed, and shown to clients as it is", () => {
+  test("is passed to the validator and sent to clients unchanged", () => {
     const schema = { type: "object", properties: { city: { type: "string", "x-mcp-header": "City" } } };
     const { jsonSchema, check } = compileSchema(schema, {
       label: LABEL,
@@ -124,8 +138,8 @@ describe("JSON Schema as data", () => {
     expect(check("a")).toEqual({ value: [schema, "a"] });
   });
 
-  test("that the validator refuses is refused with the owner, and keeps the cause", () => {
-    const cause = new Error("is not a usable JSON Schema: /type must be string");
+  test("that the validator rejects is rejected with the label and the cause", () => {
+    const cause = new Error("is not a valid JSON Schema: /type must be string");
     const jsonSchema = () => {
       throw cause;
     };
@@ -135,11 +149,15 @@ describe("JSON Schema as data", () => {
   });
 });
 
-describe("what is no schema at all is refused", () => {
+describe("a value that is not a schema is rejected", () => {
   test.each([[undefined], [null], [true], [3], ["object"], [[]], [[z.string()]], [() => "object"]])(
     "such as %s",
     (schema) => {
-      expect(() => compile(schema)).toThrow(new Error(`${LABEL} must be a schema`));
+      expect(() => compile(schema)).toThrow(
+        new Error(
+          `${LABEL} must be a Standard Schema (such as z.object({ … })) or a JSON Schema; got ${typeof schema}.`,
+        ),
+      );
     },
   );
 });

@@ -13,7 +13,7 @@ function compile(schema: Schema, side: "input" | "output" = "input"): CompiledSc
   return compileSchema(schema, { label: 'Tool "t" input', side });
 }
 
-/** The same object in every library: a text, a number with a default, and a text that may be absent. */
+/** The same object in every library: a string, a number with a default, and an optional string. */
 const LIBRARIES: Readonly<Record<string, Schema>> = {
   zod: z.object({ city: z.string(), days: z.number().default(3), tag: z.string().optional() }),
   valibot: toStandardJsonSchema(
@@ -23,7 +23,7 @@ const LIBRARIES: Readonly<Record<string, Schema>> = {
 };
 
 describe.each(Object.entries(LIBRARIES))("an object schema of %s", (_library, schema) => {
-  test("is shown to clients as JSON Schema 2020-12, where a default is not required", () => {
+  test("is converted to JSON Schema 2020-12, in which a default is not required", () => {
     expect(compile(schema).jsonSchema).toMatchObject({
       $schema: DIALECT,
       type: "object",
@@ -32,27 +32,27 @@ describe.each(Object.entries(LIBRARIES))("an object schema of %s", (_library, sc
     });
   });
 
-  test("fills defaults in", () => {
+  test("fills in defaults", () => {
     expect(compile(schema).check({ city: "Riga" })).toMatchObject({ value: { city: "Riga", days: 3 } });
   });
 
-  test("keeps what was given", () => {
+  test("keeps given values", () => {
     const given = { city: "Riga", days: 1, tag: "a" };
     expect(compile(schema).check(given)).toMatchObject({ value: given });
   });
 
-  test("refuses a member of another type, with its path", async () => {
+  test("rejects a member of another type with its path", async () => {
     const { issues = [] } = await compile(schema).check({ city: 1 });
     expect(issues).toHaveLength(1);
     expect(describeIssues(issues)).toMatch(/^city\b/);
   });
 
-  test.each([["text"], [null], [undefined], [7]])("refuses %j, which is no object", async (value) => {
+  test.each([["text"], [null], [undefined], [7]])("rejects %j, which is not an object", async (value) => {
     const { issues } = await compile(schema).check(value);
     expect(issues).toHaveLength(1);
   });
 
-  test("is frozen as clients see it, to its last member", () => {
+  test("is deeply frozen", () => {
     const { jsonSchema } = compile(schema);
     expect(Object.isFrozen(jsonSchema)).toBe(true);
     expect(Object.isFrozen(jsonSchema["properties"])).toBe(true);
@@ -100,7 +100,7 @@ describe("the side that clients see", () => {
 });
 
 describe("checking", () => {
-  test("gives zod's own issues", () => {
+  test("returns zod's issues", () => {
     expect(compile(z.object({ city: z.string() })).check({ city: 1 })).toEqual({
       issues: [
         {
@@ -113,13 +113,13 @@ describe("checking", () => {
     });
   });
 
-  test("strips members that the schema does not have", () => {
+  test("removes unknown members", () => {
     expect(compile(z.object({ city: z.string() })).check({ city: "Riga", admin: true })).toEqual({
       value: { city: "Riga" },
     });
   });
 
-  test("is synchronous where the schema is", () => {
+  test("is synchronous if the schema is", () => {
     expect(compile(z.string()).check("a")).not.toBeInstanceOf(Promise);
   });
 
@@ -145,7 +145,7 @@ describe("checking", () => {
 });
 
 describe("a schema that refers to itself", () => {
-  test("zod: becomes a reference, and is checked at every level", async () => {
+  test("zod: becomes a reference and is checked at every level", async () => {
     const node = z.object({
       value: z.number(),
       get next() {

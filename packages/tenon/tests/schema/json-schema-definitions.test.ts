@@ -4,9 +4,9 @@ import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
 
 const compile = await loadJsonSchema();
 const unusable = (...problems: readonly string[]): Error =>
-  new Error(`is not a usable JSON Schema: ${problems.join("; ")}`);
+  new Error(`is not a valid JSON Schema: ${problems.join("; ")}`);
 
-describe("a schema that is wrong is refused when it is compiled, with path and reason", () => {
+describe("an invalid schema is rejected with path and reason", () => {
   const NO_TYPE = [
     "must be equal to one of the allowed values",
     "must be array",
@@ -15,14 +15,14 @@ describe("a schema that is wrong is refused when it is compiled, with path and r
 
   test.each<[string, JsonObject, readonly string[]]>([
     ["an unknown type", { type: "text" }, NO_TYPE.map((reason) => `/type ${reason}`)],
-    ["properties that are no map", { properties: 3 }, ["/properties must be object"]],
-    ["a pattern that is none", { pattern: "(" }, ['/pattern must match format "regex"']],
+    ["properties that are not an object", { properties: 3 }, ["/properties must be object"]],
+    ["an invalid pattern", { pattern: "(" }, ['/pattern must match format "regex"']],
     ["a pattern that needs the old syntax", { pattern: "[\\w-.]" }, ['/pattern must match format "regex"']],
-    ["a bound that is text", { minimum: "3" }, ["/minimum must be number"]],
-    ["required that is no list", { required: true }, ["/required must be array"]],
+    ["a bound that is a string", { minimum: "3" }, ["/minimum must be number"]],
+    ["required that is not a list", { required: true }, ["/required must be array"]],
     ["a name required twice", { required: ["a", "a"] }, ["/required must not have duplicate items"]],
     ["a list of item schemas", { items: [{}] }, ["/items must be either object or boolean"]],
-    ["a reference that is no text", { $ref: 3 }, ["/$ref must be string"]],
+    ["a reference that is not a string", { $ref: 3 }, ["/$ref must be string"]],
     [
       "draft-07",
       { $schema: "http://json-schema.org/draft-07/schema#" },
@@ -36,11 +36,11 @@ describe("a schema that is wrong is refused when it is compiled, with path and r
       ],
     ],
     [
-      "a pattern that is none, below an unknown keyword",
+      "an invalid pattern below an unknown keyword",
       { "x-defs": { a: { pattern: "(" }, b: { patternProperties: { "[": {} } } } },
       [
-        '/x-defs/a has the pattern "(", which is no regular expression',
-        '/x-defs/b has the pattern "[", which is no regular expression',
+        '/x-defs/a has the pattern "(", which is not a valid regular expression',
+        '/x-defs/b has the pattern "[", which is not a valid regular expression',
       ],
     ],
   ])("%s", (_name, schema, problems) => {
@@ -54,16 +54,19 @@ describe("a schema that is wrong is refused when it is compiled, with path and r
     ["/definitions/a/type", { definitions: { a: { type: "text" } } }],
     ["/patternProperties/[", { patternProperties: { "[": {} } }],
   ])("at %s", (path, schema) => {
-    expect(() => compile(schema)).toThrow(`is not a usable JSON Schema: ${path} must`);
+    expect(() => compile(schema)).toThrow(`is not a valid JSON Schema: ${path} must`);
   });
 
-  test("with five problems at most", () => {
+  test("with at most five problems", () => {
     const $defs = Object.fromEntries("abcdefgh".split("").map((name) => [name, { $ref: "#/nowhere" }]));
     expect(() => compile({ $defs })).toThrow(
       unusable(
         ..."abcde"
           .split("")
-          .map((name) => `/$defs/${name}/$ref "#/nowhere" points nowhere in this schema; nothing is fetched`),
+          .map(
+            (name) =>
+              `/$defs/${name}/$ref "#/nowhere" does not resolve within this schema (remote references are not fetched)`,
+          ),
       ),
     );
   });
@@ -73,13 +76,13 @@ describe("a schema that is wrong is refused when it is compiled, with path and r
     ["text", "object"],
     ["a number", 3],
     ["null", null],
-  ])("%s in place of a schema", (_name, schema) => {
-    // Data from a file may be anything.
+  ])("%s instead of a schema", (_name, schema) => {
+    // Data from a file can have any type.
     expect(() => compile(schema as JsonObject)).toThrow(unusable("/ must be either object or boolean"));
   });
 });
 
-describe("a property name that every object inherits is refused, since it would count as always present", () => {
+describe("an inherited property name is rejected, because it would always count as present", () => {
   const inherited = (path: string, name: string): Error =>
     unusable(`${path} uses the property name "${name}", which every object inherits`);
 
@@ -91,7 +94,7 @@ describe("a property name that every object inherits is refused, since it would 
     expect(() => compile({ properties: { a: { properties } } })).toThrow(inherited("/properties/a", name));
   });
 
-  test("at the root, whose path is a slash", () => {
+  test("at the root with the path /", () => {
     expect(() => compile({ required: ["toString"] })).toThrow(inherited("/", "toString"));
   });
 
@@ -104,7 +107,7 @@ describe("a property name that every object inherits is refused, since it would 
   });
 });
 
-describe("a reference that leaves the schema is refused, and nothing is fetched", () => {
+describe("an external reference is rejected and not fetched", () => {
   const { fetch } = globalThis;
   let fetched: unknown[] = [];
 
@@ -133,43 +136,43 @@ describe("a reference that leaves the schema is refused, and nothing is fetched"
   ])("%s", async (reference) => {
     for (const keyword of ["$ref", "$dynamicRef"]) {
       expect(() => compile({ properties: { city: { [keyword]: reference } } })).toThrow(
-        /^is not a usable JSON Schema: \/properties\/city\/\$(ref|dynamicRef) /,
+        /^is not a valid JSON Schema: \/properties\/city\/\$(ref|dynamicRef) /,
       );
     }
     await new Promise((resolve) => setImmediate(resolve));
     expect(fetched).toEqual([]);
   });
 
-  test("with its path and itself in the error", () => {
+  test("with its path and value in the error", () => {
     expect(() => compile({ properties: { a: { $ref: "https://example.com/a" } } })).toThrow(
       unusable(
-        '/properties/a/$ref "https://example.com/a" points nowhere in this schema; nothing is fetched',
+        '/properties/a/$ref "https://example.com/a" does not resolve within this schema (remote references are not fetched)',
       ),
     );
   });
 
-  test("also where an $id makes a relative one absolute", () => {
+  test("if an $id makes a relative reference absolute", () => {
     expect(() => compile({ $id: "https://example.com/root.json", $ref: "city.json" })).toThrow(
-      unusable('/$ref "city.json" points nowhere in this schema; nothing is fetched'),
+      unusable('/$ref "city.json" does not resolve within this schema (remote references are not fetched)'),
     );
   });
 });
 
-describe("a reference that leads to no schema is refused", () => {
-  test("where it leads to text", () => {
+describe("a reference to a value that is not a schema is rejected", () => {
+  test("if the value is a string", () => {
     expect(() => compile({ title: "a", properties: { a: { $ref: "#/title" } } })).toThrow(
-      /^is not a usable JSON Schema: \/properties\/a\/\$ref "#\/title" /,
+      /^is not a valid JSON Schema: \/properties\/a\/\$ref "#\/title" /,
     );
   });
 
-  test("where it leads to a wrong schema under an unknown keyword, which would let everything pass", () => {
+  test("if it is an invalid schema under an unknown keyword, which would accept every value", () => {
     expect(() => compile({ $ref: "#/x-defs/city", "x-defs": { city: { type: "text" } } })).toThrow(
-      /^is not a usable JSON Schema: .*x-defs\/city/,
+      /^is not a valid JSON Schema: .*x-defs\/city/,
     );
   });
 });
 
-describe("a schema that checks the same value with itself is refused", () => {
+describe("an endless reference cycle is rejected", () => {
   test.each<[string, JsonObject, string]>([
     ["$ref", { $ref: "#" }, "/"],
     ["$dynamicRef", { $dynamicAnchor: "node", $dynamicRef: "#node" }, "/"],
@@ -187,6 +190,6 @@ describe("a schema that checks the same value with itself is refused", () => {
     ["an anchor", { $defs: { a: { $anchor: "a", allOf: [{ $ref: "#a" }] } } }, "/$defs/a"],
     ["a part that nothing uses", { type: "object", $defs: { a: { $ref: "#/$defs/a" } } }, "/$defs/a"],
   ])("by %s", (_keyword, schema, path) => {
-    expect(() => compile(schema)).toThrow(unusable(`${path} refers to itself without end`));
+    expect(() => compile(schema)).toThrow(unusable(`${path} has an endless reference cycle`));
   });
 });

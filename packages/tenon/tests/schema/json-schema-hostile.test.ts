@@ -18,21 +18,21 @@ const SCHEMA = {
   unevaluatedProperties: false,
 };
 
-describe("a schema that was given", () => {
-  test("stays as it was", () => {
+describe("a schema", () => {
+  test("is not changed", () => {
     const source = structuredClone(SCHEMA);
     const check = compile(source);
     check({ city: 1, next: { list: [3] }, more: true });
     expect(source).toEqual(SCHEMA);
   });
 
-  test("may be frozen to its last member", () => {
+  test("can be deeply frozen", () => {
     const check = compile(frozenCopy(SCHEMA));
     expect(check({ list: [{ a: 1 }, 2] }).issues).toBeUndefined();
     expect(check({ list: [{ a: 2 }] }).issues).not.toBeUndefined();
   });
 
-  test("may change afterwards without any effect", () => {
+  test("can change afterwards without effect", () => {
     const source = { type: "object", properties: { a: { type: "string" } } };
     const check = compile(source);
     source.properties.a.type = "number";
@@ -41,17 +41,17 @@ describe("a schema that was given", () => {
   });
 });
 
-describe("a value that was given", () => {
+describe("a value", () => {
   test.each<[string, JsonObject]>([
     ["accepted", { next: { list: [2] } }],
     ["refused", { city: 1, more: true }],
-  ])("stays as it was when it is %s: no default is filled in, nothing is taken out", (_name, given) => {
+  ])("is not changed when it is %s: no defaults are added and no members removed", (_name, given) => {
     const value = structuredClone(given);
     compile(SCHEMA)(value);
     expect(value).toEqual(given);
   });
 
-  test("may be frozen to its last member", () => {
+  test("can be deeply frozen", () => {
     const value = frozenCopy({ next: { list: [{ a: 1 }] } });
     expect(compile(SCHEMA)(value)).toEqual({ value });
   });
@@ -60,25 +60,25 @@ describe("a value that was given", () => {
 describe("an own __proto__ key in a value", () => {
   const value: unknown = JSON.parse('{"city":"Riga","__proto__":{"admin":true}}');
 
-  test("is one more property", () => {
+  test("is an ordinary property", () => {
     const closed = { properties: { city: { type: "string" } }, additionalProperties: false };
     expect(compile({ type: "object" })(value).issues).toBeUndefined();
     expect(compile(closed)(value).issues).toHaveLength(1);
   });
 
-  test("gives the value no members", () => {
+  test("adds no members to the value", () => {
     expect(compile({ required: ["admin"] })(value).issues).toEqual([
       { path: ["admin"], message: "is required" },
     ]);
   });
 
-  test("reaches no prototype", () => {
+  test("does not change a prototype", () => {
     compile(SCHEMA)(value);
     expect("admin" in {}).toBe(false);
   });
 });
 
-describe("names and texts that look like code are only names and texts", () => {
+describe("names and texts that look like code are not executed", () => {
   const evil = `a"];globalThis.pwned=1;//'\`\${globalThis.pwned=1}\\\u2028\n`;
 
   test.each<[string, JsonObject, unknown, unknown]>([
@@ -103,7 +103,7 @@ describe("names and texts that look like code are only names and texts", () => {
 
 describe("a very deep value does not crash", () => {
   const DEEP = 200_000;
-  const TOO_DEEP = [{ message: "is nested too deeply to be checked" }];
+  const TOO_DEEP = [{ message: "is nested too deeply to be validated" }];
   const RECURSIVE = { type: "object", properties: { next: { $ref: "#" } } };
 
   function nest(depth: number): unknown {
@@ -116,24 +116,24 @@ describe("a very deep value does not crash", () => {
     ["by a recursive schema", RECURSIVE],
     ["by a recursive schema with unevaluated properties", { ...RECURSIVE, unevaluatedProperties: false }],
     ["by comparing items", { properties: { next: { uniqueItems: true } } }],
-  ])("and is refused %s", (name, schema) => {
+  ])("and is rejected %s", (name, schema) => {
     const deep = nest(DEEP);
     const value = name === "by comparing items" ? { next: [deep, deep] } : deep;
     expect(compile(schema)(value)).toEqual({ issues: TOO_DEEP });
   });
 
-  test("and is accepted by a schema that does not look inside", () => {
+  test("and is accepted by a schema that does not check its members", () => {
     expect(compile({ type: "object" })(nest(DEEP)).issues).toBeUndefined();
   });
 
-  test("and the same check goes on to judge other values", () => {
+  test("and the same check works for other values", () => {
     const check = compile(RECURSIVE);
     check(nest(DEEP));
     expect(check(nest(100)).issues).toBeUndefined();
     expect(check({ next: 1 }).issues).toEqual([{ path: ["next"], message: "must be object" }]);
   });
 
-  test("where code generation is forbidden either", () => {
+  test("without code generation", () => {
     const script = `
       import { loadJsonSchema } from "tenon/json-schema";
       const check = (await loadJsonSchema())(${JSON.stringify(RECURSIVE)});

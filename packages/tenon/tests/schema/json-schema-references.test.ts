@@ -5,7 +5,7 @@ import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
 const compile = await loadJsonSchema();
 const text = { type: "string" };
 
-describe("a reference inside the schema is followed", () => {
+describe("an internal reference is resolved", () => {
   const member = (reference: string, rest: JsonObject): JsonObject => ({
     properties: { a: { $ref: reference } },
     ...rest,
@@ -36,7 +36,7 @@ describe("a reference inside the schema is followed", () => {
       member("t.json", { $id: "https://a.example/root.json", $defs: { t: { ...text, $id: "t.json" } } }),
     ],
     [
-      "an $id that climbs",
+      "an $id with a parent path",
       member("/t.json", { $id: "https://a.example/b/c", $defs: { t: { ...text, $id: "../t.json" } } }),
     ],
     [
@@ -58,7 +58,7 @@ describe("a reference inside the schema is followed", () => {
       },
     ],
     [
-      "and not mistaken for an $id or $anchor inside data",
+      "and an $id or $anchor inside data is ignored",
       member("#t", {
         $defs: {
           n: { enum: [{ $anchor: "t", type: "number" }], default: { $id: "t" }, const: { $ref: "nowhere" } },
@@ -72,14 +72,14 @@ describe("a reference inside the schema is followed", () => {
     expect(check({ a: 1 })).toEqual({ issues: [{ path: ["a"], message: "must be string" }] });
   });
 
-  test("with what stands beside it", () => {
+  test("with its sibling keywords", () => {
     const check = compile({ $ref: "#/$defs/t", maxLength: 1, $defs: { t: text } });
     expect(check("a")).toEqual({ value: "a" });
     expect(check("ab").issues).toEqual([{ path: [], message: "must not have more than 1 characters" }]);
     expect(check(1).issues).toEqual([{ path: [], message: "must be string" }]);
   });
 
-  test("to the root by an empty reference", () => {
+  test("to the root with an empty reference", () => {
     const check = compile({ type: "object", properties: { a: { $ref: "" } } });
     expect(check({ a: {} })).toEqual({ value: { a: {} } });
   });
@@ -122,7 +122,7 @@ describe("a recursive schema checks every level", () => {
     });
   });
 
-  test("through a dynamic reference that a stricter schema takes over", () => {
+  test("through a dynamic reference that a stricter schema overrides", () => {
     const check = compile({
       $id: "https://a.example/strict-tree",
       $dynamicAnchor: "node",

@@ -21,7 +21,7 @@ const VALID: readonly (readonly [name: string, schema: JsonObject, value: unknow
   ["a member that is not described", properties({ city: { type: "string" } }), { town: 1 }],
   ["an absent member", properties({ city: { type: "string" } }), {}],
   ["one of several types", { type: ["string", "null"] }, null],
-  ["a whole number written as a fraction", { type: "integer" }, 1.0],
+  ["an integer written as a fraction", { type: "integer" }, 1.0],
   ["an emoji as one character", { type: "string", maxLength: 1 }, "😀"],
   ["a known format", { type: "string", format: "email" }, "ann@example.com"],
   ["an unknown format", { type: "string", format: "x-plate" }, "anything"],
@@ -58,7 +58,7 @@ const INVALID: readonly Case[] = [
   ["a fraction", { type: "integer" }, 1.5, [at([], "must be integer")]],
   ["a number that is too small", { minimum: 1 }, 0, [at([], "must be >= 1")]],
   ["a number that is too large", { maximum: 7 }, 8, [at([], "must be <= 7")]],
-  ["a number that is none", { type: "number" }, Number.NaN, [at([], "must be number")]],
+  ["NaN as a number", { type: "number" }, Number.NaN, [at([], "must be number")]],
   ["none of the choices", { enum: ["C", "F"] }, "K", [at([], "must be equal to one of the allowed values")]],
   ["another constant", { const: 4 }, 5, [at([], "must be equal to constant")]],
   ["an item of another type", { items: { type: "string" } }, ["a", 1], [at(["1"], "must be string")]],
@@ -79,30 +79,30 @@ const INVALID: readonly Case[] = [
   ],
 ];
 
-describe("a value is accepted as it is", () => {
+describe("a valid value is accepted unchanged", () => {
   test.each(VALID)("%s", (_name, schema, value) => {
     expect(compile(schema)(value)).toEqual({ value });
   });
 
-  test("and not copied", () => {
+  test("without a copy", () => {
     const value = { city: "Riga" };
     expect(compile({ type: "object" })(value)).toEqual({ value: expect.toSatisfy((it) => it === value) });
   });
 });
 
-describe("a value is refused with its path and reason", () => {
+describe("an invalid value is rejected with path and reason", () => {
   test.each(INVALID)("%s", (_name, schema, value, issues) => {
     expect(compile(schema)(value)).toEqual({ issues });
   });
 
-  test("a member that is not allowed, by its name", () => {
+  test("an unknown member, with its name", () => {
     const schema = { ...properties({ city: { type: "string" } }), additionalProperties: false };
     expect(compile(schema)({ city: "Riga", town: 1, "a/b": 2 })).toEqual({
       issues: [at(["town"], "is not allowed"), at(["a/b"], "is not allowed")],
     });
   });
 
-  test("a member whose schema is false, by its name", () => {
+  test("a member whose schema is false, with its name", () => {
     expect(compile(properties({ a: false }))({ a: 1 })).toEqual({ issues: [at(["a"], "is not allowed")] });
   });
 
@@ -113,7 +113,7 @@ describe("a value is refused with its path and reason", () => {
   });
 });
 
-describe("a check keeps nothing from one value to the next", () => {
+describe("a check keeps no state between values", () => {
   test.each<[string, JsonObject, unknown, unknown]>([
     ["unevaluatedProperties", { properties: { a: true }, unevaluatedProperties: false }, { a: 1 }, { b: 1 }],
     ["unevaluatedItems", { prefixItems: [true], unevaluatedItems: false }, [1], [1, 2]],
@@ -126,8 +126,8 @@ describe("a check keeps nothing from one value to the next", () => {
   });
 });
 
-describe("where code generation from strings is forbidden", () => {
-  test("every value above is judged the same, with the same issues", () => {
+describe("without code generation from strings", () => {
+  test("every value above has the same result and issues", () => {
     const cases = [...VALID, ...INVALID].filter(([, , value]) => JSON.stringify(value) !== undefined);
     const wire = JSON.stringify(cases.map(([, schema, value]) => [schema, value]));
     const results = runForJson(
@@ -145,14 +145,14 @@ describe("where code generation from strings is forbidden", () => {
     expect(results).toEqual(JSON.parse(JSON.stringify(expected)));
   });
 
-  test("the flag of that test is in force", () => {
+  test("the flag of that test is active", () => {
     const { code, stderr } = runModule("new Function('return 1')", [NO_CODE_GENERATION]);
     expect(code).toBe(1);
     expect(stderr).toContain("EvalError: Code generation from strings disallowed for this context");
   });
 });
 
-test("without typebox the error says what to install", () => {
+test("without typebox the error has the install command", () => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-"));
   try {
     cpSync(join(ROOT, "packages/tenon/dist"), join(folder, "dist"), { recursive: true });
@@ -165,7 +165,7 @@ test("without typebox the error says what to install", () => {
       folder,
     );
     expect(stdout.trim()).toBe(
-      "tenon/json-schema needs the package typebox: npm install typebox | ERR_MODULE_NOT_FOUND",
+      'tenon/json-schema needs the package "typebox". Install it: npm install typebox | ERR_MODULE_NOT_FOUND',
     );
   } finally {
     rmSync(folder, { recursive: true });

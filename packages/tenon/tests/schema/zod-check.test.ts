@@ -10,7 +10,7 @@ const issuesOf = (result: CheckResult) =>
   result.issues?.map(({ path = [], message }) => `${path.map(String).join(".")}: ${message}`);
 
 describe("a small value", () => {
-  test("gets all its issues, in Zod's words", async () => {
+  test("is reported with all issues of Zod", async () => {
     const check = checkOf(z.object({ a: z.string(), b: z.array(z.number()), c: z.email() }));
     for (let count = 0; count < 3; count++) {
       expect(issuesOf(await check({ a: 1, b: ["x", "y"], c: "no" }))).toEqual([
@@ -22,7 +22,7 @@ describe("a small value", () => {
     }
   });
 
-  test("is checked once if it is fine", async () => {
+  test("is checked once if it is valid", async () => {
     const refine = vi.fn(() => true);
     const check = checkOf(z.string().refine(refine));
     expect(await check("a")).toEqual({ value: "a" });
@@ -32,7 +32,7 @@ describe("a small value", () => {
 });
 
 describe("a large value", () => {
-  test("that is fine is given as the schema makes it", async () => {
+  test("that is valid is transformed by the schema", async () => {
     const check = checkOf(z.array(z.coerce.number()));
     expect(await check(many("1"))).toEqual({ value: many(1) });
   });
@@ -46,7 +46,7 @@ describe("a large value", () => {
       "0.a: Invalid input: expected number, received undefined",
     ],
     ["an own message", z.array(z.number("Not a figure")), many("x"), "0: Not a figure"],
-  ])("gets its first issue: %s", async (_, schema, value, first) => {
+  ])("is reported with its first issue: %s", async (_, schema, value, first) => {
     const check = checkOf(schema);
     for (let count = 0; count < 3; count++) expect(issuesOf(await check(value))).toEqual([first]);
   });
@@ -63,14 +63,14 @@ describe("a large value", () => {
       "Wrong",
     ],
     ["choices", z.record(z.string(), z.enum(["a", "b"])), "Invalid input"],
-  ])("gets all its issues in short where Zod cannot stop early: %s", async (_, schema, message) => {
+  ])("is reported with short messages if Zod cannot stop early: %s", async (_, schema, message) => {
     const value = Object.fromEntries(many("x").map((item, index) => [`k${index}`, item]));
     const issues = issuesOf(await checkOf(schema)(value));
     expect(issues).toHaveLength(2_000);
     expect(issues?.[0]).toBe(`k0: ${message}`);
   });
 
-  test("gets all its issues from a version of Zod that does not know how to stop early", async () => {
+  test("is reported with all issues by a version of Zod without abortEarly", async () => {
     const schema = z.array(z.number());
     const old: ZodSchema = {
       _zod: {
@@ -93,7 +93,7 @@ describe("an asynchronous schema", () => {
       name: z.string().refine(async (name) => name !== "taken", "is taken"),
     });
 
-  test("gets the issues of small and large values", async () => {
+  test("reports the issues of small and large values", async () => {
     const check = checkOf(schema());
     for (let count = 0; count < 2; count++) {
       expect(issuesOf(await check({ items: ["x", "y"], name: "taken" }))).toHaveLength(3);
@@ -104,7 +104,7 @@ describe("an asynchronous schema", () => {
     }
   });
 
-  test("is found out later, if the first values do not reach its asynchronous part", async () => {
+  test("is detected later if the first values do not reach its asynchronous part", async () => {
     const check = checkOf(z.union([z.number(), z.string().refine(async (text) => text === "yes", "No")]));
     expect(await check(1)).toEqual({ value: 1 });
     expect(await check("yes")).toEqual({ value: "yes" });
@@ -123,7 +123,7 @@ test("a check that overflows the stack is not run again", async () => {
   expect(overflow).toHaveBeenCalledTimes(1);
 });
 
-test("a schema of Zod's core, which has no methods, is checked by its own means", () => {
+test("a schema of Zod's core, which has no methods, uses its own check", () => {
   expect(isZodSchema(z.string())).toBe(true);
   expect(isZodSchema({ _zod: { run: () => undefined } })).toBe(false);
 });

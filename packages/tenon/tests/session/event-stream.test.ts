@@ -7,7 +7,7 @@ interface Recorder extends EventSink {
   readonly ends: number;
 }
 
-/** A client that writes down what it gets. */
+/** Client that records its events. */
 const recorder = (): Recorder => {
   const got: string[] = [];
   let ends = 0;
@@ -27,7 +27,7 @@ const recorder = (): Recorder => {
 };
 
 describe("an event stream", () => {
-  test("sends what is pushed to who is there", () => {
+  test("sends pushed events to the attached client", () => {
     const stream = new EventStream("s");
     const client = recorder();
     expect(stream.isAttached).toBe(false);
@@ -39,7 +39,7 @@ describe("an event stream", () => {
     expect(client.ends).toBe(0);
   });
 
-  test("gives the sender what the client's side gave: a promise where it should wait", async () => {
+  test("returns the promise of the sink if the sender should wait", async () => {
     const stream = new EventStream("s");
     expect(stream.push("nobody")).toBeUndefined();
     const slow = Promise.resolve();
@@ -48,7 +48,7 @@ describe("an event stream", () => {
     await slow;
   });
 
-  test("keeps what nobody heard for the first who comes", () => {
+  test("keeps unsent events for the first client that attaches", () => {
     const stream = new EventStream("s");
     void stream.push("a");
     expect(stream.nextId).toBe("s_0");
@@ -62,7 +62,7 @@ describe("an event stream", () => {
     expect(client.ends).toBe(1);
   });
 
-  test("goes on after the event that a client names", () => {
+  test("resumes after the event that a client names", () => {
     const stream = new EventStream("s");
     for (const data of ["a", "b", "c"]) void stream.push(data);
     for (const [after, expected] of [
@@ -80,7 +80,7 @@ describe("an event stream", () => {
     expect(stranger.got).toEqual([]);
   });
 
-  test("lets the client go after what was pushed, and takes it back", () => {
+  test("disconnects the client after the pushed events, and accepts it again", () => {
     const stream = new EventStream("s");
     const client = recorder();
     stream.attach(client);
@@ -98,7 +98,7 @@ describe("an event stream", () => {
     expect(stream.isAttached).toBe(false);
   });
 
-  test("forgets a client that is gone, but not the one that took its place", () => {
+  test("detaches a disconnected client, but not the one that took its place", () => {
     const stream = new EventStream("s");
     const [first, second] = [recorder(), recorder()];
     stream.attach(first);
@@ -116,7 +116,7 @@ describe("an event stream", () => {
     ["characters", { maxEvents: 1_000, maxLength: 25 }, 2],
     ["no events", { maxEvents: 0, maxLength: 1_000 }, 1],
     ["no characters", { maxEvents: 1_000, maxLength: 0 }, 1],
-  ])("keeps no more than its bound of %s, and always the newest", (_what, bounds, kept) => {
+  ])("keeps no more than its limit of %s, and always the newest event", (_what, bounds, kept) => {
     const stream = new EventStream("s", bounds);
     for (let count = 0; count < 100; count++) void stream.push("0123456789");
     expect(stream.length).toBe(kept * 10);
@@ -126,7 +126,7 @@ describe("an event stream", () => {
     expect(client.got).toHaveLength(kept);
   });
 
-  test("whoever names no event gets what is kept, even if more was missed", () => {
+  test("sends the kept events to a client that names no event, even if more were missed", () => {
     const stream = new EventStream("s", { maxEvents: 2, maxLength: 100 });
     for (const data of ["a", "b", "c"]) void stream.push(data);
     expect(stream.nextId).toBe("s_1");
@@ -136,7 +136,7 @@ describe("an event stream", () => {
     expect(client.got).toEqual(["s_2=b", "s_3=c", "s_4=d"]);
   });
 
-  test("whatever the order of pushes, cuts and returns: no loss, no duplicates, never over the bound", () => {
+  test("loses and duplicates nothing in any order of pushes, disconnects and reconnects", () => {
     const step = fc.constantFrom("push", "cut", "back", "hang-up");
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -159,11 +159,11 @@ describe("an event stream", () => {
   });
 });
 
-describe("an event's id", () => {
+describe("an event id", () => {
   test.each([
     ["main_0", { stream: "main", number: 0 }],
     ["12_345", { stream: "12", number: 345 }],
-  ])("%s is read", (id, expected) => {
+  ])("%s is parsed", (id, expected) => {
     expect(readEventId(id)).toEqual(expected);
   });
 
@@ -181,7 +181,7 @@ describe("an event's id", () => {
     "main_1\n",
     `m_${"1".repeat(16)}`,
     `${"m".repeat(65)}_1`,
-  ])("%j is not one of ours", (id) => {
+  ])("%j is rejected", (id) => {
     expect(readEventId(id)).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ const setUp = (bounds?: SessionBounds) => {
   const store = new SessionStore({ ...systemPorts, ...clock.ports }, bounds);
   const open = (principal?: string) => {
     const session = store.open(principal);
-    if (session === undefined) throw new Error("no session");
+    if (session === undefined) throw new Error("There is no session.");
     return session;
   };
   return { clock, store, open };
@@ -35,7 +35,7 @@ describe("a session", () => {
     expect(session.isIdle).toBe(true);
   });
 
-  test("numbers its streams, and finds them again", () => {
+  test("numbers its streams and finds them again", () => {
     const session = newSession();
     const [first, second] = [session.openStream(), session.openStream()];
     expect([first.id, second.id]).toEqual(["1", "2"]);
@@ -47,7 +47,7 @@ describe("a session", () => {
     expect(session.resume("nonsense", quiet())).toBeUndefined();
   });
 
-  test("keeps every stream that has not ended, and 16 that have", () => {
+  test("keeps every open stream and 16 ended ones", () => {
     const session = newSession();
     const open = session.openStream();
     for (let count = 0; count < 40; count++) session.openStream().end();
@@ -58,7 +58,7 @@ describe("a session", () => {
     expect(found.at(-1)).toBeDefined();
   });
 
-  test("ends once: tasks run, calls are cancelled, questions fail, streams end", async () => {
+  test("ends once: tasks run, calls are cancelled, client requests fail, streams end", async () => {
     const session = newSession();
     const log: string[] = [];
     session.onClose(() => log.push("task"));
@@ -71,13 +71,13 @@ describe("a session", () => {
     session.close();
     expect(session.isClosed).toBe(true);
     expect(log).toEqual(["task", "cancelled", "main ended", "stream ended"]);
-    await expect(answer).rejects.toThrow("connection closed");
+    await expect(answer).rejects.toThrow("The connection was closed.");
     expect(session.resume("1_0", quiet())).toBeUndefined();
   });
 });
 
-describe("the store of sessions", () => {
-  test("finds a session for its principal alone", () => {
+describe("the session store", () => {
+  test("finds a session only for its principal", () => {
     const { store, open } = setUp();
     const hers = open("ada");
     const nobodys = open();
@@ -88,7 +88,7 @@ describe("the store of sessions", () => {
     expect(store.find("__proto__", undefined)).toBeUndefined();
   });
 
-  test("makes ids of 24 random bytes", () => {
+  test("creates ids from 24 random bytes", () => {
     const asked: number[] = [];
     const store = new SessionStore({
       ...systemPorts,
@@ -102,7 +102,7 @@ describe("the store of sessions", () => {
     store.close();
   });
 
-  test("ends what was idle too long, and no sooner", () => {
+  test("ends sessions after the idle time, and not earlier", () => {
     const { clock, store, open } = setUp({ idleMs: 1_000 });
     const session = open();
     clock.advance(999);
@@ -113,7 +113,7 @@ describe("the store of sessions", () => {
     expect(clock.timers).toBe(0);
   });
 
-  test("counts idle time from the last use, which a stranger's look is not", () => {
+  test("counts idle time from the last use; a lookup by another principal is not a use", () => {
     const { clock, store, open } = setUp({ idleMs: 1_000 });
     const [used, looked] = [open("ada"), open("bob")];
     for (let count = 0; count < 10; count++) {
@@ -124,7 +124,7 @@ describe("the store of sessions", () => {
     expect([used.isClosed, looked.isClosed]).toEqual([false, true]);
   });
 
-  test("counts idle time from the end of what went on", () => {
+  test("counts idle time from the end of calls and streams", () => {
     const { clock, store, open } = setUp({ idleMs: 1_000 });
     const session = open();
     session.connection.begin(1, () => {});
@@ -137,7 +137,7 @@ describe("the store of sessions", () => {
     expect(store.size).toBe(0);
   });
 
-  test("an idle time of nought ends at the next sweep", () => {
+  test("an idle time of zero ends a session at the next sweep", () => {
     const { clock, store, open } = setUp({ idleMs: 0 });
     const busy = open();
     busy.connection.begin(1, () => {});
@@ -147,7 +147,7 @@ describe("the store of sessions", () => {
     expect(busy.isClosed).toBe(false);
   });
 
-  test("at its cap the one used longest ago makes room, if it is idle", () => {
+  test("at the limit, the least recently used idle session is closed", () => {
     const { store, open } = setUp({ maxSessions: 3 });
     const [first, second, third] = [open(), open(), open()];
     first.connection.begin(1, () => {});
@@ -165,13 +165,13 @@ describe("the store of sessions", () => {
     expect(store.size).toBe(3);
   });
 
-  test("never holds more than its cap, however many come", () => {
+  test("never holds more sessions than its limit", () => {
     const { store } = setUp({ maxSessions: 10 });
     for (let count = 0; count < 500; count++) store.open(undefined);
     expect(store.size).toBe(10);
   });
 
-  test("ends one, or all of them, with their timers", () => {
+  test("ends one session or all of them, including their timers", () => {
     const { clock, store, open } = setUp();
     const [one, other] = [open(), open()];
     store.end(one.id);

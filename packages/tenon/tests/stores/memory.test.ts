@@ -25,8 +25,8 @@ describeQueueContract("the queue in memory", async (limits) =>
   harness(({ ports }) => createMemoryQueue({ ...limits, ports })),
 );
 
-describe("the key-value store in memory is bounded", () => {
-  test("a key too many is refused, until one expires or is deleted", async () => {
+describe("the in-memory key-value store is limited", () => {
+  test("a key above the limit is rejected until one expires or is deleted", async () => {
     const { ports, pass } = clock();
     const store = createMemoryKeyValueStore({ maxKeys: 2, ports });
     await store.set("a", "1", { ttlMs: 100 });
@@ -42,7 +42,7 @@ describe("the key-value store in memory is bounded", () => {
     expect((await store.get("c"))?.value).toBe("1");
   });
 
-  test("bytes too many are refused, and the entry stays as it was", async () => {
+  test("a write above the byte limit is rejected, and the entry is unchanged", async () => {
     const store = createMemoryKeyValueStore({ maxTotalBytes: 2 * (100 + 1 + 10) });
     await store.set("a", "0123456789");
     await store.set("b", "0123456789");
@@ -53,7 +53,7 @@ describe("the key-value store in memory is bounded", () => {
     await store.set("b", "0123456789x");
   });
 
-  test("bytes of thousands of writes, deletions and expiries are given back", async () => {
+  test("the bytes of thousands of writes, deletions and expiries are freed", async () => {
     const { ports, pass } = clock();
     const store = createMemoryKeyValueStore({ maxTotalBytes: 2000, ports });
     for (let n = 0; n < 5000; n++) {
@@ -65,7 +65,7 @@ describe("the key-value store in memory is bounded", () => {
     await store.set("k", "x".repeat(1899));
   });
 
-  test("one long value takes the room of many that have expired", async () => {
+  test("one long value uses the space of many expired ones", async () => {
     const { ports, pass } = clock();
     const store = createMemoryKeyValueStore({ maxTotalBytes: 10_000, ports });
     for (let n = 0; n < 90; n++) await store.set(`key ${n}`, "", { ttlMs: 100 });
@@ -74,7 +74,7 @@ describe("the key-value store in memory is bounded", () => {
     await store.set("long", "x".repeat(9000));
   });
 
-  test("whatever expires when, exactly the living entries are there and count", async () => {
+  test("exactly the unexpired entries are readable and counted", async () => {
     const key = fc.nat({ max: 8 }).map(String);
     const ttlMs = fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined });
     const step = fc.oneof(
@@ -112,7 +112,7 @@ describe("the key-value store in memory is bounded", () => {
     );
   });
 
-  test("thousands that expire at once leave room for as many", async () => {
+  test("thousands of entries that expire together leave room for as many", async () => {
     const { ports, pass } = clock();
     const store = createMemoryKeyValueStore({ maxKeys: 5000, ports });
     for (let n = 0; n < 5000; n++) await store.set(`key ${n}`, "", { ttlMs: 1000 });
@@ -123,8 +123,8 @@ describe("the key-value store in memory is bounded", () => {
   });
 });
 
-describe("the event log in memory is bounded", () => {
-  test("a stream too many is refused, until one expires or is deleted", async () => {
+describe("the in-memory event log is limited", () => {
+  test("a stream above the limit is rejected until one expires or is deleted", async () => {
     const { ports, pass } = clock();
     const log = createMemoryEventLog({ maxStreams: 2, ttlMs: 100, ports });
     await log.append("a", "1");
@@ -139,7 +139,7 @@ describe("the event log in memory is bounded", () => {
     await log.append("a", "1");
   });
 
-  test("bytes of all streams too many are refused, and no stream loses an event", async () => {
+  test("an append above the total byte limit is rejected, and no stream loses an event", async () => {
     const log = createMemoryEventLog({ maxTotalBytes: 2 * (100 + 1) + 4 * (100 + 1 + 99), maxEvents: 3 });
     const append = (stream: string, id: string) => log.append(stream, "x".repeat(99), { id });
     await append("a", "1");
@@ -157,7 +157,7 @@ describe("the event log in memory is bounded", () => {
     await append("b", "3");
   });
 
-  test("a caller who takes the next id of the log's own does not stop it", async () => {
+  test("a caller that uses the next generated id does not block the log", async () => {
     const log = createMemoryEventLog({ ports: { randomBytes: (length) => new Uint8Array(length) } });
     const first = await log.append("a", "1");
     const guess = first.replace(/0$/, "1");
@@ -174,8 +174,8 @@ describe("the event log in memory is bounded", () => {
   });
 });
 
-describe("the bus in memory is bounded", () => {
-  test("a subscription too many is refused, until one stops", async () => {
+describe("the in-memory bus is limited", () => {
+  test("a subscription above the limit is rejected until one ends", async () => {
     const bus = createMemoryBus({ maxSubscriptions: 2 });
     const stop = await bus.subscribe("a", () => {});
     await bus.subscribe("b", () => {});
@@ -186,7 +186,7 @@ describe("the bus in memory is bounded", () => {
     await expect(bus.subscribe("a", () => {})).rejects.toMatchObject(FULL);
   });
 
-  test("a listener that stops while a message is under way does not hear it", async () => {
+  test("a listener that unsubscribes during delivery does not receive the message", async () => {
     const bus = createMemoryBus();
     const heard: string[] = [];
     const stop = await bus.subscribe("a", (message) => void heard.push(message));
@@ -196,7 +196,7 @@ describe("the bus in memory is bounded", () => {
     expect(heard).toEqual([]);
   });
 
-  test("a listener that comes while a message is under way does not hear it", async () => {
+  test("a listener that subscribes during delivery does not receive the message", async () => {
     const bus = createMemoryBus();
     const heard: string[] = [];
     await bus.subscribe("a", () => {});
@@ -205,9 +205,9 @@ describe("the bus in memory is bounded", () => {
     expect(heard).toEqual([]);
   });
 
-  test("what listeners throw is told to whoever asked, who may throw too", async () => {
+  test("errors of listeners are passed to onListenerError, which may throw too", async () => {
     const told = vi.fn(() => {
-      throw new Error("from the teller");
+      throw new Error("from onListenerError");
     });
     const bus = createMemoryBus({ onListenerError: told });
     const [thrown, rejected] = [new Error("thrown"), new Error("rejected")];
@@ -225,8 +225,8 @@ describe("the bus in memory is bounded", () => {
   });
 });
 
-describe("the queue in memory is bounded", () => {
-  test("a queue too many is refused, until one is empty", async () => {
+describe("the in-memory queue is limited", () => {
+  test("a queue above the limit is rejected until one is empty", async () => {
     const queue = createMemoryQueue({ maxQueues: 2 });
     await queue.push("a", "1");
     await queue.push("b", "1");
@@ -237,7 +237,7 @@ describe("the queue in memory is bounded", () => {
     expect(await queue.push("b", "1")).toBe(false);
   });
 
-  test("bytes too many are refused, until an item is acknowledged", async () => {
+  test("an item above the byte limit is rejected until one is acknowledged", async () => {
     const queue = createMemoryQueue({ maxTotalBytes: 2 * (100 + 1 + 10) });
     expect(await queue.push("a", "0123456789")).toBe(true);
     expect(await queue.push("b", "0123456789x")).toBe(false);
@@ -247,7 +247,7 @@ describe("the queue in memory is bounded", () => {
     expect(await queue.push("a", "")).toBe(true);
   });
 
-  test("whatever is pushed, delayed and lent, the first that is due is pulled", async () => {
+  test("the first due item is pulled, for any sequence of pushes, delays and leases", async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("push" as const), ms: fc.nat({ max: 20 }) }),
       fc.record({ kind: fc.constant("pull" as const), ms: fc.integer({ min: 1, max: 20 }) }),
@@ -290,7 +290,7 @@ describe("the queue in memory is bounded", () => {
   });
 });
 
-describe("bounds that bound nothing are refused", () => {
+describe("invalid limits are rejected", () => {
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("%d", (bound) => {
     const made = [
       () => createMemoryKeyValueStore({ maxKeys: bound }),
@@ -309,7 +309,7 @@ describe("bounds that bound nothing are refused", () => {
   });
 });
 
-/** A clock that stands still until a test lets time pass. */
+/** Clock that only advances when a test calls it. */
 function clock() {
   let now = 1_700_000_000_000;
   return {

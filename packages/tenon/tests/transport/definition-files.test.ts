@@ -16,7 +16,7 @@ writeFileSync(toolsFile, '[{"name":"echo","inputSchema":{"type":"object","requir
 writeFileSync(resourcesFile, '[{"name":"readme","uri":"doc://readme"}]');
 
 describe("definitions in files", () => {
-  test("R6, R33: tools and resources are read from files, by path or URL, and add up with the rest", async () => {
+  test("R6, R33: tools and resources are read from files, by path or URL, and added to the others", async () => {
     const server = NodeServer.builder()
       .toolsFile(toolsFile)
       .tools([{ name: "second", inputSchema: { type: "object" } }])
@@ -37,20 +37,22 @@ describe("definitions in files", () => {
     expect(loadResources(resourcesFile)[0]?.uri).toBe("doc://readme");
   });
 
-  test("a file that is missing or wrong fails at once, with its name", () => {
+  test("a missing or invalid file fails immediately, with its name", () => {
     const missing = join(folder, "nope.json");
-    expect(() => loadTools(missing)).toThrow(`${missing}: cannot be read (ENOENT)`);
+    expect(() => loadTools(missing)).toThrow(`${missing}: cannot read the file (ENOENT).`);
     const broken = join(folder, "broken.json");
     writeFileSync(broken, '[{"name":"a"},{}]');
     expect(() => NodeServer.builder().toolsFile(broken)).toThrow(
-      `${broken}[1]: name must be a non-empty string`,
+      `${broken}[1]: \`name\` must be a non-empty string; got undefined.`,
     );
     writeFileSync(broken, "[");
-    expect(() => NodeServer.builder().resourcesFile(broken)).toThrow(`${broken}: is not valid JSON`);
+    expect(() => NodeServer.builder().resourcesFile(broken)).toThrow(
+      `${broken}: the content is not valid JSON`,
+    );
   });
 });
 
-test("files are read without process.getBuiltinModule too", () => {
+test("files are read without process.getBuiltinModule", () => {
   const { code, stdout, stderr } = runModule(
     `
       delete process.getBuiltinModule;
@@ -63,7 +65,7 @@ test("files are read without process.getBuiltinModule too", () => {
   expect(stdout).toBe("undefined echo\n");
 });
 
-test("no other module asks for Node's modules by name", () => {
+test("no other module uses getBuiltinModule", () => {
   const users = readSourceFiles().filter(({ text }) => /\bgetBuiltinModule\b/.test(text));
   expect(users.map(({ path }) => path)).toEqual(["tenon/transport/node/builtin-fs.ts"]);
 });

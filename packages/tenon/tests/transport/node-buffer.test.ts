@@ -11,7 +11,7 @@ import { buildFixture, StdioChild } from "../../../../tests/support/stdio-child.
 const NODE = createByteFunctions(globalThis);
 const WEB = createByteFunctions({});
 
-/** Takes `Buffer` away before anything is loaded. */
+/** Removes `Buffer` before anything is loaded. */
 const WITHOUT_BUFFER = ["--import", "data:text/javascript,delete globalThis.Buffer"];
 
 describe.each([
@@ -33,13 +33,13 @@ describe.each([
     ["ASCII", [0x61, 0x62], "ab"],
     ["a byte order mark", [0xef, 0xbb, 0xbf, 0x61], "\ufeffa"],
     ["a stray byte", [0x61, 0xff, 0x62], "a\ufffdb"],
-    ["a sequence that was cut", [0xe6, 0xbc], "\ufffd"],
-    ["half a surrogate", [0xed, 0xa0, 0x80], "\ufffd\ufffd\ufffd"],
+    ["a truncated sequence", [0xe6, 0xbc], "\ufffd"],
+    ["a lone surrogate", [0xed, 0xa0, 0x80], "\ufffd\ufffd\ufffd"],
   ])("decodes %s", (_what, given, expected) => {
     expect(bytes.decode(Uint8Array.from(given))).toBe(expected);
   });
 
-  test("wraps bytes without a copy, and allocates as many as asked for", () => {
+  test("wraps bytes without a copy, and allocates the given length", () => {
     const whole = Uint8Array.of(1, 2, 3, 4);
     const view = bytes.wrap(whole.subarray(1, 3));
     expect([view.buffer, view.byteOffset, view.length]).toEqual([whole.buffer, 1, 2]);
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-test("both give the same for any text and any bytes (property)", () => {
+test("both return the same for any text and any bytes (property)", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.uint8Array(), (value, given) => {
       expect(WEB.byteLength(value)).toBe(NODE.byteLength(value));
@@ -64,7 +64,7 @@ test("a Buffer that lacks a function is not used", () => {
   expect(createByteFunctions({ Buffer }).allocate(1)).toBeInstanceOf(Buffer);
 });
 
-test("no other module takes Buffer from the globals", () => {
+test("no other module reads Buffer from the globals", () => {
   const users = readSourceFiles()
     .filter(({ text: code }) => /globalThis[.[\s]*["']?Buffer|\bBuffer\b[^=;]*\} = globalThis/.test(code))
     .map(({ path }) => path);
@@ -84,7 +84,7 @@ describe("a process without Buffer", () => {
       { type: "text", text: said },
     ]);
     child.sendRaw(Uint8Array.of(0x22, 0xff, 0x22, 0x0a));
-    expect((await child.replyTo(null)).error?.message).toBe("message is not valid UTF-8");
+    expect((await child.replyTo(null)).error?.message).toBe("The message is not valid UTF-8.");
     expect(await child.end()).toMatchObject({ code: 0 });
     expect(child.problems).toEqual([]);
   });

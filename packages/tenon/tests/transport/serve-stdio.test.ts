@@ -50,7 +50,7 @@ describe("on the process's own streams", () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("ends in good order on %s", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("shuts down gracefully on %s", async (signal) => {
     const { child, exited, noted } = start(`
       serveStdio(server).closed.then(() => note("closed"));`);
     child.stdin.write(ping(1));
@@ -60,7 +60,7 @@ describe("on the process's own streams", () => {
     expect(await noted).toBe("closed\n");
   });
 
-  test("ends at once on a second signal", async () => {
+  test("exits immediately on a second signal", async () => {
     const { exited, noted } = start(`
       serveStdio(server).closed.then(() => note("closed"));
       process.kill(process.pid, "SIGINT");
@@ -69,7 +69,7 @@ describe("on the process's own streams", () => {
     expect(await noted).toBe("");
   });
 
-  test("leaves signals alone if told to", async () => {
+  test("does not handle signals with signals: false", async () => {
     const { child, exited } = start("serveStdio(server, { signals: false });");
     child.stdin.write(ping(1));
     await once(child.stdout, "data");
@@ -97,7 +97,7 @@ describe("on given streams", () => {
     expect(again.output.messages).toEqual([PONG]);
   });
 
-  test("handles signals if told to, until it has ended", async () => {
+  test("handles signals with signals: true, until it has ended", async () => {
     const before = listenerCounts();
     const transport = serveStdio(serverOf(), { ...streams(), signals: true });
     expect(listenerCounts()).toEqual(before.map((count) => count + 1));
@@ -106,7 +106,7 @@ describe("on given streams", () => {
     expect(listenerCounts()).toEqual(before);
   });
 
-  test("takes some limits, and has the others by default", async () => {
+  test("accepts some limits and uses defaults for the others", async () => {
     const { input, output } = streams();
     const server = defineServer({ name: "limits", version: "1.0.0" });
     const transport = serveStdio(server, { input, output, limits: { maxDepth: 3 } });
@@ -114,8 +114,8 @@ describe("on given streams", () => {
     input.end(`"${"x".repeat(4 * 1_048_576)}"\n`);
     await transport.closed;
     expect(output.messages.map(({ error }) => error?.message)).toEqual([
-      "message nests deeper than 3 levels",
-      "message exceeds 4194304 bytes",
+      "The message is nested deeper than 3 levels.",
+      "The message exceeds 4194304 bytes.",
     ]);
   });
 });

@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const textOf = (frame: string | Uint8Array) =>
   typeof frame === "string" ? frame : Buffer.from(frame).toString("latin1");
 
-/** The frames of a stream that arrives in these chunks; `null` stands for one that is too long. */
+/** Returns the frames of a stream that arrives in these chunks. `null` stands for a frame that is too long. */
 function framesOf(chunks: readonly Uint8Array[], maxBytes = 1_000): (string | null)[] {
   const splitter = new FrameSplitter(maxBytes);
   const frames: (string | null)[] = [];
@@ -20,18 +20,18 @@ function framesOf(chunks: readonly Uint8Array[], maxBytes = 1_000): (string | nu
   return frames;
 }
 
-/** The same bytes in pieces that end at these places. */
+/** Splits bytes into chunks at these positions. */
 function cut(stream: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...new Set(places.map((place) => place % (stream.length + 1)))].sort((a, b) => a - b);
   return [...ends, stream.length].map((end, index) => stream.subarray(ends[index - 1] ?? 0, end));
 }
 
-describe("lines out of bytes", () => {
+describe("splitting bytes into lines", () => {
   test.each([
     ["one line", ["a\n"], ["a"]],
     ["many in one chunk", ["a\nb\nc\n"], ["a", "b", "c"]],
     ["one in many chunks", ["a", "b", "c\n"], ["abc"]],
-    ["an end of its own", ["a", "\n", "b", "\n"], ["a", "b"]],
+    ["a newline in its own chunk", ["a", "\n", "b", "\n"], ["a", "b"]],
     ["a return before the newline", ["a\r\nb\r", "\n"], ["a", "b"]],
     ["a return inside a line", ["a\rb\n"], ["a\rb"]],
     ["blank lines", ["\n\r\n \t\r\n", "\n", "a\n\n", " ", "\n"], ["a"]],
@@ -48,14 +48,14 @@ describe("lines out of bytes", () => {
     ["one byte too long", ["12345\na\n"], [null, "a"]],
     ["one byte too long, in pieces", ["123", "45", "\na\n"], [null, "a"]],
     ["far too long, in pieces", ["123", "456", "789", "0\na\n"], [null, "a"]],
-    ["cut off where a return stands", ["123", "4\r5\na\n"], [null, "a"]],
+    ["truncated at a return", ["123", "4\r5\na\n"], [null, "a"]],
     ["blank but too long", ["       \na\n", "    ", "   ", "\nb\n"], [null, "a", null, "b"]],
-    ["without an end", ["123", "456", "789"], [null]],
+    ["without a newline", ["123", "456", "789"], [null]],
   ])("a line %s", (_, chunks, frames) => {
     expect(framesOf(chunks.map(bytes), 4)).toEqual(frames);
   });
 
-  test("a line that is too long is told of as soon as it is, and its rest is not kept", () => {
+  test("a line above the limit is returned as soon as it exceeds it, and its rest is not kept", () => {
     const splitter = new FrameSplitter(10);
     splitter.push(bytes("0123456789"));
     expect(splitter.next()).toBeUndefined();
@@ -69,7 +69,7 @@ describe("lines out of bytes", () => {
     expect(textOf(splitter.next() ?? bytes(""))).toBe("next");
   });
 
-  test("ASCII comes as text; of a chunk with anything else no line is copied", () => {
+  test("ASCII lines are text; lines of other chunks are views without copies", () => {
     const splitter = new FrameSplitter(10);
     splitter.push(bytes("abc\n"));
     expect(splitter.next()).toBe("abc");
@@ -81,7 +81,7 @@ describe("lines out of bytes", () => {
     }
   });
 
-  test("however a stream is cut, its frames are the same", () => {
+  test("frames are the same however the stream is split", () => {
     const piece = fc.constantFrom("\n", "\r\n", "\r", " ", "a", "é", "漢", "😀", "{}", "0123456789");
     fc.assert(
       fc.property(

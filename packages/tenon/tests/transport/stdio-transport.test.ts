@@ -21,7 +21,7 @@ const LIMITS = { ...DEFAULT_LIMITS, maxBytes: 300 };
 const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: {} };
 
 describe("frames on a stream", () => {
-  test("however the bytes are cut, the replies are the same", async () => {
+  test("replies are the same however the bytes are split", async () => {
     const frame = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => Buffer.from(call(1, "echo", { text }))),
       fc.constantFrom<Uint8Array>(
@@ -60,7 +60,7 @@ describe("frames on a stream", () => {
     );
   });
 
-  test("a frame beyond the limit, bad UTF-8 and bad JSON are refused once each, and the next is served", async () => {
+  test("a frame above the limit, invalid UTF-8 and invalid JSON are each rejected once, and the next is served", async () => {
     const { input, output, transport } = openStreams(serverOf(), { limits: LIMITS });
     input.write(INITIALIZE);
     for (let piece = 0; piece < 50; piece += 1) input.write("x".repeat(100));
@@ -70,21 +70,21 @@ describe("frames on a stream", () => {
     input.end(ping(1));
     await transport.closed;
     expect(output.messages.slice(1)).toEqual([
-      { jsonrpc: "2.0", id: null, error: { code: -32600, message: "message exceeds 300 bytes" } },
-      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "message is not valid UTF-8" } },
-      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "message is not valid JSON" } },
+      { jsonrpc: "2.0", id: null, error: { code: -32600, message: "The message exceeds 300 bytes." } },
+      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "The message is not valid UTF-8." } },
+      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "The message is not valid JSON." } },
       { jsonrpc: "2.0", id: 1, result: {} },
     ]);
   });
 
-  test("a last frame without a newline is served, also by a handler that is asynchronous", async () => {
+  test("a last frame without a newline is served, also by an asynchronous handler", async () => {
     const { input, output, transport } = openStreams(serverOf(async () => "done"));
     input.end(`${INITIALIZE}${call(1, "run").trimEnd()}`);
     await transport.closed;
     expect(output.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
   });
 
-  test("text is as good as bytes, for an input that was given an encoding", async () => {
+  test("text chunks are accepted, for an input with an encoding", async () => {
     const input = new PassThrough({ encoding: "utf8" });
     const output = new Valve();
     const transport = serveStdio(serverOf(), { input, output });
@@ -110,7 +110,7 @@ describe("frames on a stream", () => {
     ]);
   });
 
-  test("the bytes of a list are written as they are, not encoded anew", async () => {
+  test("the cached bytes of a list are written without encoding them again", async () => {
     const server = serverOf();
     const { input, output, transport } = openStreams(server);
     input.end(INITIALIZE + line({ id: 1, method: "tools/list" }));
@@ -119,12 +119,12 @@ describe("frames on a stream", () => {
       connection: transport.connection,
     });
     const { payload } = response.parts();
-    if (typeof payload === "string") throw new Error("the list is not cached");
+    if (typeof payload === "string") throw new Error("The list is not cached.");
     expect(output.chunks.some(({ buffer }) => buffer === payload.buffer)).toBe(true);
     expect(output.messages.at(-1)?.result?.["tools"]).toHaveLength(2);
   });
 
-  test("R31: the context reaches handlers untouched", async () => {
+  test("R31: the context is passed to handlers unchanged", async () => {
     const context = { user: "ada" };
     const seen: unknown[] = [];
     const { input, transport } = openStreams(
@@ -138,7 +138,7 @@ describe("frames on a stream", () => {
 });
 
 describe("order", () => {
-  test("what is known at once is answered in order; a slow call does not hold up the next", async () => {
+  test("synchronous replies are sent in order; a slow call does not block the next", async () => {
     const slow = deferred<string>();
     const { input, output, transport } = openStreams(serverOf(() => slow.promise));
     input.write(INITIALIZE + call(1, "run") + ping(2) + call(3, "echo", { text: "three" }) + ping(4));
@@ -150,7 +150,7 @@ describe("order", () => {
     await transport.close();
   });
 
-  test("the changes of a subscription come before the reply that ends it", async () => {
+  test("the changes of a subscription are sent before the reply that ends it", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 10 });
     const { input, transport } = openStreams(server, { output });
@@ -173,8 +173,8 @@ describe("order", () => {
   });
 });
 
-describe("a question that cannot be JSON", () => {
-  test("fails in its handler, and waits for nothing", async () => {
+describe("a request to the client without a JSON form", () => {
+  test("fails in its handler without waiting", async () => {
     const failures: unknown[] = [];
     const { input, output, transport } = openStreams(
       serverOf(async (one) => {
@@ -197,7 +197,7 @@ describe("a client that does not read", () => {
   test.each([
     ["in one chunk", (frames: readonly string[]) => [frames.join("")]],
     ["one by one", (frames: readonly string[]) => frames],
-  ])("holds up its own requests, and loses nothing: %s", async (_, cut) => {
+  ])("blocks its own requests, and loses nothing: %s", async (_, cut) => {
     const output = new Valve({ open: false, highWaterMark: 1_000 });
     const { input, transport } = openStreams(serverOf(), { output });
     const count = 5_000;
@@ -217,7 +217,7 @@ describe("a client that does not read", () => {
     expect(output.peak).toBeLessThan(1_100);
   });
 
-  test("holds up requests too when it is asynchronous replies that it does not read", async () => {
+  test("blocks requests too if it does not read asynchronous replies", async () => {
     const output = new Valve({ open: false, highWaterMark: 1_000 });
     const { input, transport } = openStreams(
       serverOf(async () => "x".repeat(2_000)),
@@ -235,7 +235,7 @@ describe("a client that does not read", () => {
     await transport.close();
   });
 
-  test("slows down a handler that reports to it", async () => {
+  test("slows down a handler that sends progress to it", async () => {
     let sent = 0;
     const output = new Valve({ open: false, highWaterMark: 1_000 });
     const { input, transport } = openStreams(
@@ -259,7 +259,7 @@ describe("a client that does not read", () => {
     await transport.close();
   });
 
-  test("hears once of a list that changed many times meanwhile", async () => {
+  test("is notified once of a list that changed many times meanwhile", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 100 });
     const { input, transport } = openStreams(server, { output });

@@ -25,8 +25,8 @@ const builder = defineServer({ name: "weather", version: "1.0.0" })
   .tool("ping", { handler: () => "pong" });
 const server = builder.build();
 
-describe("a client of a server", () => {
-  test("knows the arguments and the structured content of every tool", async () => {
+describe("a typed client", () => {
+  test("infers the arguments and the structured content of every tool", async () => {
     const client = await createClient(server);
     const result = await client.callTool("forecast", { city: "Riga" });
     expectTypeOf(result.structuredContent).toEqualTypeOf<
@@ -36,7 +36,7 @@ describe("a client of a server", () => {
     expectTypeOf(result.isError).toEqualTypeOf<boolean | undefined>();
   });
 
-  test("gives the schema's input, where a default may be left out", async () => {
+  test("takes the schema's input, so fields with defaults are optional", async () => {
     const client = await createClient(server);
     await client.callTool("forecast", { city: "Riga", days: 2 });
     await client.callTool("forecast", { city: "Riga", days: undefined });
@@ -46,7 +46,7 @@ describe("a client of a server", () => {
     await client.callTool("ping", {});
   });
 
-  test("knows tools of every schema library", async () => {
+  test("infers tools of every schema library", async () => {
     const client = await createClient(server);
     expectTypeOf((await client.callTool("arktype", { city: "" })).structuredContent).toEqualTypeOf<
       { length: number } | undefined
@@ -57,23 +57,23 @@ describe("a client of a server", () => {
     expectTypeOf((await client.callTool("ping", {})).structuredContent).toBeUnknown();
   });
 
-  test("takes a builder as well", async () => {
+  test("accepts a builder", async () => {
     const client = await createClient(builder);
     await client.callTool("forecast", { city: "Riga" });
     // @ts-expect-error there is no tool "forecats"
     await client.callTool("forecats", { city: "Riga" });
   });
 
-  test("takes a view, which has the types of the whole server", async () => {
+  test("accepts a view, which has the types of the whole server", async () => {
     const client = await createClient(server.view({ tags: ["public"] }));
     await client.callTool("forecast", { city: "Riga" });
   });
 
-  test("refuses unknown tools and wrong arguments", async () => {
+  test("rejects unknown tools and wrong arguments", async () => {
     const client = await createClient(server);
     // @ts-expect-error there is no tool "forecats"
     await client.callTool("forecats", { city: "Riga" });
-    // @ts-expect-error city must be text
+    // @ts-expect-error city must be a string
     await client.callTool("forecast", { city: 1 });
     // @ts-expect-error city is missing
     await client.callTool("forecast", {});
@@ -89,7 +89,7 @@ describe("a client of a server", () => {
     await client.callTool("ping", { city: "Riga" });
   });
 
-  test("of tools that were declared as data takes any name and arguments", async () => {
+  test("accepts any name and arguments for tools declared as data", async () => {
     const client = await createClient(Server.builder().toolsJson("[]").build());
     const result = await client.callTool("declared", { anything: [1] });
     expectTypeOf(result.structuredContent).toBeUnknown();

@@ -20,7 +20,7 @@ const builder = defineServer<App>({ name: "types", version: "1.0.0" });
 const ping: JsonRpcRequest = { jsonrpc: "2.0", id: 1, method: "ping" };
 
 describe("the application's context", () => {
-  test("reaches every kind of handler", () => {
+  test("is passed to every kind of handler", () => {
     builder
       .tool("t", {
         input: z.object({ city: z.string() }),
@@ -54,7 +54,7 @@ describe("the application's context", () => {
       });
   });
 
-  test("reaches middleware", () => {
+  test("is passed to middleware", () => {
     builder.use((operation, next) => {
       expectTypeOf(operation).toEqualTypeOf<Operation<App>>();
       expectTypeOf(operation.call.context).toEqualTypeOf<App>();
@@ -63,7 +63,7 @@ describe("the application's context", () => {
     });
   });
 
-  test("reaches handlers that are added by an update or later by name", () => {
+  test("is passed to handlers that are added by an update or later by name", () => {
     const server = builder.build();
     server.update((editor) =>
       editor.tool("later", { handler: (_args, call) => expectTypeOf(call.context).toEqualTypeOf<App>() }),
@@ -76,24 +76,24 @@ describe("the application's context", () => {
     });
   });
 
-  test("is demanded by handle", () => {
+  test("is required by handle", () => {
     const server = builder.build();
     expectTypeOf(server.handle(ping, { user: "ann" })).toEqualTypeOf<McpResponse | Promise<McpResponse>>();
     // @ts-expect-error the context has a user
     void server.handle(ping, {});
     // @ts-expect-error the context is missing
     void server.handle(ping);
-    // @ts-expect-error the user is text
+    // @ts-expect-error the user must be a string
     void server.handle(ping, { user: 1 });
   });
 
-  test("is what a client in memory gives", async () => {
+  test("is passed by an in-memory client", async () => {
     await createClient(builder.build(), { context: { user: "ann" } });
     // @ts-expect-error the context has a user
     await createClient(builder.build(), { context: { name: "ann" } });
   });
 
-  test("is unknown unless it is named", () => {
+  test("is unknown unless it is declared", () => {
     defineServer({ name: "types", version: "1.0.0" }).tool("t", {
       handler: (_args, call) => expectTypeOf(call.context).toBeUnknown(),
     });
@@ -107,13 +107,13 @@ describe("the application's context", () => {
       builder.tool("forecast", { input: z.object({ city: z.string() }), handler: ({ city }) => city }),
     );
     await client.callTool("forecast", { city: "Riga" });
-    // @ts-expect-error city must be text
+    // @ts-expect-error city must be a string
     await client.callTool("forecast", { city: 1 });
   });
 });
 
 describe("middleware", () => {
-  test("gives what the operation gave", () => {
+  test("returns the result of the operation", () => {
     const timing: Middleware = async function timing(operation, next) {
       expectTypeOf(operation.kind).toEqualTypeOf<"tool" | "resource" | "prompt">();
       const result = await next();
@@ -123,12 +123,12 @@ describe("middleware", () => {
     builder.use(timing);
   });
 
-  test("that forgets to return next() does not compile", () => {
+  test("without return next() does not compile", () => {
     // @ts-expect-error nothing is returned
     builder.use((_operation, next) => {
       void next();
     });
-    // @ts-expect-error nothing is returned, later
+    // @ts-expect-error nothing is returned asynchronously
     builder.use(async (_operation, next) => {
       await next();
     });
@@ -139,13 +139,13 @@ describe("middleware", () => {
     void branch;
   });
 
-  test("may answer by itself, in the shape of a result", () => {
+  test("may return its own result", () => {
     builder.use(() => ({ content: [{ type: "text", text: "closed" }] }));
-    // @ts-expect-error text is no result
+    // @ts-expect-error a string is not a result
     builder.use(() => "closed");
   });
 
-  test("for any context serves a server that has one, and not the other way round", () => {
+  test("for any context works on a server with a context, but not vice versa", () => {
     const any: Middleware = (_operation, next) => next();
     const own: Middleware<App> = (_operation, next) => next();
     builder.use(any, own);

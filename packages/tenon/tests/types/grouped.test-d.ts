@@ -22,7 +22,7 @@ interface App {
 const result: ToolResult = { content: [] };
 
 describe("the arguments of an action", () => {
-  test("are those of its schema, without a type argument", () => {
+  test("are inferred from its schema, without a type argument", () => {
     createTool("t")
       .action({
         name: "zod",
@@ -47,7 +47,7 @@ describe("the arguments of an action", () => {
       });
   });
 
-  test("are those of the common schema besides", () => {
+  test("include those of the common schema", () => {
     createTool("t")
       .commonSchema(z.object({ tenant: z.string() }))
       .action({
@@ -56,14 +56,14 @@ describe("the arguments of an action", () => {
         handler(_ctx, args) {
           expectTypeOf(args.tenant).toBeString();
           expectTypeOf(args.id).toBeNumber();
-          // @ts-expect-error nobody declares this field
+          // @ts-expect-error this field is not declared
           void args.role;
         },
       })
       .action({ name: "none", handler: (_ctx, args) => expectTypeOf(args.tenant).toBeString() });
   });
 
-  test("are the same inside a group", () => {
+  test("are inferred the same way inside a group", () => {
     createTool("t")
       .commonSchema(z.object({ tenant: z.string() }))
       .group("users", (g) =>
@@ -78,25 +78,25 @@ describe("the arguments of an action", () => {
       );
   });
 
-  test("are none where nothing is declared", () => {
+  test("are empty if nothing is declared", () => {
     createTool("t").action({
       name: "a",
       handler(_ctx, args) {
         expectTypeOf<keyof typeof args>().toBeNever();
-        // @ts-expect-error nothing is declared, and nothing gets through
+        // @ts-expect-error nothing is declared, so no field is passed
         void args.id;
       },
     });
   });
 
-  test("do not know a common schema that comes later", () => {
+  test("do not include a common schema that is set later", () => {
     createTool("t")
       // @ts-expect-error set the common schema before the actions
       .action({ name: "a", handler: (_ctx, args) => String(args.tenant) })
       .commonSchema(z.object({ tenant: z.string() }));
   });
 
-  test("keep their types through every other call of the builder", () => {
+  test("keep their types through every other builder method", () => {
     createTool("t")
       .commonSchema(z.object({ tenant: z.string() }))
       .description("d")
@@ -113,16 +113,16 @@ describe("the arguments of an action", () => {
 describe("an action", () => {
   const builder = createTool("t");
 
-  test("needs a name and a handler, and takes nothing that is not known", () => {
+  test("needs a name and a handler, and rejects unknown members", () => {
     // @ts-expect-error the handler is missing
     builder.action({ name: "a" });
     // @ts-expect-error the name is missing
     builder.action({ handler: () => "" });
-    // @ts-expect-error misspelt: destructive
+    // @ts-expect-error misspelled: destructive
     builder.action({ name: "a", destructve: true, handler: () => "" });
-    // @ts-expect-error a flag is true or false
+    // @ts-expect-error a flag must be a boolean
     builder.action({ name: "a", readOnly: "yes", handler: () => "" });
-    // @ts-expect-error JSON Schema as data has no fields by type
+    // @ts-expect-error JSON Schema as data has no typed fields
     builder.action({ name: "a", schema: { type: "object" }, handler: () => "" });
   });
 
@@ -132,11 +132,11 @@ describe("an action", () => {
       .action({ name: "b", handler: async () => ({ n: 1 }) })
       .action({ name: "c", handler: () => result })
       .action({ name: "d", handler: () => undefined });
-    // @ts-expect-error a symbol is no value that can be sent
+    // @ts-expect-error a symbol cannot be sent
     builder.action({ name: "e", handler: () => Symbol("no value") });
   });
 
-  test("may have no call, where no server of Tenon runs it", () => {
+  test("may have no call if it runs without a Tenon server", () => {
     builder.action({
       name: "a",
       handler(_ctx, _args, call) {
@@ -150,7 +150,7 @@ describe("an action", () => {
 });
 
 describe("the context", () => {
-  test("is given with createTool, and reaches handlers and middleware", () => {
+  test("is declared with createTool and passed to handlers and middleware", () => {
     createTool<App>("t")
       .use((ctx, _args, next) => {
         expectTypeOf(ctx).toEqualTypeOf<App>();
@@ -164,11 +164,11 @@ describe("the context", () => {
     );
   });
 
-  test("is unknown unless it is named", () => {
+  test("is unknown unless it is declared", () => {
     createTool("t").action({ name: "a", handler: (ctx) => expectTypeOf(ctx).toBeUnknown() });
   });
 
-  test("is demanded by execute and by a registry", () => {
+  test("is required by execute and by a registry", () => {
     const builder = createTool<App>("t").action({ name: "a", handler: ({ user }) => user });
     void builder.execute({ user: "ann" }, {});
     // @ts-expect-error the context has a user
@@ -177,28 +177,28 @@ describe("the context", () => {
     // @ts-expect-error the context has a user
     void registry.routeCall({}, "t", {});
     registry.attachToServer(undefined, { contextFactory: () => ({ user: "ann" }) });
-    // @ts-expect-error the factory must give that context
+    // @ts-expect-error the factory must return that context
     registry.attachToServer(undefined, { contextFactory: () => ({}) });
   });
 
-  test("of a registry fits its tools", () => {
+  test("of a registry must match its tools", () => {
     const anyone = createTool("any").action({ name: "a", handler: () => "" });
     const own = createTool<App>("own").action({ name: "a", handler: ({ user }) => user });
     new ToolRegistry<App>().registerAll(anyone, own);
     // @ts-expect-error the registry has no context with a user
     new ToolRegistry<{ readonly team: string }>().register(own);
-    // @ts-expect-error nor has this one
+    // @ts-expect-error this registry has no context with a user either
     new ToolRegistry().register(own);
   });
 });
 
 describe("middleware", () => {
-  test("that loses `return next()` does not compile", () => {
+  test("without `return next()` does not compile", () => {
     // @ts-expect-error nothing is returned
     createTool("t").use((_ctx, _args, next) => {
       void next();
     });
-    // @ts-expect-error nothing is returned, later
+    // @ts-expect-error nothing is returned asynchronously
     createTool("t").use(async (_ctx, _args, next) => {
       await next();
     });
@@ -217,14 +217,14 @@ describe("middleware", () => {
     createTool("t").action({ name: "a", middleware: [() => undefined], handler: () => "" });
   });
 
-  test("answers with a result, not with a plain value", () => {
+  test("returns a result, not a plain value", () => {
     createTool("t").use(() => result);
     createTool("t").use(async () => result);
-    // @ts-expect-error text is no result
+    // @ts-expect-error a string is not a result
     createTool("t").use(() => "closed");
   });
 
-  test("for any context serves a tool that has one, and not the other way round", () => {
+  test("for any context works on a tool with a context, but not vice versa", () => {
     const any: ActionMiddleware = (_ctx, _args, next) => next();
     const own: ActionMiddleware<App> = (_ctx, _args, next) => next();
     createTool<App>("t").use(any, own);
@@ -233,41 +233,41 @@ describe("middleware", () => {
   });
 });
 
-describe("what is given back", () => {
+describe("returned values", () => {
   const builder = createTool("t").action({ name: "a", handler: () => "" });
 
-  test("has its types", () => {
+  test("have their types", () => {
     expectTypeOf(builder.buildToolDefinition()).toEqualTypeOf<McpToolDefinition>();
     expectTypeOf(builder.execute(undefined, {})).toEqualTypeOf<Promise<ToolResult>>();
     expectTypeOf(builder.getActionNames()).toEqualTypeOf<readonly string[]>();
   });
 
-  test("cannot be written to", () => {
-    // @ts-expect-error a copy is for reading
+  test("are read-only", () => {
+    // @ts-expect-error a copy is read-only
     builder.getTags().push("x");
     const [metadata] = builder.getActionMetadata();
-    // @ts-expect-error metadata is for reading
+    // @ts-expect-error metadata is read-only
     if (metadata !== undefined) metadata.destructive = true;
-    // @ts-expect-error definitions are for reading
+    // @ts-expect-error definitions are read-only
     builder.buildToolDefinition().name = "x";
   });
 
-  test("goes into a server, grouped or flat", () => {
+  test("can be added to a server, grouped or flat", () => {
     defineServer({ name: "s", version: "1" }).tools(builder).tools(new ToolRegistry(), { expose: "flat" });
-    // @ts-expect-error there are two expositions
+    // @ts-expect-error the exposition must be grouped or flat
     defineServer({ name: "s", version: "1" }).tools(builder, { expose: "both" });
   });
 
-  test("F12: the aggregate of the hints fits the domain model as it is", () => {
+  test("F12: the aggregated hints match the domain model", () => {
     expectTypeOf(new ToolAnnotations(aggregateAnnotations([], {}))).toEqualTypeOf<ToolAnnotations>();
   });
 
-  test("strategies have the types of the ones that they replace", () => {
+  test("strategies have the types of those that they replace", () => {
     createTool("t", { strategies: { description: ({ name }) => name } });
-    // @ts-expect-error a description is text
+    // @ts-expect-error a description must be a string
     createTool("t", { strategies: { description: () => 1 } });
     // @ts-expect-error there is no such strategy
-    createTool("t", { strategies: { colour: () => "" } });
+    createTool("t", { strategies: { color: () => "" } });
     expectTypeOf<keyof Strategies>().toEqualTypeOf<
       "inputSchema" | "description" | "toonDescription" | "annotations" | "middleware" | "requiredFields"
     >();

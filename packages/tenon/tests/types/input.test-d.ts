@@ -27,7 +27,7 @@ describe("the answer to a form", () => {
     });
   });
 
-  test("has content only where it was accepted", () => {
+  test("has content only if it was accepted", () => {
     builder.tool("t", {
       async handler(_args, call) {
         const answer = await call.input("name", name);
@@ -41,7 +41,7 @@ describe("the answer to a form", () => {
     });
   });
 
-  test("is what the schema gives: defaults are filled in", () => {
+  test("is the schema's output: defaults are filled in", () => {
     builder.tool("t", {
       async handler(_args, call) {
         const schema = z.object({ days: z.number().default(3), unit: z.enum(["C", "F"]) });
@@ -53,7 +53,7 @@ describe("the answer to a form", () => {
     });
   });
 
-  test("comes from any schema library", () => {
+  test("is inferred from any schema library", () => {
     builder.tool("t", {
       async handler(_args, call) {
         const valibot = form({
@@ -67,7 +67,7 @@ describe("the answer to a form", () => {
     });
   });
 
-  test("is a generic object where the schema is JSON Schema as data", () => {
+  test("is a generic object if the schema is JSON Schema as data", () => {
     builder.tool("t", {
       async handler(_args, call) {
         const data = form({
@@ -84,17 +84,17 @@ describe("the answer to a form", () => {
   test("needs a key and a request", () => {
     builder.tool("t", {
       async handler(_args, call) {
-        // @ts-expect-error a question without a key cannot be told from others
+        // @ts-expect-error a request without a key cannot be identified
         await call.input(name);
-        // @ts-expect-error text is no request
+        // @ts-expect-error a string is not a request
         await call.input("name", "Who are you?");
       },
     });
   });
 });
 
-describe("the other questions", () => {
-  test("have their own answers", () => {
+describe("other requests to the client", () => {
+  test("have their own result types", () => {
     builder.tool("t", {
       async handler(_args, call) {
         const link = url({ message: "Sign in", url: "https://example.com" });
@@ -110,7 +110,7 @@ describe("the other questions", () => {
     });
   });
 
-  test("and once gives what its task gives", () => {
+  test("and `once` returns the result of its task", () => {
     builder.tool("t", {
       async handler(_args, call) {
         expectTypeOf(await call.once("id", () => 7)).toEqualTypeOf<number>();

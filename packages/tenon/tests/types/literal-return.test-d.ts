@@ -4,7 +4,7 @@ import { defineServer } from "../../src/index.js";
 
 const builder = defineServer({ name: "types", version: "1.0.0" });
 
-describe("literals that a handler returns fit the literals of its output schema, without `as const`", () => {
+describe("returned literals match the literals of the output schema without `as const`", () => {
   const output = z.object({ temperature: z.number(), unit: z.enum(["C", "F"]) });
   const input = z.object({ city: z.string() });
   const outcome = z.discriminatedUnion("type", [
@@ -12,14 +12,14 @@ describe("literals that a handler returns fit the literals of its output schema,
     z.object({ type: z.literal("failure"), reasons: z.array(z.enum(["city", "day"])) }),
   ]);
 
-  test("of an arrow function", () => {
+  test("in an arrow function", () => {
     builder
       .tool("sync", { output, handler: () => ({ temperature: 21, unit: "C" }) })
       .tool("async", { output, handler: async () => ({ temperature: 21, unit: "C" }) })
       .tool("args", { input, output, handler: ({ city }) => ({ temperature: city.length, unit: "C" }) });
   });
 
-  test("of a method", () => {
+  test("in a method", () => {
     builder.tool("t", {
       input,
       output,
@@ -40,11 +40,11 @@ describe("literals that a handler returns fit the literals of its output schema,
     });
   });
 
-  test("and a literal that is none of the schema's does not compile", () => {
+  test("and a literal outside the schema does not compile", () => {
     builder.tool("t", {
       input,
       output,
-      // @ts-expect-error "K" is no unit of the schema
+      // @ts-expect-error "K" is not a unit of the schema
       handler: ({ city }) => ({ temperature: city.length, unit: "K" }),
     });
   });

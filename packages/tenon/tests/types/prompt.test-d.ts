@@ -5,7 +5,7 @@ import { defineServer } from "../../src/index.js";
 const builder = defineServer({ name: "types", version: "1.0.0" });
 
 describe("the arguments of a prompt", () => {
-  test("come from a zod schema", () => {
+  test("are inferred from a zod schema", () => {
     builder.prompt("p", {
       arguments: z.object({ topic: z.string(), tone: z.string().default("dry") }),
       handler(args) {
@@ -15,7 +15,7 @@ describe("the arguments of a prompt", () => {
     });
   });
 
-  test("come from a literal list: the required ones are there, the others may be absent", () => {
+  test("are inferred from a literal list: required ones are present, others may be absent", () => {
     builder.prompt("p", {
       arguments: [{ name: "topic", required: true }, { name: "tone" }],
       handler(args) {
@@ -26,7 +26,7 @@ describe("the arguments of a prompt", () => {
     });
   });
 
-  test("are none where none are declared", () => {
+  test("are empty if none are declared", () => {
     builder.prompt("p", {
       handler(args) {
         expectTypeOf(args).toEqualTypeOf<Record<string, never>>();
@@ -76,8 +76,8 @@ describe("the arguments of a prompt", () => {
   });
 });
 
-describe("what a prompt's handler returns", () => {
-  test("is text, messages or a full result, at once or later", () => {
+describe("the return value of a prompt handler", () => {
+  test("is text, messages or a full result, synchronous or asynchronous", () => {
     builder
       .prompt("text", { handler: () => "Hello" })
       .prompt("messages", {
@@ -88,13 +88,13 @@ describe("what a prompt's handler returns", () => {
       });
   });
 
-  test("is nothing else", () => {
+  test("cannot be anything else", () => {
     builder.prompt("p", {
-      // @ts-expect-error a number is no message
+      // @ts-expect-error a number is not a message
       handler: () => 3,
     });
     builder.prompt("p", {
-      // @ts-expect-error "system" is no role
+      // @ts-expect-error "system" is not a role
       handler: () => [{ role: "system", content: { type: "text", text: "Hello" } }],
     });
   });

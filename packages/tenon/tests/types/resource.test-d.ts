@@ -4,7 +4,7 @@ import { defineServer, type TemplateVariables } from "../../src/index.js";
 const builder = defineServer({ name: "types", version: "1.0.0" });
 
 describe("the variables of a resource template", () => {
-  test("come from the template's own text", () => {
+  test("are inferred from the template text", () => {
     builder.resourceTemplate("t", {
       uriTemplate: "weather://{city}/{day}",
       handler(variables, _call, uri) {
@@ -15,7 +15,7 @@ describe("the variables of a resource template", () => {
     });
   });
 
-  test("of each kind of expression", () => {
+  test("are inferred for each kind of expression", () => {
     expectTypeOf<TemplateVariables<"a://{b}">>().toEqualTypeOf<{ b: string }>();
     expectTypeOf<TemplateVariables<"a://{b}{?q}">>().toEqualTypeOf<{ b: string; q?: string }>();
     expectTypeOf<TemplateVariables<"a://{b}{?q,r}">>().toEqualTypeOf<{ b: string; q?: string; r?: string }>();
@@ -38,7 +38,7 @@ describe("the variables of a resource template", () => {
     }>();
   });
 
-  test("are text or lists by any name where the template is not known by type", () => {
+  test("are text or lists of any name if the template is not a literal type", () => {
     expectTypeOf<TemplateVariables<string>>().toEqualTypeOf<Record<string, string | string[]>>();
   });
 
@@ -76,8 +76,8 @@ describe("the variables of a resource template", () => {
   });
 });
 
-describe("what a resource handler returns", () => {
-  test("is text, bytes, contents, or a full result, at once or later", () => {
+describe("the return value of a resource handler", () => {
+  test("is text, bytes, contents, or a full result, synchronous or asynchronous", () => {
     const uri = "a://b";
     builder
       .resource("text", { uri, handler: () => "text" })
@@ -87,7 +87,7 @@ describe("what a resource handler returns", () => {
       .resource("full", { uri, handler: async (at) => ({ contents: [{ uri: at, text: "text" }] }) });
   });
 
-  test("is nothing else", () => {
+  test("cannot be anything else", () => {
     builder.resource("t", {
       uri: "a://b",
       // @ts-expect-error a number is neither text nor bytes
@@ -100,7 +100,7 @@ describe("what a resource handler returns", () => {
     });
     builder.resource("t", {
       uri: "a://b",
-      // @ts-expect-error nothing is no content
+      // @ts-expect-error undefined is not content
       handler: () => {},
     });
   });

@@ -8,7 +8,7 @@ import { type Call, defineServer, errorResult, textResult } from "../../src/inde
 const builder = defineServer({ name: "types", version: "1.0.0" });
 
 describe("a handler's arguments", () => {
-  test("come from a zod schema", () => {
+  test("are inferred from a zod schema", () => {
     builder.tool("t", {
       input: z.object({ city: z.string(), days: z.number().optional() }),
       handler(args, call) {
@@ -19,7 +19,7 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("come from a valibot schema", () => {
+  test("are inferred from a valibot schema", () => {
     builder.tool("t", {
       input: toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number()) })),
       handler(args) {
@@ -29,7 +29,7 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("come from an arktype schema", () => {
+  test("are inferred from an arktype schema", () => {
     builder.tool("t", {
       input: type({ city: "string", "days?": "number" }),
       handler(args) {
@@ -39,7 +39,7 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("are a generic object where the schema is JSON Schema as data", () => {
+  test("are a generic object if the schema is JSON Schema as data", () => {
     builder.tool("t", {
       input: { type: "object", properties: { city: { type: "string" } } },
       handler(args) {
@@ -50,7 +50,7 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("are none where there is no input", () => {
+  test("are empty if there is no input schema", () => {
     builder.tool("t", {
       handler(args) {
         expectTypeOf(args).toEqualTypeOf<Record<string, never>>();
@@ -59,7 +59,7 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("are what the schema gives: defaults are filled in and transforms are applied", () => {
+  test("are the schema's output: defaults are filled in and transforms are applied", () => {
     builder.tool("t", {
       input: z.object({ days: z.number().default(3), at: z.string().transform((text) => text.length) }),
       handler(args) {
@@ -93,9 +93,9 @@ describe("a handler's arguments", () => {
 });
 
 describe("a schema", () => {
-  test("must know its JSON Schema", () => {
+  test("must provide its JSON Schema", () => {
     builder.tool("t", {
-      // @ts-expect-error a plain valibot schema does not know its JSON Schema
+      // @ts-expect-error a plain valibot schema does not provide its JSON Schema
       input: v.object({ city: v.string() }),
       handler: () => "ok",
     });
@@ -103,15 +103,15 @@ describe("a schema", () => {
 
   test("must be a schema", () => {
     builder.tool("t", {
-      // @ts-expect-error text is no schema
+      // @ts-expect-error a string is not a schema
       input: "object",
       handler: () => "ok",
     });
   });
 });
 
-describe("what a handler returns without output schema", () => {
-  test("is text, data, content, a full result, or nothing, at once or later", () => {
+describe("the return value of a handler without an output schema", () => {
+  test("is text, data, content, a full result, or nothing, synchronous or asynchronous", () => {
     builder
       .tool("text", { handler: () => "Sunny" })
       .tool("number", { handler: () => 21 })
@@ -123,7 +123,7 @@ describe("what a handler returns without output schema", () => {
       .tool("later", { handler: async () => "Sunny" });
   });
 
-  test("is never what JSON cannot hold", () => {
+  test("cannot be a value without a JSON form", () => {
     builder.tool("t", {
       // @ts-expect-error a symbol cannot be sent
       handler: () => Symbol("no"),
@@ -135,10 +135,10 @@ describe("what a handler returns without output schema", () => {
   });
 });
 
-describe("what a handler returns with output schema", () => {
+describe("the return value of a handler with an output schema", () => {
   const output = z.object({ temperature: z.number(), unit: z.enum(["C", "F"]).default("C") });
 
-  test("is the schema's input, so that defaults may be left out", () => {
+  test("is the schema's input, so fields with defaults are optional", () => {
     builder
       .tool("t", { output, handler: () => ({ temperature: 21 }) })
       .tool("t", { output, handler: async () => ({ temperature: 21 }) });
@@ -167,7 +167,7 @@ describe("what a handler returns with output schema", () => {
     });
     builder.tool("t", {
       output,
-      // @ts-expect-error text is no object with a temperature
+      // @ts-expect-error a string is not an object with a temperature
       handler: () => "21",
     });
     builder.tool("t", {
@@ -187,20 +187,20 @@ describe("what a handler returns with output schema", () => {
     });
   });
 
-  test("may be no object, where the schema is none", () => {
+  test("may be a non-object if the schema is not an object schema", () => {
     builder.tool("t", { output: z.array(z.string()), handler: () => ["a"] });
     builder.tool("t", {
       output: z.array(z.string()),
-      // @ts-expect-error the items must be text
+      // @ts-expect-error the items must be strings
       handler: () => [1],
     });
   });
 
-  test("is any object where the schema is JSON Schema as data", () => {
+  test("is any object if the schema is JSON Schema as data", () => {
     builder.tool("t", { output: { type: "object" }, handler: () => ({ anything: 1 }) });
   });
 
-  test("and arguments are both inferred in one definition", () => {
+  test("and the arguments are both inferred in one definition", () => {
     builder.tool("t", {
       input: z.object({ city: z.string() }),
       output: z.object({ city: z.string() }),

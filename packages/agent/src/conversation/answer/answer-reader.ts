@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads the pieces of a model's answer: thoughts, text, and calls of tools, whether they stand in the text
- * as tags or come in the provider's own form.
+ * @fileoverview Reads the pieces of a model's answer: reasoning, text, and tool calls, written as tags or in the
+ * provider's native format.
  * @module agent/conversation/answer-reader
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
@@ -10,43 +10,43 @@ import { completeJson } from "../../models/partial-json.js";
 import type { ToolCall, ToolCallStream } from "../../xml/tool-call-stream.js";
 import { ThinkSplitter } from "./think-splitter.js";
 
-/** A call that is complete. */
+/** A complete call. */
 export interface FoundCall extends ToolCall {
-  /** Of a native one. */
+  /** Id of a native call. */
   readonly id?: string | undefined;
 }
 
-/** What a piece brought. Calls are told apart by their index. */
+/** Event of an answer. Calls are identified by their index. */
 export type AnswerEvent =
   | { readonly type: "think" | "text"; readonly text: string }
   | { readonly type: "begin"; readonly index: number; readonly name: string }
   | { readonly type: "grow"; readonly index: number; readonly delta: string }
   | { readonly type: "call"; readonly index: number; readonly call: FoundCall };
 
-/** Reads one answer. */
+/** Reader of one answer. */
 export interface AnswerReader {
-  /** Whether nothing that comes is part of the answer any more: a call in tags ends it. */
+  /** True if further pieces are not part of the answer. A call in tags ends the answer. */
   readonly isOver: boolean;
-  /** Takes in the next piece. @throws {ModelError} where the answer is out of bounds */
+  /** Reads the next piece. @throws {ModelError} if the answer exceeds a limit */
   feed(piece: ModelPiece): readonly AnswerEvent[];
   /** Ends the answer. */
   finish(): readonly AnswerEvent[];
-  /** The parameters of a call that is being written, as far as they are known. */
+  /** Returns the parameters of an incomplete call, as far as they have arrived. */
   paramsOf(index: number): JsonObject;
-  /** All that the model wrote, without its thoughts and without a call that it did not end. */
+  /** Text that the model wrote, without its reasoning and without an incomplete call. */
   readonly content: string;
-  /** The native calls, as they were written. */
+  /** Native calls, as the model wrote them. */
   readonly calls: readonly NativeCall[];
 }
 
-/** Reads an answer that calls tools by tags. */
+/** Reader for answers that call tools with tags. */
 export class XmlAnswerReader implements AnswerReader {
   readonly calls: readonly NativeCall[] = [];
   readonly #thoughts = new ThinkSplitter();
   readonly #stream: ToolCallStream;
   readonly #size = new AnswerSize();
   #raw = "";
-  /** What stands before the call. */
+  /** Text before the call. */
   #text = "";
   #isOver = false;
 
@@ -66,7 +66,7 @@ export class XmlAnswerReader implements AnswerReader {
     this.#size.add(piece);
     if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
     if ("think" in piece) return [{ type: "think", text: piece.think }];
-    throw new TypeError('the model gave a native call, but its toolCalls is not "native"');
+    throw new TypeError('The model sent a native call, but its `toolCalls` is not "native".');
   }
 
   finish(): readonly AnswerEvent[] {
@@ -106,13 +106,15 @@ export class XmlAnswerReader implements AnswerReader {
   }
 }
 
-/** What a model writes after its call, a result that it made up perhaps, must not come back to it. */
+/**
+ * Drops the text after a call. It may be a result that the model made up, which must not be sent back to the model.
+ */
 function cutAfterCall(raw: string, start: number, name: string): string {
   const end = raw.indexOf(`</${name}>`, start);
   return end === -1 ? raw : raw.slice(0, end + name.length + 3);
 }
 
-/** Reads an answer that calls tools in the form of its provider. */
+/** Reader for answers with native calls. */
 export class NativeAnswerReader implements AnswerReader {
   readonly isOver = false;
   readonly #thoughts = new ThinkSplitter();
@@ -121,7 +123,7 @@ export class NativeAnswerReader implements AnswerReader {
   readonly #calls = new Map<number, NativeCall>();
   #text = "";
 
-  /** @param names from the names that the model knows to ours */
+  /** @param names maps the names that the model sees to tool names */
   constructor(names: ReadonlyMap<string, string>) {
     this.#names = names;
   }
@@ -166,7 +168,7 @@ export class NativeAnswerReader implements AnswerReader {
     const known = this.#calls.get(index);
     if (known === undefined && this.#calls.size === MAX_CALLS) throw new ModelError(TOO_MANY);
     const isPart = typeof index === "number" && [id, name, delta].every(isTextOrNothing);
-    if (!isPart) throw new TypeError("the model gave a part of a call that is none");
+    if (!isPart) throw new TypeError("The model sent a malformed part of a native call.");
     const call = {
       id: known?.id ?? this.#findId(id, index),
       name: known?.name || name || "",
@@ -174,7 +176,7 @@ export class NativeAnswerReader implements AnswerReader {
     };
     this.#calls.set(index, call);
     const events: AnswerEvent[] = [];
-    // Nothing can be shown of a call whose tool is not known yet.
+    // A call is not shown until its tool name has arrived.
     if (call.name !== "" && !known?.name) {
       events.push(
         { type: "begin", index, name: this.#nameOf(call) },
@@ -184,7 +186,7 @@ export class NativeAnswerReader implements AnswerReader {
     return events;
   }
 
-  /** Results find their calls by these. */
+  /** Returns a unique id, because results refer to calls by id. */
   #findId(given: string | undefined, index: number): string {
     const isTaken = [...this.#calls.values()].some(({ id }) => id === given);
     return given === undefined || given === "" || isTaken ? `call_${index}` : given;
@@ -194,14 +196,14 @@ export class NativeAnswerReader implements AnswerReader {
     return this.#names.get(name) ?? name;
   }
 
-  /** The tool itself checks what is in the arguments. */
+  /** Parses the arguments. The tool validates the values. */
   #check(call: NativeCall): FoundCall {
     const name = this.#nameOf(call);
     const isDeep = exceedsDepth(call.arguments, MAX_DEPTH);
     const params = call.arguments.trim() === "" ? {} : isDeep ? undefined : readJson(call.arguments);
     if (isJsonObject(params)) return { name, params, id: call.id };
     const error = toolParamsError(name, [
-      toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments are no JSON object" }),
+      toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments are not a JSON object" }),
     ]);
     return { name, params: {}, id: call.id, error };
   }
@@ -212,19 +214,19 @@ function isTextOrNothing(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-/** Letters and pieces. */
+/** Limit for the number of characters and pieces together. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 32;
-const TOO_DEEP = `The arguments nest deeper than ${MAX_DEPTH} levels`;
-const TOO_MANY = `The model called more than ${MAX_CALLS} tools at once`;
-const TOO_LONG = "The model's answer is too long";
+const TOO_DEEP = `The arguments are nested deeper than ${MAX_DEPTH} levels`;
+const TOO_MANY = `The model called more than ${MAX_CALLS} tools in one answer.`;
+const TOO_LONG = "The model's answer is too long.";
 
-/** Counts what a model writes, thoughts and calls included. */
+/** Counts everything that a model writes, including reasoning and calls. */
 class AnswerSize {
   #left = MAX_CHARACTERS;
 
   add(piece: ModelPiece): void {
-    // Each piece counts, one without a letter too: a model must not go on for ever.
+    // Empty pieces count too, so that a model cannot send them forever.
     this.#left--;
     if (typeof piece === "string") this.#left -= piece.length;
     else if ("think" in piece) this.#left -= piece.think.length;

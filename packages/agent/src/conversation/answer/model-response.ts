@@ -16,7 +16,7 @@ export interface ShownCall {
 /** Display of a tool's calls while the model writes them: as a card, as text, or not at all. */
 export type CallDisplay = "card" | "text" | "hidden";
 
-/** A text that comes in pieces. */
+/** Text that arrives in pieces. */
 interface OpenText {
   readonly time: number;
   text: string;
@@ -24,12 +24,12 @@ interface OpenText {
   waiting: string;
 }
 
-/** A call that is being written. */
+/** A call that is not complete yet. */
 interface OpenCall {
   readonly time: number;
   readonly name: string;
   readonly display: CallDisplay;
-  /** Characters that came, and that were shown. */
+  /** Number of characters that have arrived. */
   size: number;
   shownSize: number;
   shownText: string;
@@ -38,7 +38,7 @@ interface OpenCall {
 
 const SHOWN_EVERY_MS = 100;
 
-/** Shows one response while it arrives. */
+/** Shows one response to clients while it arrives. */
 export class ModelResponse {
   readonly #transcript: Transcript;
   readonly #reader: AnswerReader;
@@ -98,7 +98,7 @@ export class ModelResponse {
     await this.#keep({ status: "interrupted" }, {});
   }
 
-  /** Takes back everything that was shown. */
+  /** Discards everything that was shown. */
   discard(): void {
     this.#flush();
     const open = [...Object.values(this.#texts), ...this.#open.values()];
@@ -125,18 +125,18 @@ export class ModelResponse {
 
   #grow(type: "message" | "think", delta: string): void {
     const known = this.#texts[type];
-    // White space before the first word, or before a call, is not shown.
+    // Whitespace before the first word, or before a call, is not shown.
     const piece = known === undefined ? delta.trimStart() : delta;
     if (piece === "") return;
     const text = known ?? { time: this.#transcript.nextTime(), text: "", waiting: "" };
     this.#texts[type] = text;
     text.text += piece;
     text.waiting += piece;
-    // Pieces that arrive in one turn of the event loop leave as one frame.
+    // Pieces that arrive in one turn of the event loop are sent as one frame.
     this.#flushing ??= setImmediate(() => this.#flush());
   }
 
-  /** Shows the text that waits. */
+  /** Sends the waiting text. */
   #flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
@@ -180,8 +180,9 @@ export class ModelResponse {
   }
 
   /**
-   * Each time all parameters are put together anew. Shown after each tenth more, all frames of a call of n characters
-   * have some ten times n; a model that writes slowly is followed more closely, to fifty times n.
+   * Decides if a partial call is shown again. Each update carries all parameters, so a call of n characters is
+   * sent again only after it grew by a tenth: about 10 n characters in total. A slow model is shown after every 2
+   * percent, which is at most about 50 n.
    */
   #isWorthShowing({ size, shownSize, shownAt }: OpenCall): boolean {
     if (size === shownSize) return false;

@@ -1,9 +1,10 @@
 /**
- * @fileoverview Words that may come very fast, shown one at a time: the first at once, then the last of each interval.
+ * @fileoverview Limits the rate of status texts: shows the first one immediately, then the last one of each
+ * interval.
  * @module agent/conversation/paced
  */
 
-/** Shows texts at a bounded pace. */
+/** Shows texts at a limited rate. */
 export class Paced {
   readonly #show: (text: string) => void;
   readonly #interval: number;
@@ -17,14 +18,14 @@ export class Paced {
     this.#interval = interval;
   }
 
-  /** Shows a text now or soon, unless another one comes before that. */
+  /** Shows a text now, or at the end of the interval unless another text replaces it. */
   post(text: string): void {
     if (this.#isOver) return;
     this.#waiting = text;
     if (this.#timer === undefined) this.#next();
   }
 
-  /** Nothing is shown from here on. */
+  /** Stops showing texts. */
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -1,5 +1,6 @@
 /**
- * @fileoverview Runs one call of the model: shown while it runs, kept before it begins and when it ends.
+ * @fileoverview Runs one call of the model. The call is logged before it starts and when it ends, and shown to
+ * clients while it runs.
  * @module agent/conversation/perform-call
  */
 import { exceedsDepth } from "@tenon/internal/json";
@@ -14,20 +15,23 @@ import type { Toolbox } from "./toolbox.js";
 import { type Transcript, toShown } from "../context/transcript.js";
 import type { ShownCall } from "./model-response.js";
 
-/** What calls are run with. */
+/** Context that calls run in. */
 export interface CallSurroundings {
   readonly transcript: Transcript;
   readonly toolbox: Toolbox;
   readonly toolTimeout: number;
   readonly logger: Logger | undefined;
-  /** What a tool may send as a message of its own: an alert, or what was registered, checked by its schema. */
+  /**
+   * Validates a message that a tool posts: an alert or a registered message. Returns `undefined` for anything
+   * else.
+   */
   readonly toPosted: (message: object) => Frame | undefined;
 }
 
-/** What a call that ends the run ends it with. */
+/** Reason why a call ends the run. */
 export type CallEnding = "completed" | "question";
 
-/** Runs a call; gives how the run ends where the call ends it. */
+/** Runs a call. Returns the reason if the call ends the run. */
 export async function performCall(
   shown: ShownCall,
   surroundings: CallSurroundings,
@@ -36,11 +40,11 @@ export async function performCall(
   const { transcript, toolbox } = surroundings;
   const { name, params } = shown.call;
   const written = toolbox.displayModeOf(name);
-  // A card's tool checks the parameters itself.
+  // Tools with a card validate the parameters when they run.
   const error = shown.call.error ?? (written === "card" ? undefined : toolbox.findError(name, params));
   const call = error === undefined ? shown.call : { ...shown.call, error };
   const display = error === undefined ? written : "card";
-  // A text that was shown as a result is not one: a card replaces it.
+  // The text was streamed as a result, but the call is invalid: replace it with a card.
   if (display !== written) transcript.discard(shown.time);
   const time = display === written ? shown.time : transcript.nextTime();
   if (display === "text") return complete(transcript, call, time);
@@ -62,7 +66,7 @@ export async function performCall(
   return undefined;
 }
 
-/** Says of a call that it was not run: a model must not see one without a result. */
+/** Records that a call was skipped, because a model must not see a call without a result. */
 export async function skipCall(transcript: Transcript, { call, time }: ShownCall): Promise<void> {
   transcript.discard(time);
   await transcript.keep({ model: toResult(call, "This call was not run.") });
@@ -96,7 +100,7 @@ async function execute(
   const { taskId } = transcript;
   const { name, params } = call;
   const card = { toolName: name, message: "", params, status: "running", updateTime: time };
-  // What a tool does may not be undone: that it was begun is known before it begins.
+  // Tools may have side effects, so the log records the call before the tool starts.
   await transcript.keep({
     shown: toShown({ type: "tool", data: { ...card, taskId, partial: true } }),
     status: "tool_executing",
@@ -105,7 +109,7 @@ async function execute(
   const limit = new AbortController();
   const delegates = toolbox.delegates(name);
   const timer = delegates ? undefined : setTimeout(() => limit.abort(), toolTimeout);
-  // Each has all the parameters with it, and only the last counts.
+  // Each update carries all parameters, and only the last one matters.
   const progress = new Paced((message) => transcript.stream("tool", { ...card, message }), POST_INTERVAL);
   let isInFlight = true;
   const postMessage = (message: string | object) => {
@@ -120,12 +124,12 @@ async function execute(
       name,
       params,
       getCurrentTask: () => taskId,
-      // Parts hear of an interrupt themselves, and their ends are waited for.
+      // Subtasks handle an interrupt themselves, and the call waits for them to end.
       signal: delegates ? undefined : AbortSignal.any([signal, limit.signal]),
       postMessage,
     });
     const isLate = limit.signal.aborted && !signal.aborted && run.error !== undefined;
-    return isLate ? toFailure(new Error(`Tool '${name}' took longer than ${toolTimeout} ms`)) : run;
+    return isLate ? toFailure(new Error(`Tool '${name}' timed out after ${toolTimeout} ms.`)) : run;
   } finally {
     clearTimeout(timer);
     progress.stop();
@@ -152,7 +156,7 @@ function toResult({ name, id }: FoundCall, content: string): ModelMessage {
   return { role: "tool", toolName: name, content, ...(id === undefined ? {} : { callId: id }) };
 }
 
-/** What clients are shown of a result, and what the model is told. */
+/** Prepares a result for clients and for the model. */
 function describeResult({ message, toolResult }: ToolRun): {
   readonly result: unknown;
   readonly text: string;
@@ -164,7 +168,7 @@ function describeResult({ message, toolResult }: ToolRun): {
   const told = cut(text);
   const isTooLarge = json !== undefined && (json.length > MAX_SHOWN || exceedsDepth(json, MAX_DEPTH));
   if (isTooLarge) return { result: `[a result of ${json.length} characters]`, text: told };
-  // A copy: the tool may go on with its own.
+  // Copied, because the tool may change its own value later.
   return { result: json === undefined ? undefined : (JSON.parse(json) as unknown), text: told };
 }
 
@@ -174,7 +178,7 @@ function cut(text: string): string {
     : text;
 }
 
-/** The JSON of a value, or nothing where it has none. */
+/** Serializes a value, or returns `undefined` if it cannot be serialized. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -1,28 +1,28 @@
 /**
- * @fileoverview Some models think aloud in tags at the beginning of their answer. This takes it apart from the answer,
- * however the text is cut.
+ * @fileoverview Separates `<think>` sections at the beginning of an answer from its text, wherever the stream is
+ * split.
  * @module agent/conversation/think-splitter
  */
 
-/** A piece of an answer's beginning: thought, or text. */
+/** Part of an answer: reasoning or text. */
 export interface SplitText {
   readonly isThought: boolean;
   readonly text: string;
 }
 
-/** Splits `<think>…</think>` off the beginning of a text that comes in pieces. */
+/** Splits `<think>…</think>` off the beginning of streamed text. */
 export class ThinkSplitter {
   #state: "before" | "inside" | "after" = "before";
   #held = "";
 
-  /** Takes in the next piece. */
+  /** Reads the next piece. */
   feed(piece: string): readonly SplitText[] {
     if (this.#state === "after") return toParts(false, piece);
     this.#held += piece;
     return this.#state === "before" ? this.#readBeginning() : this.#readThought();
   }
 
-  /** Ends the text; a thought that was not closed is one. */
+  /** Ends the text. An unclosed section counts as reasoning. */
   finish(): readonly SplitText[] {
     const held = this.#held;
     this.#held = "";
@@ -33,8 +33,8 @@ export class ThinkSplitter {
 
   #readBeginning(): readonly SplitText[] {
     const start = this.#held.trimStart();
-    this.#held = start; // blanks before the first word say nothing, and there may be very many
-    if (OPEN.startsWith(start)) return []; // it may become one
+    this.#held = start; // leading whitespace is dropped, so it cannot fill the memory
+    if (OPEN.startsWith(start)) return []; // it may still become the tag
     if (!start.startsWith(OPEN)) return this.finish();
     this.#state = "inside";
     this.#held = start.slice(OPEN.length);
@@ -63,7 +63,7 @@ function toParts(isThought: boolean, text: string): readonly SplitText[] {
   return text === "" ? [] : [{ isThought, text }];
 }
 
-/** How many characters at the end of a text may be the beginning of a tag. */
+/** Counts the characters at the end of a text that may be the beginning of a tag. */
 function beginningOf(tag: string, text: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(tag.slice(0, length))) return length;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview All that a conversation can call, and what its model is told of it: made once, when the server is.
+ * @fileoverview Tools of a conversation, and the texts that describe them to the model. Created once per server.
  * @module agent/conversation/toolbox
  */
 import type { ToolDefinition } from "../../tools/define-tool.js";
@@ -14,31 +14,31 @@ import { toParamsSchema } from "../../tools/tool-schema.js";
 import { toolParamsError, type ValidationError } from "../../shared/errors.js";
 import type { CallDisplay } from "./model-response.js";
 
-/** What a conversation calls tools with. */
+/** Tools that a conversation can call. */
 export interface Toolbox {
   readonly service: ToolService;
   readonly systemPrompt: string;
-  /** For native calls; none where they stand in the system prompt. */
+  /** Tools for native calls. Empty if the system prompt describes them. */
   readonly modelTools: readonly ModelTool[];
   readonly createReader: () => AnswerReader;
-  /** What is wrong with the parameters of a call that no tool will check. */
+  /** Validates the parameters of a call whose tool does not run. */
   readonly findError: (name: string, params: unknown) => ValidationError | undefined;
   readonly displayModeOf: (toolName: string) => CallDisplay;
-  /** Whether a tool is the one that gives parts of a task away: those end by themselves, each in its own time. */
+  /** True for the tool that runs subtasks. Subtasks have no timeout as a whole, because each has its own limits. */
   readonly delegates: (toolName: string) => boolean;
 }
 
-/** What a toolbox is made of. */
+/** Parts of a toolbox. */
 export interface ToolboxParts {
   readonly registered: readonly ToolDefinition[];
   readonly builtIn: readonly ToolDefinition[];
-  /** The built-in one that gives parts of a task away. */
+  /** Built-in tool that runs subtasks. */
   readonly assignTasks?: ToolDefinition;
   readonly instructions: string;
   readonly toolCalls: "xml" | "native";
 }
 
-/** Puts registered and built-in tools together; a registered one takes the place of a built-in one of its name. */
+/** Combines registered and built-in tools. A registered tool replaces the built-in tool of the same name. */
 export function createToolbox(parts: ToolboxParts): Toolbox {
   const { registered, builtIn, assignTasks, instructions, toolCalls } = parts;
   const given = assignTasks === undefined ? builtIn : [...builtIn, assignTasks];
@@ -66,7 +66,7 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
 
 const NO_TOOLS: ModelTools = { tools: [], names: /* @__PURE__ */ new Map() };
 
-/** The two tools that speak to the user have messages of their own. */
+/** The two tools that talk to the user have messages of their own instead of a card. */
 const DISPLAY_MODES = /* @__PURE__ */ new Map<ToolDefinition | undefined, CallDisplay>([
   [completionResult, "text"],
   [askFollowupQuestion, "hidden"],

@@ -1,12 +1,12 @@
 /**
- * @fileoverview The tools that every conversation has: to say that the task is done, to ask the user, and to give parts
- * of a task to conversations of their own. A registered tool of the same name takes its place.
+ * @fileoverview Built-in tools of every conversation: complete the task, ask the user, run subtasks. A registered
+ * tool of the same name replaces the built-in one.
  * @module agent/conversation/built-in-tools
  */
 import { McpError } from "tenon/protocol";
 import { defineTool, type ToolDefinition } from "../../tools/define-tool.js";
 
-/** Ends a task: what it is given is shown to the user as the result. */
+/** Ends a task. Its parameter is shown to the user as the result. */
 export const completionResult = /* @__PURE__ */ defineTool({
   name: "completionResult",
   description: "Ends the task and shows its result to the user",
@@ -16,7 +16,7 @@ export const completionResult = /* @__PURE__ */ defineTool({
   invoke: notRun,
 });
 
-/** Asks the user, and waits for the answer. */
+/** Asks the user and waits for the answer. */
 export const askFollowupQuestion = /* @__PURE__ */ defineTool({
   name: "askFollowupQuestion",
   description: "Asks the user a question and waits for the answer",
@@ -37,19 +37,19 @@ export const askFollowupQuestion = /* @__PURE__ */ defineTool({
   invoke: notRun,
 });
 
-/** One part of a task, which becomes a task of its own. */
+/** Part of a task that runs as a task of its own. */
 export interface Subtask {
   readonly index: number;
   readonly target: string;
 }
 
-/** Runs the subtasks of a task, and resolves with the outcome of each. */
+/** Runs the subtasks of a task and resolves with their outcomes. */
 export type RunSubtasks = (
   subtasks: readonly Subtask[],
   taskId: string,
 ) => Promise<readonly { readonly ok: boolean; readonly text: string }[]>;
 
-/** Most subtasks of one call. */
+/** Maximum number of subtasks per call. */
 const MAX_SUBTASKS = 8;
 
 /** Creates the tool that splits a task into subtasks. */
@@ -81,7 +81,7 @@ export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
       if (length === 0 || length > MAX_SUBTASKS) {
         throw new McpError(
           "INVALID_INPUT",
-          `A task is given away in 1 to ${MAX_SUBTASKS} parts, not ${length}`,
+          `\`tasklist\` must have 1 to ${MAX_SUBTASKS} parts; got ${length}.`,
         );
       }
       const subtasks = params.tasklist.map((target, index) => ({ index, target }));
@@ -95,7 +95,9 @@ export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
   });
 }
 
-/** The loop ends with these tools; there is nothing to run. */
+/** Never runs: the task loop handles these tools itself. */
 function notRun(): Promise<never> {
-  return Promise.reject(new McpError("INVALID_INPUT", "Only a conversation can be ended or ask"));
+  return Promise.reject(
+    new McpError("INVALID_INPUT", "This tool works only in a conversation of the agent server."),
+  );
 }

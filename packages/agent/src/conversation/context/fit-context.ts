@@ -1,26 +1,26 @@
 /**
- * @fileoverview What of a long conversation a model is given: the first message, a note, and as many of the last turns
- * as there is room for.
+ * @fileoverview Shortens a long conversation for the model: the first message, a note, and as many of the latest
+ * turns as fit.
  * @module agent/conversation/fit-context
  */
 import type { ModelMessage } from "../../models/model-port.js";
 
-/** The conversation, or what fits of it into so many characters. A tool's result never stands without its call. */
+/** Returns the messages, shortened to `max` characters. A tool result is never separated from its call. */
 export function fitContext(messages: readonly ModelMessage[], max: number): readonly ModelMessage[] {
   const sizes = messages.map(sizeOf);
   let total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= max) return messages;
   const [first] = messages;
-  // What comes first says what all is about.
+  // The first message usually states the task.
   const kept = first?.role === "user" && (sizes[0] ?? 0) < max / 4 ? [first] : [];
   let start = kept.length;
   while (start < messages.length - 1 && (total > max || isResult(messages[start]))) {
     total -= sizes[start] ?? 0;
     start++;
   }
-  // The last turn is given even where it is too long.
+  // The last turn is always included, even if it is too long.
   while (start > kept.length && isResult(messages[start])) start--;
-  if (start === kept.length) return messages; // there is nothing that could be left out
+  if (start === kept.length) return messages; // nothing can be left out
   const note = `[${start - kept.length} earlier messages were left out here]`;
   return [...kept, { role: "user", content: note }, ...messages.slice(start)];
 }

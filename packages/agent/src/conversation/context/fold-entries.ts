@@ -1,21 +1,21 @@
 /**
- * @fileoverview From the lines of a task's log to where the task stands: what users saw, what the model reads. A log
- * that ends in the middle, because the server did, is read as an interrupted task.
+ * @fileoverview Restores a task from the lines of its log: messages for clients and for the model, and the status.
+ * A log that ends in the middle of a run, because the server crashed, becomes an interrupted task.
  * @module agent/conversation/fold-entries
  */
 import type { ModelMessage, NativeCall } from "../../models/model-port.js";
 import type { ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
 
-/** A task as its log tells it. */
+/** State of a task, restored from its log. */
 export interface FoldedTask {
   readonly shown: readonly ShownMessage[];
   readonly messages: readonly ModelMessage[];
   readonly status: TaskStatus;
-  /** The latest `updateTime`. */
+  /** Latest `updateTime`. */
   readonly lastTime: number;
 }
 
-/** Reads a log from the beginning. */
+/** Restores a task from its log entries. */
 export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
   const shown = new Map<string, ShownMessage>();
   const messages: ModelMessage[] = [];
@@ -26,7 +26,7 @@ export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
     if (entry.status !== undefined) status = entry.status;
     if (entry.shown !== undefined) {
       const { updateTime } = entry.shown.data;
-      // A later line about the same message replaces it.
+      // A later entry for the same message replaces the earlier one.
       shown.set(
         typeof updateTime === "number" ? `${entry.shown.type} ${updateTime}` : `#${index}`,
         entry.shown,
@@ -50,18 +50,18 @@ export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
 }
 
 const NOT_RUN = "The server stopped before this call was run.";
-const CUT_OFF = "The server stopped before this call ended: whether it did its work is not known.";
+const CUT_OFF = "The server stopped before this call ended. The call may or may not have taken effect.";
 
-/** Results for the native calls at the end of a conversation that have none. */
+/** Creates results for native calls at the end of a conversation that have none. */
 export function missingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const open = new OpenCalls();
   for (const message of messages) open.noteMessage(message, undefined);
   return open.takeResults();
 }
 
-/** Calls that were begun and whose end the log does not tell. */
+/** Calls that started and have no result in the log. */
 class OpenCalls {
-  /** The tool of a call in tags. */
+  /** Tool of a call in tags. */
   #tool: string | undefined;
   #isBegun = false;
   #calls: readonly NativeCall[] = [];
@@ -80,7 +80,7 @@ class OpenCalls {
     if (message.role === "tool") this.#calls = this.#calls.filter(({ id }) => id !== message.callId);
   }
 
-  /** A result for each, since a model must not see a call without one. */
+  /** Creates a result for each call, because a model must not see a call without one. */
   takeResults(): readonly ModelMessage[] {
     const calls = this.#calls;
     const toolName = this.#tool;
@@ -94,7 +94,7 @@ class OpenCalls {
   }
 }
 
-/** A message that was under way when the server stopped will not be any more. */
+/** Marks a message that was still streaming when the server stopped as interrupted. */
 function endPartial(message: ShownMessage): ShownMessage {
   const { partial, ...data } = message.data;
   return partial === true ? { type: message.type, data: { ...data, status: "interrupted" } } : message;

@@ -1,5 +1,6 @@
 /**
- * @fileoverview Tools as providers with function calls want them: with a JSON Schema, under names that they accept.
+ * @fileoverview Converts tools for providers with native calls: JSON Schema for the parameters, and names that the
+ * providers accept.
  * @module agent/conversation/model-tools
  */
 import { z } from "zod";
@@ -8,14 +9,14 @@ import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ModelTool } from "../../models/model-port.js";
 import { toParamsSchema } from "../../tools/tool-schema.js";
 
-/** Tools for a model, and what they are called here. */
+/** Tools for a model, and the mapping of their names. */
 export interface ModelTools {
   readonly tools: readonly ModelTool[];
-  /** From the name that the model knows. */
+  /** Maps names that the model sees to tool names. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Converts tools once, for every conversation. */
+/** Converts tools. Done once, because all conversations share them. */
 export function toModelTools(tools: readonly AgentToolDescription[]): ModelTools {
   const names = new Map<string, string>();
   const converted = tools.map((tool): ModelTool => {
@@ -28,7 +29,7 @@ export function toModelTools(tools: readonly AgentToolDescription[]): ModelTools
   return { tools: converted, names };
 }
 
-/** Providers know letters, digits, `_` and `-`, and no more than 64 of them. */
+/** Finds a free name. Providers accept letters, digits, `_` and `-`, and at most 64 characters. */
 function findName(name: string, taken: ReadonlyMap<string, string>): string {
   const plain = name.replace(/[^\w-]/g, "_").slice(0, 64);
   let found = plain;

@@ -1,19 +1,19 @@
 /**
- * @fileoverview What a model is told before the user speaks: who it is, what it can call, and how a call is written.
+ * @fileoverview System prompt of the model: its role, its tools, and how to call them.
  * @module agent/conversation/system-prompt
  */
 import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ToolParam } from "../../tools/tool-param.js";
 
-/** What the prompt is made of. */
+/** Parts of the system prompt. */
 export interface SystemPromptParts {
   readonly tools: readonly AgentToolDescription[];
-  /** The words of the one who runs the server. */
+  /** Instructions of the operator. */
   readonly instructions: string;
   readonly toolCalls: "xml" | "native";
 }
 
-/** The system prompt, made once from the registered tools. With native calls the provider describes the tools itself. */
+/** Creates the system prompt. With native calls, the provider describes the tools itself. */
 export function createSystemPrompt({ tools, instructions, toolCalls }: SystemPromptParts): string {
   const words = [instructions.trim() || INTRODUCTION, describeWork(tools)];
   if (toolCalls === "xml" && tools.length > 0) words.push(HOW_TO_CALL, "# Tools", ...tools.map(describeTool));
@@ -44,7 +44,7 @@ function describeWork(tools: readonly AgentToolDescription[]): string {
 
 function describeTool(tool: AgentToolDescription): string {
   const { name, description, whenToUse, params } = tool;
-  // Those who write no TypeScript may leave them out.
+  // Callers without TypeScript may omit the examples.
   const examples = (tool as Partial<AgentToolDescription>).useExamples ?? [];
   const form = [`<${name}>`, ...params.map((param) => showForm(param, "  ")), `</${name}>`];
   return [

@@ -1,6 +1,6 @@
 /**
- * @fileoverview One task in memory: what was said in it, what is being said, and the log that keeps it. Everything that
- * watchers see of a task goes through here.
+ * @fileoverview Messages of one task in memory, and the log that stores them. All messages about a task pass
+ * through here to its watchers.
  * @module agent/conversation/transcript
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -13,26 +13,26 @@ import type { TaskLog } from "../../storage/task-log.js";
 import { foldEntries, missingResults } from "./fold-entries.js";
 import type { Watchers } from "./watchers.js";
 
-/** What a transcript needs. */
+/** Dependencies of a transcript. */
 export interface TranscriptParts {
   readonly log: TaskLog;
   readonly watchers: Watchers;
   readonly now: () => number;
 }
 
-/** A kind of message that comes in pieces. */
+/** Types of messages that are streamed in pieces. */
 export type StreamedType = "message" | "think" | "tool" | "completionResult";
 
-/** What was said in a task and what is being said. */
+/** Messages of a task: stored ones and those that are still streaming. */
 export class Transcript {
   readonly taskId: string;
   readonly #log: TaskLog;
   readonly #watchers: Watchers;
   readonly now: () => number;
-  /** By what tells them apart, in order. */
+  /** Shown messages by key, in order. */
   readonly #shown: Map<string, ShownMessage>;
   readonly #messages: ModelMessage[];
-  /** Messages that come in pieces, as far as they are there. */
+  /** Messages that are still streaming, as far as they have arrived. */
   readonly #inFlight = new Map<string, ShownMessage>();
   #status: TaskStatus;
   #lastTime: number;
@@ -49,17 +49,17 @@ export class Transcript {
     this.#lastTime = lastTime;
   }
 
-  /** Where the task stands. */
+  /** Status of the task. */
   get status(): TaskStatus {
     return this.#status;
   }
 
-  /** What the model reads. */
+  /** Messages for the model. */
   get messages(): readonly ModelMessage[] {
     return this.#messages;
   }
 
-  /** All that a client is shown who comes now; what is under way stands last, with all that is there of it. */
+  /** History for a client that joins now. Messages that are still streaming are last, with their text so far. */
   get history(): ServerMessage {
     const { parentTaskId } = this.#log;
     return {
@@ -73,49 +73,52 @@ export class Transcript {
     };
   }
 
-  /** The text of the last message of one of these types. */
+  /** Returns the text of the last message of one of these types. */
   lastShown(types: readonly string[]): string | undefined {
     const found = [...this.#shown.values()].findLast(({ type }) => types.includes(type))?.data["message"];
     return typeof found === "string" ? found : undefined;
   }
 
-  /** A time that no other message of the task has: it tells messages apart. */
+  /** Returns a time that no other message of the task has. It identifies a message. */
   nextTime(): number {
     this.#lastTime = Math.max(this.now(), this.#lastTime + 1);
     return this.#lastTime;
   }
 
-  /** Sends a message to all who watch; it is not stored. */
+  /** Sends a message to all watchers without storing it. */
   send(message: ServerMessage): void {
     this.sendFrame(message);
   }
 
-  /** Sends any frame to all who watch. @throws where it is no JSON */
+  /** Sends a frame to all watchers. @throws if the data cannot be serialized as JSON */
   sendFrame(message: { readonly type: string; readonly data: unknown }): void {
     if (this.#watchers.has(this.taskId)) {
       this.#watchers.send(this.taskId, encodeUtf8(toFrame({ type: message.type, data: message.data })));
     }
   }
 
-  /** Keeps a line, and resolves when it is safe. @throws {StorageError} where it cannot be kept */
+  /** Stores an entry. Resolves when it is on disk. @throws {StorageError} if it cannot be stored */
   async keep(entry: TaskEntry): Promise<void> {
     await this.#log.append(entry);
     if (entry.status !== undefined) this.#status = entry.status;
     if (entry.model !== undefined) this.#messages.push(entry.model);
     if (entry.shown === undefined) return;
-    // What is kept again at its end stays where it was.
+    // A message that is stored a second time keeps its position.
     const key = keyOf(entry.shown, this.#shown.size);
     this.#shown.set(key, entry.shown);
     if (entry.shown.data["partial"] !== true) this.#inFlight.delete(key);
   }
 
-  /** Stores a message, then sends it to all who watch. */
+  /** Stores a message, then sends it to all watchers. */
   async keepAndSend(shown: ServerMessage, rest: Omit<TaskEntry, "shown"> = {}): Promise<void> {
     await this.keep({ ...rest, shown: toShown(shown) });
     this.send(shown);
   }
 
-  /** Begins or goes on with a message: `whole` is what a client that comes now sees, `piece` what the others are sent. */
+  /**
+   * Starts or continues a streamed message. `whole` is for clients that join now, `piece` is sent to current
+   * watchers.
+   */
   stream(type: StreamedType, whole: JsonObject, piece: JsonObject = whole): void {
     const { updateTime } = whole;
     const shared = { taskId: this.taskId, partial: true };
@@ -124,7 +127,7 @@ export class Transcript {
     this.sendFrame({ type, data: { ...piece, ...shared, updateTime } });
   }
 
-  /** Takes back all that is under way of one time. */
+  /** Discards the streaming messages with this time. */
   discard(updateTime: number): void {
     for (const [key, { type, data }] of this.#inFlight) {
       if (data["updateTime"] !== updateTime) continue;
@@ -134,7 +137,10 @@ export class Transcript {
     }
   }
 
-  /** The run stopped: what is under way will not end, and the model must not see a call without a result. */
+  /**
+   * Ends streaming messages after the run stopped, and adds results for open calls, because a model must not see
+   * a call without one.
+   */
   breakOff(): void {
     for (const [key, { type, data }] of this.#inFlight) {
       if (data["status"] !== "running") {
@@ -150,23 +156,23 @@ export class Transcript {
     this.#messages.push(...missingResults(this.#messages));
   }
 
-  /** Where the task stands, whatever its log says. */
+  /** Sets the status in memory, independent of the log. */
   settle(status: TaskStatus): void {
     this.#status = status;
   }
 
-  /** Closes the file until something is kept again. */
+  /** Closes the log file. It is opened again by the next entry. */
   rest(): Promise<void> {
     return this.#log.close();
   }
 }
 
-/** What tells a message apart: its type and its time, or else its place. */
+/** Returns the key of a message: its type and time, or its position if it has no time. */
 function keyOf({ type, data }: ShownMessage, place: number): string {
   return typeof data["updateTime"] === "number" ? `${type} ${data["updateTime"]}` : `#${place}`;
 }
 
-/** A message as it is kept. */
+/** Converts a message to its stored form. */
 export function toShown({ type, data }: { readonly type: string; readonly data: object }): ShownMessage {
   return { type, data: { ...data } };
 }

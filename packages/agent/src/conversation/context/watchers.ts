@@ -1,22 +1,22 @@
 /**
- * @fileoverview Who watches which task: every client that wrote in it or loaded it.
+ * @fileoverview Tracks which clients watch which tasks. A client watches a task after it writes to it or loads it.
  * @module agent/conversation/watchers
  */
 
-/** A client that can be sent something. */
+/** A connected client. */
 export interface Client {
-  /** False where it is gone. */
+  /** Sends bytes. Returns false if the client has disconnected. */
   sendBytes(bytes: Uint8Array): boolean;
 }
 
-/** What watching is about. */
+/** Callbacks of the watchers. */
 export interface WatchersParts {
-  /** Hears of a task that nobody watches any more. */
+  /** Called when the last watcher of a task leaves. */
   readonly onLeft: (taskId: string) => void;
   readonly isRunning: (taskId: string) => boolean;
 }
 
-/** The clients of every task, and the tasks of every client. */
+/** Watchers of every task, and the tasks of every client. */
 export class Watchers {
   readonly #byTask = new Map<string, Set<Client>>();
   readonly #byClient = new Map<Client, Set<string>>();
@@ -26,18 +26,18 @@ export class Watchers {
     this.#parts = parts;
   }
 
-  /** A client is there, which may watch. */
+  /** Adds a connected client. */
   add(client: Client): void {
     this.#byClient.set(client, new Set());
   }
 
   /**
-   * From now on the client hears of the task. When the tasks of one client are too many, the oldest that does not run is
-   * dropped. False where the client has left.
+   * Adds a watcher to a task. A client that watches too many tasks loses the oldest one that is not running.
+   * Returns false if the client has disconnected.
    */
   watch(taskId: string, client: Client): boolean {
     const tasks = this.#byClient.get(client);
-    if (tasks === undefined) return false; // it left while its message was being answered
+    if (tasks === undefined) return false; // it disconnected before its message was answered
     tasks.delete(taskId);
     tasks.add(taskId);
     const clients = this.#byTask.get(taskId) ?? new Set();
@@ -50,19 +50,19 @@ export class Watchers {
     return true;
   }
 
-  /** The client is gone. */
+  /** Removes a disconnected client. */
   remove(client: Client): void {
     const tasks = this.#byClient.get(client) ?? [];
     this.#byClient.delete(client);
     for (const taskId of tasks) this.#leave(taskId, client);
   }
 
-  /** Whether anybody watches the task. */
+  /** Checks if a task has a watcher. */
   has(taskId: string): boolean {
     return this.#byTask.has(taskId);
   }
 
-  /** Sends the same bytes to all who watch the task. */
+  /** Sends the same bytes to all watchers of a task. */
   send(taskId: string, bytes: Uint8Array): void {
     for (const client of this.#byTask.get(taskId) ?? []) client.sendBytes(bytes);
   }

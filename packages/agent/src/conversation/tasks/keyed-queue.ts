@@ -1,18 +1,18 @@
 /**
- * @fileoverview Work on one thing waits for the work on the same thing that came before.
+ * @fileoverview Queue that runs work with the same key one after the other.
  * @module agent/conversation/keyed-queue
  */
 
-/** Runs work one after the other for each key; different keys do not wait for each other. */
+/** Runs work with the same key in sequence. Different keys do not wait for each other. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Whether work with this key is under way. */
+  /** Checks if work with this key is queued or running. */
   has(key: string): boolean {
     return this.#last.has(key);
   }
 
-  /** Runs the work when all before it with this key is done, and gives what it gives. */
+  /** Runs the work after all earlier work with this key, and returns its result. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const result = before.then(work, work);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The tasks that are in memory: those that run, and of the others those that were used last.
+ * @fileoverview Tasks in memory: all running tasks, and the most recently used others.
  * @module agent/conversation/live-tasks
  */
 import type { TaskEntry, TaskHeader } from "../../storage/task-entry.js";
@@ -9,46 +9,49 @@ import { Task } from "./task.js";
 import { Transcript } from "../context/transcript.js";
 import type { Watchers } from "../context/watchers.js";
 
-/** What tasks are made with. */
+/** Dependencies of the live tasks. */
 export interface LiveTasksParts {
   readonly store: TaskStore;
   readonly watchers: Watchers;
   readonly now: () => number;
-  /** Whether something is being done with a task, which must stay where it is. */
+  /** Checks if a task has queued work. Such a task must stay in memory. */
   readonly isInUse: (taskId: string) => boolean;
 }
 
-/** The tasks that are in memory. Calls about one task must not overlap. */
+/** Tasks in memory. Calls for the same task must not overlap. */
 export class LiveTasks {
   readonly #parts: LiveTasksParts;
-  /** In the order of their last use. */
+  /** Tasks by id, in the order of their last use. */
   readonly #tasks = new Map<string, LiveTask>();
 
   constructor(parts: LiveTasksParts) {
     this.#parts = parts;
   }
 
-  /** All that run. */
+  /** Running tasks. */
   get running(): readonly Task[] {
     return [...this.#tasks.values()].map(({ task }) => task).filter(({ isRunning }) => isRunning);
   }
 
-  /** A task that is in memory. */
+  /** Returns a task that is in memory. */
   peek(taskId: string): Task | undefined {
     return this.#tasks.get(taskId)?.task;
   }
 
-  /** A task, from memory or from the disk; nothing where there is none. @throws {StorageError} where it cannot be read */
+  /**
+   * Finds a task in memory or on disk. Returns `undefined` if it does not exist. @throws {StorageError} if it
+   * cannot be read
+   */
   async find(taskId: string): Promise<Task | undefined> {
     const live = this.#tasks.get(taskId);
     if (live !== undefined && (live.task.isRunning || !live.log.isBroken)) return this.#use(taskId, live);
-    // Whatever another program did to the file is on the disk.
+    // Another program changed the file: read it again.
     if (live !== undefined) await this.#drop(taskId, live);
     const log = await this.#parts.store.open(taskId);
     return log && this.#use(taskId, this.#toTask(log));
   }
 
-  /** A new task that begins with this entry. @throws {StorageError} where it cannot be made */
+  /** Creates a task with its first entry. @throws {StorageError} if it cannot be created */
   async create(header: TaskHeader, first: TaskEntry): Promise<Task> {
     return this.#use(header.taskId, this.#toTask(await this.#parts.store.create(header, first)));
   }
@@ -78,7 +81,7 @@ export class LiveTasks {
 
   async #drop(taskId: string, { log }: LiveTask): Promise<void> {
     this.#tasks.delete(taskId);
-    await this.#parts.store.release(log).catch(() => undefined); // it was closed at the end of its last run
+    await this.#parts.store.release(log).catch(() => undefined); // the file was closed at the end of the last run
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Subtasks of a task: they start together, and those who watch the parent hear of their progress.
+ * @fileoverview Runs the subtasks of a task in parallel, and reports their progress to the watchers of the parent.
  * @module agent/conversation/run-subtasks
  */
 import { randomUUID } from "node:crypto";
@@ -9,7 +9,7 @@ import type { Ending } from "./run-task.js";
 import type { Task } from "./task.js";
 import { type Transcript, toShown } from "../context/transcript.js";
 
-/** Functions that subtasks are run with. */
+/** Functions for finding and running tasks. */
 export interface SubtaskRunner {
   /** Finds the parent task. */
   readonly find: (taskId: string) => Task | undefined;
@@ -31,7 +31,7 @@ export function createRunSubtasks({ find, run }: SubtaskRunner): RunSubtasks {
       const report = async (taskStatus: string) => {
         const data = { index, taskId, parentTaskId, taskStatus };
         const message: ServerMessage = { type: "assignTaskUpdated", data };
-        // A full disk must not leave subtasks behind that nobody waits for.
+        // A full disk must not abort the call while other subtasks still run.
         await transcript?.keep({ shown: toShown(message) }).catch(() => undefined);
         transcript?.send(message);
       };

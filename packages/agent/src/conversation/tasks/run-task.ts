@@ -1,6 +1,6 @@
 /**
- * @fileoverview The loop: the model answers, its calls are run, their results go back to it, until it is done, is
- * stopped, fails, or has taken too many steps.
+ * @fileoverview The task loop: the model answers, its calls run, and their results are sent back, until the run
+ * completes, fails, is interrupted, or reaches the step limit.
  * @module agent/conversation/run-task
  */
 import { setImmediate as nextLoop, setTimeout as wait } from "node:timers/promises";
@@ -14,26 +14,26 @@ import { fitContext } from "../context/fit-context.js";
 import { type CallSurroundings, performCall, skipCall } from "../answer/perform-call.js";
 import { ModelResponse } from "../answer/model-response.js";
 
-/** What a run needs. */
+/** Dependencies and limits of a run. */
 export interface TaskRun extends CallSurroundings {
   readonly model: ModelPort;
   readonly maxSteps: number;
   readonly maxContext: number;
-  /** Milliseconds before an answer that was lost half-way is asked for again. */
+  /** Milliseconds before an answer that broke off is requested again. */
   readonly restartDelay: number;
 }
 
-/** Why a run is over. */
+/** Reason why a run ended. */
 export type Ending = "answered" | "completed" | "question" | "interrupted" | "error" | "stepLimit";
 
-/** Runs a task until it is the user's turn, and gives why it is. Never throws. */
+/** Runs a task until it is the user's turn, and returns the reason why it ended. Never throws. */
 export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   const ended = await work(parts, signal).then(
     (ending): Outcome => ({ ending }),
     (error: unknown): Outcome => ({ ending: signal.aborted ? "interrupted" : "error", error }),
   );
   const { transcript, logger } = parts;
-  // What an interrupt made others throw is no news.
+  // Errors that an interrupt caused are not logged.
   if (ended.ending === "error" || ended.error instanceof StorageError)
     logger?.error(`agent: task ${transcript.taskId}: ${safeReport(ended.error)}`);
   transcript.breakOff();
@@ -42,8 +42,10 @@ export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Endi
     if (last.shown !== undefined) await transcript.keepAndSend(last.shown, { status: last.status });
     else if (last.status !== transcript.status) await transcript.keep({ status: last.status });
   } catch (error) {
-    // On a full disk the users are told at least.
-    logger?.error(`agent: task ${transcript.taskId}: its end could not be kept: ${safeReport(error)}`);
+    // Users are informed even if the disk is full.
+    logger?.error(
+      `agent: task ${transcript.taskId}: its last message could not be stored: ${safeReport(error)}`,
+    );
     if (last.shown !== undefined) transcript.send(last.shown);
     transcript.settle(last.status);
   }
@@ -65,7 +67,7 @@ async function work(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   return "stepLimit";
 }
 
-/** Answers that were lost half-way and may be asked for again. */
+/** Maximum number of retries for an answer that broke off. */
 const MAX_RESTARTS = 2;
 
 async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<ModelResponse> {
@@ -77,7 +79,7 @@ async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<Model
       for await (const piece of itemsUntilAborted(model(toConversation(parts), signal), signal)) {
         response.take(piece);
         if (response.isOver) break;
-        // Others are served too, however fast the model is.
+        // Yields to other work, however fast the model is.
         if (++count % 64 === 0) await nextLoop();
       }
     } catch (error) {
@@ -87,13 +89,13 @@ async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<Model
         throw error;
       }
       response.discard();
-      const text = `${error.message}; it is asked again`;
+      const text = `${error.message} Retrying.`;
       await transcript.keepAndSend(alert(transcript.taskId, text, transcript.nextTime()));
       await wait(restartDelay, undefined, { signal });
       continue;
     }
     await response.finish();
-    if (response.isEmpty) throw new ModelError("The model gave an empty answer");
+    if (response.isEmpty) throw new ModelError("The model sent an empty answer.");
     return response;
   }
 }
@@ -121,7 +123,7 @@ function toConversation({ transcript, toolbox, maxContext }: TaskRun): ModelConv
   };
 }
 
-/** What is shown at the end, and how the task stands after it. */
+/** Returns the last message for users, and the status of the task after the run. */
 function describeEnding(
   { ending, error }: Outcome,
   { transcript, maxSteps }: TaskRun,
@@ -138,7 +140,7 @@ function describeEnding(
       };
     case "stepLimit":
       return {
-        shown: alert(taskId, `The model stopped after ${maxSteps} steps; resume lets it go on`, updateTime),
+        shown: alert(taskId, `Step limit reached (${maxSteps}). Resume the task to continue.`, updateTime),
         status: "aborted",
       };
     default:
@@ -146,10 +148,10 @@ function describeEnding(
   }
 }
 
-/** Only errors that were made to be told are told. */
+/** Only errors that are written for users are shown to them. */
 function describeFailure(error: unknown): string {
   const isMeant = error instanceof ModelError || error instanceof StorageError;
-  return isMeant ? error.message : "The model failed";
+  return isMeant ? error.message : "The model failed because of an internal error.";
 }
 
 function alert(taskId: string, message: string, updateTime: number): ServerMessage {

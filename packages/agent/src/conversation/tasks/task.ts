@@ -1,5 +1,5 @@
 /**
- * @fileoverview A task that is in memory: its transcript, and the run that it is in.
+ * @fileoverview A task in memory: its transcript and its current run.
  * @module agent/conversation/task
  */
 import type { Ending } from "./run-task.js";
@@ -18,20 +18,20 @@ export class Task {
     this.transcript = transcript;
   }
 
-  /** Aborts when the run is to stop; there is none where nothing runs. */
+  /** Aborts when the run must stop. Undefined if the task is not running. */
   get signal(): AbortSignal | undefined {
     return this.#signal;
   }
 
-  /** Whether the model is at work. */
+  /** True while the model or a tool runs. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
   /**
-   * Begins a run, which ends when it does, or when the task is interrupted or `outer` aborts.
+   * Starts a run. It ends by itself, when the task is interrupted, or when `outer` aborts.
    *
-   * @returns how it ended
+   * @returns the reason why it ended
    */
   start(run: (signal: AbortSignal) => Promise<Ending>, outer?: AbortSignal): Promise<Ending> {
     const controller = new AbortController();
@@ -41,19 +41,19 @@ export class Task {
     this.#signal = signal;
     this.#running = run(signal).finally(() => this.#end());
     return this.#running.then((reason) => {
-      // Whoever hears this may write at once.
+      // Sent after the run has ended, so that a client can send its next message immediately.
       this.transcript.send({ type: "conversationOver", data: { taskId: this.transcript.taskId, reason } });
       return reason;
     });
   }
 
-  /** Stops the run; resolves when it has stopped. */
+  /** Stops the run. Resolves when it has stopped. */
   async interrupt(): Promise<void> {
     this.#controller?.abort();
     await this.#running;
   }
 
-  /** Nobody watches any more: the run is stopped if nobody comes back in time. */
+  /** Called when the last watcher has left. Stops the run after `ms` unless a watcher returns. */
   detach(ms: number): void {
     if (!this.isRunning || this.#isSubtask) return; // a subtask ends with its parent
     clearTimeout(this.#grace);
@@ -61,14 +61,14 @@ export class Task {
     this.#grace.unref();
   }
 
-  /** Somebody watches again. */
+  /** Called when a watcher has returned. */
   reattach(): void {
     clearTimeout(this.#grace);
   }
 
   async #end(): Promise<void> {
     clearTimeout(this.#grace);
-    await this.transcript.rest().catch(() => undefined); // whatever was to be kept has been, or was told not to be
+    await this.transcript.rest().catch(() => undefined); // entries were stored, or their failure was reported
     this.#controller = undefined;
     this.#signal = undefined;
     this.#running = undefined;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The entry point: makes the logger ready, starts the server, and ends it in good order on SIGTERM,
- * SIGINT, an uncaught exception or an unhandled rejection.
+ * @fileoverview The entry point. Initializes the logger, starts the server, and shuts it down
+ * gracefully on SIGTERM, SIGINT, an uncaught exception or an unhandled rejection.
  * @module src/index
  */
 import { join } from "node:path";
@@ -12,7 +12,7 @@ await runApplication({
   logger,
   initializeLogger: () =>
     logger.initialize(config.logLevel, {
-      // Without a folder the log goes to standard error: standard output belongs to the protocol.
+      // Without a folder, the log goes to standard error: stdout is reserved for the protocol.
       destination: config.logsPath && join(config.logsPath, "server.log"),
     }),
   start: () => initializeAndStartServer(),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The program itself, as a process: clients on stdio, signals, and a configuration that is wrong.
+ * @fileoverview Tests the program as a process: stdio clients, signals, invalid configuration.
  * @module tests/index.test
  */
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ const PROGRAM = {
   command: process.execPath,
   args: ["--import", "tsx", "src/index.ts"],
   cwd: fileURLToPath(new URL("..", import.meta.url)),
-  // It beats what your own .env file says.
+  // Takes precedence over your own .env file.
   env: {
     PATH: process.env["PATH"] ?? "",
     MCP_TRANSPORT_TYPE: "stdio",
@@ -24,7 +24,7 @@ const PROGRAM = {
   },
 };
 
-/** Starts the program, and ends it with the test. */
+/** Starts the program. It is stopped after the test. */
 function start(environment: Readonly<Record<string, string>>) {
   const { command, args, cwd, env } = PROGRAM;
   const child = spawn(command, args, { cwd, env: { ...env, ...environment } });
@@ -39,7 +39,7 @@ describe("the program", { timeout: 30_000 }, () => {
     expect(result.structuredContent).toMatchObject({ originalMessage: "hi" });
   });
 
-  it("says nothing but messages on standard output, and ends when its input does", async () => {
+  it("writes only protocol messages to stdout, and exits when stdin closes", async () => {
     const { child, exit } = start({});
     child.stdin.end(`${JSON.stringify(INITIALIZE)}\nnonsense\n`);
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -52,7 +52,7 @@ describe("the program", { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
-  it("ends in good order on SIGTERM", async () => {
+  it("shuts down gracefully on SIGTERM", async () => {
     const { child, exit } = start({ MCP_TRANSPORT_TYPE: "http", MCP_HTTP_PORT: "0" });
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stderr })) {
@@ -63,7 +63,7 @@ describe("the program", { timeout: 30_000 }, () => {
     expect(lines.at(-1)).toContain("Shutdown complete");
   });
 
-  it("does not start where the configuration is wrong, and shows no secret", async () => {
+  it("does not start with an invalid configuration, and prints no secret", async () => {
     const { child, exit } = start({
       MCP_AUTH_MODE: "jwt",
       MCP_AUTH_SECRET_KEY: "too-short-a-secret",
@@ -71,7 +71,7 @@ describe("the program", { timeout: 30_000 }, () => {
     });
     const told = await text(child.stderr);
     expect(await exit).toBe(1);
-    expect(told).toContain("MCP_HTTP_PORT must be a whole number from 0 to 65535");
+    expect(told).toContain("MCP_HTTP_PORT must be an integer from 0 to 65535");
     expect(told).toContain("MCP_AUTH_SECRET_KEY");
     expect(told).not.toContain("too-short-a-secret");
   });

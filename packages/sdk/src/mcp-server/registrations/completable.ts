@@ -1,5 +1,5 @@
 /**
- * @fileoverview Suggestions for the arguments of prompts, tied to their schemas.
+ * @fileoverview Attaches completion callbacks to the schemas of prompt arguments.
  * @module sdk/mcp-server/registrations/completable
  */
 import type { z } from "zod";
@@ -8,16 +8,16 @@ import { isJsonObject } from "@tenon/internal/json";
 import type { AnySchema } from "../requests/types.js";
 import { unwrapOptional } from "./schemas.js";
 
-/** Suggests values for what was typed so far. */
+/** Suggests values for the text typed so far. */
 export type CompleteCallback<Schema extends AnySchema = AnySchema> = (
   value: z.input<Schema>,
   context?: { arguments?: Record<string, string> },
 ) => z.input<Schema>[] | Promise<z.input<Schema>[]>;
 
-/** The official SDK's own symbol: schemas that were marked there work here, and the other way round. */
+/** The official SDK's symbol, so that schemas marked with either package work in both. */
 const MARK = Symbol.for("mcp.completable");
 
-/** Ties suggestions to the schema of an argument, and returns that schema. */
+/** Attaches suggestions to the schema of an argument and returns the schema. */
 export function completable<Schema extends AnySchema>(
   schema: Schema,
   complete: CompleteCallback<Schema>,
@@ -26,11 +26,11 @@ export function completable<Schema extends AnySchema>(
   return schema;
 }
 
-/** Returns the completer of a field, also inside an optional one. */
+/** Returns the completer of a field, also if the field is optional. */
 export function completerOf(field: unknown): Completer | undefined {
   const mark = markOf(field) ?? markOf(unwrapOptional(field));
   const complete = isJsonObject(mark) ? mark["complete"] : undefined;
-  return typeof complete === "function" ? toCompleter(complete as Suggest) : undefined; // as `completable` put it there
+  return typeof complete === "function" ? toCompleter(complete as Suggest) : undefined; // set by `completable`
 }
 
 type Suggest = (

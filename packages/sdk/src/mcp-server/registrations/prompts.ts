@@ -1,5 +1,5 @@
 /**
- * @fileoverview Prompts as the official SDK registers them, and their drafts.
+ * @fileoverview Registered prompts, as in the official SDK, and their drafts.
  * @module sdk/mcp-server/registrations/prompts
  */
 import type { Completer } from "tenon";
@@ -19,7 +19,7 @@ import { completerOf, noSuggestions } from "./completable.js";
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import { compile, fieldsOf, isOptional, toSchema } from "./schemas.js";
 
-/** Facts of a prompt, and its callback. */
+/** Facts of a prompt and its callback. */
 export interface PromptFacts {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -30,7 +30,7 @@ export interface PromptFacts {
 
 /** Changes of a registered prompt. */
 export interface PromptUpdates<Args extends Shape> {
-  /** Another name; null removes the prompt. */
+  /** New name. Null removes the prompt. */
   readonly name?: string | null;
   readonly title?: string;
   readonly description?: string;
@@ -39,7 +39,7 @@ export interface PromptUpdates<Args extends Shape> {
   readonly enabled?: boolean;
 }
 
-/** A prompt on a server. Clients are told of every change. */
+/** A registered prompt. Clients are notified of every change. */
 export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
@@ -53,7 +53,7 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
     return this.slot.facts.callback;
   }
 
-  /** Changes it. @throws and changes nothing, if the new name is taken or a schema cannot be used */
+  /** Updates the prompt. @throws without changing anything if the new name is taken or a schema is not supported */
   update<Args extends Shape>(updates: PromptUpdates<Args>): void {
     const { name, argsSchema, callback, ...rest } = updates;
     this.slot.change(
@@ -67,13 +67,13 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   }
 }
 
-/** Drafts a prompt. */
+/** Creates the draft of a prompt. */
 export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost): PromptDraft {
   const { title, description, argsSchema } = facts;
   return {
     name,
     compile(settings) {
-      const args = argsSchema && compile(argsSchema, `Prompt ${name} arguments`, "input");
+      const args = argsSchema && compile(argsSchema, `Prompt "${name}": the arguments schema`, "input");
       const list = args && toArguments(argsSchema);
       return createPromptEntry(settings, {
         definition: {
@@ -109,7 +109,7 @@ function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
     : {};
 }
 
-/** Creates the function that validates arguments. It throws for arguments that the prompt does not accept. */
+/** Creates the function that validates arguments. It throws if they are invalid. */
 function createArgumentsValidator({
   name,
   args,
@@ -136,7 +136,7 @@ function createArgumentsValidator({
 /** Creates the function that runs a prompt's callback and checks its result. */
 function createPromptRunner(facts: PromptFacts, host: RegistryHost) {
   const hasArguments = facts.argsSchema !== undefined;
-  // The callback's type followed from its schema when the prompt was registered.
+  // The prompt's schema determined the type of the callback at registration.
   const callback = facts.callback as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<PromptResult> => {
     const scope = host.requestScopes.enter(call);
@@ -144,9 +144,9 @@ function createPromptRunner(facts: PromptFacts, host: RegistryHost) {
     try {
       const result = await (hasArguments ? callback(args, extra) : callback(extra));
       if (!isJsonObject(result) || !Array.isArray(result["messages"])) {
-        throw new TypeError("a prompt callback must return messages");
+        throw new TypeError("A prompt callback must return an object with messages.");
       }
-      return result as unknown as PromptResult; // its one required member was just checked
+      return result as unknown as PromptResult; // its only required member was checked above
     } catch (error) {
       return failRequest(scope, error, host.exposeErrors);
     }

@@ -9,13 +9,13 @@ import type { McpExtra } from "../requests/types.js";
 /** The server of a registry. */
 export interface RegistryHost {
   readonly requestScopes: RequestScopes;
-  /** True if the text of an unexpected error may be sent. */
+  /** True if the message of an unexpected error may be sent. */
   readonly exposeErrors: boolean;
   /** Maximum number of elements in the arguments of one call. */
   readonly maxInputElements: number | undefined;
   /** Creates the `extra` argument of a callback. */
   extraOf(scope: RequestScope): McpExtra;
-  /** Compiles a draft. @throws what is wrong with it, so that it shows where it is registered */
+  /** Compiles a draft. @throws if it is invalid, so that the error appears at its registration */
   assertUsable(kind: Kind, draft: Draft): void;
   /** Publishes a change of the registrations. */
   changed(): void;
@@ -34,19 +34,21 @@ export interface Draft {
 export interface Slot<Facts, Made extends Draft> {
   readonly facts: Facts;
   readonly draft: Made;
-  /** Changes the facts. A key of null removes the registration, another one moves it. @throws and changes nothing */
+  /**
+   * Changes the facts. A key of null removes the registration, another key moves it. @throws without changing anything
+   */
   change(change: Partial<Facts>, key?: string | null): void;
 }
 
-/** Handle of a registration. Clients are told of every change. */
+/** Handle of a registration. Clients are notified of every change. */
 export abstract class Registration<
   Facts extends { readonly title: string | undefined; readonly enabled: boolean },
   Made extends Draft,
 > {
-  /** @internal its entry in the registry */
+  /** @internal entry in the registry */
   protected readonly slot: Slot<Facts, Made>;
 
-  /** @internal made by `McpServer` */
+  /** @internal created by `McpServer` */
   constructor(slot: Slot<Facts, Made>) {
     this.slot = slot;
   }
@@ -59,12 +61,12 @@ export abstract class Registration<
     return this.slot.facts.enabled;
   }
 
-  /** Shows it again. */
+  /** Enables it again. */
   enable(): void {
     this.#show(true);
   }
 
-  /** Hides it: it is not listed, and requests for it fail. */
+  /** Disables it: it is not listed, and requests for it fail. */
   disable(): void {
     this.#show(false);
   }
@@ -75,7 +77,7 @@ export abstract class Registration<
   }
 
   #show(enabled: boolean): void {
-    this.slot.change({ enabled } as Partial<Facts>); // a member that all facts have
+    this.slot.change({ enabled } as Partial<Facts>); // all facts have this member
   }
 }
 
@@ -97,7 +99,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     return [...this.#slots.values()];
   }
 
-  /** The drafts that clients may see. */
+  /** Drafts of the enabled registrations. */
   get drafts(): readonly Made[] {
     return this.all.filter(({ facts }) => facts.enabled).map(({ draft }) => draft);
   }
@@ -107,7 +109,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     return this.#slots.get(key);
   }
 
-  /** Adds a registration. @throws if the key is taken, or the draft cannot be compiled */
+  /** Adds a registration. @throws if the key is taken or the draft does not compile */
   add(key: string, facts: Facts): Slot<Facts, Made> {
     this.#assertFree(key);
     let at: string | undefined = key;
@@ -157,7 +159,7 @@ export const NOUNS: Readonly<Record<Kind, string>> = {
   prompts: "Prompt",
 };
 
-/** Returns a copy without the members that are `undefined`. */
+/** Returns a copy without members that are `undefined`. */
 export function omitUndefined<Value extends object>(value: Value): Defined<Value> {
   return Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined),
@@ -166,7 +168,7 @@ export function omitUndefined<Value extends object>(value: Value): Defined<Value
 
 type Defined<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
 
-/** Compiles a draft once per settings: it is compiled at registration, and again by the core. */
+/** Caches the compiled draft for each settings object, because it is compiled at registration and again by the core. */
 function withCompileCache<Made extends Draft>(draft: Made): Made {
   let last: { readonly settings: CompileSettings; readonly entry: unknown } | undefined;
   const compile = (settings: CompileSettings) => {

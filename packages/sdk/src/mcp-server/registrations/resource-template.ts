@@ -1,5 +1,5 @@
 /**
- * @fileoverview A resource template: its URIs, and callbacks that list them and complete its variables.
+ * @fileoverview A resource template: its URI pattern, and callbacks that list resources and complete variables.
  * @module sdk/mcp-server/registrations/resource-template
  */
 import { compileUriTemplate } from "@tenon/internal/uri-template";
@@ -12,7 +12,7 @@ import type {
 /** A pattern of URIs. */
 export interface UriPattern {
   readonly variableNames: readonly string[];
-  /** Returns the variables of a URI as written in it, or null if it does not match. */
+  /** Returns the variables of a URI without decoding them, or null if it does not match. */
   match(uri: string): Variables | null;
   toString(): string;
 }
@@ -40,16 +40,16 @@ export class ResourceTemplate implements ResourceTemplateLike {
     return this.#callbacks.list;
   }
 
-  /** Returns the callback that suggests values of a variable, if there is one. */
+  /** Returns the callback that suggests values for a variable, if there is one. */
   completeCallback(variable: string): CompleteResourceTemplateCallback | undefined {
     const { complete = {} } = this.#callbacks;
     return Object.hasOwn(complete, variable) ? complete[variable] : undefined;
   }
 }
 
-/** Callbacks of a resource template, besides the one that reads. */
+/** Callbacks of a resource template, except the one that reads. */
 export interface ResourceTemplateCallbacks {
-  /** Required, even if it is `undefined`, so that it is not forgotten. */
+  /** Required even if it is `undefined`, so that it is not forgotten. */
   readonly list: ListResourcesCallback | undefined;
   readonly complete?: Readonly<Record<string, CompleteResourceTemplateCallback>>;
 }
@@ -58,7 +58,7 @@ function toPattern(source: string): UriPattern {
   const template = compileUriTemplate(source);
   return {
     variableNames: template.variables,
-    // An escaped escape comes back as it stood in the URI.
+    // Escape the percent signs, so that values are returned as written in the URI.
     match: (uri) => template.match(uri.replaceAll("%", "%25")) ?? null,
     toString: () => source,
   };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Resources and resource templates as the official SDK registers them, and their drafts.
+ * @fileoverview Registered resources and resource templates, as in the official SDK, and their drafts.
  * @module sdk/mcp-server/registrations/resources
  */
 import type { Completer } from "tenon";
@@ -20,7 +20,7 @@ import { noSuggestions, toCompleter } from "./completable.js";
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
 
-/** Facts of a resource, and its callback. */
+/** Facts of a resource and its callback. */
 export interface ResourceFacts {
   readonly name: string;
   readonly title: string | undefined;
@@ -29,7 +29,7 @@ export interface ResourceFacts {
   readonly enabled: boolean;
 }
 
-/** Facts of a resource template, and its callback. */
+/** Facts of a resource template and its callback. */
 export interface TemplateFacts {
   readonly resourceTemplate: ResourceTemplateLike;
   readonly title: string | undefined;
@@ -38,7 +38,7 @@ export interface TemplateFacts {
   readonly enabled: boolean;
 }
 
-/** A resource on a server. Clients are told of every change. */
+/** A registered resource. Clients are notified of every change. */
 export class RegisteredResource extends Registration<ResourceFacts, ResourceDraft> {
   get name(): string {
     return this.slot.facts.name;
@@ -52,7 +52,7 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     return this.slot.facts.readCallback;
   }
 
-  /** Changes it; a URI of null removes it. @throws and changes nothing, if the new URI is taken */
+  /** Updates the resource. A URI of null removes it. @throws without changing anything if the new URI is taken */
   update(updates: {
     readonly name?: string;
     readonly title?: string;
@@ -66,7 +66,7 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
   }
 }
 
-/** A resource template on a server. Clients are told of every change. */
+/** A registered resource template. Clients are notified of every change. */
 export class RegisteredResourceTemplate extends Registration<TemplateFacts, TemplateDraft> {
   get resourceTemplate(): ResourceTemplateLike {
     return this.slot.facts.resourceTemplate;
@@ -80,7 +80,7 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     return this.slot.facts.readCallback;
   }
 
-  /** Changes it; a name of null removes it. @throws and changes nothing, if the new name is taken */
+  /** Updates the template. A name of null removes it. @throws without changing anything if the new name is taken */
   update(updates: {
     readonly name?: string | null;
     readonly title?: string;
@@ -94,28 +94,29 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
   }
 }
 
-/** The registry that a resource is on. */
+/** The registry of a resource. */
 interface ResourceOwner {
   readonly host: RegistryHost;
-  /** Returns true if another resource has the name already. */
+  /** Returns true if another resource already has the name. */
   readonly isTaken: (name: string) => boolean;
 }
 
-/** Drafts a resource. */
+/** Creates the draft of a resource. */
 export function draftResource(
   uri: string,
   facts: ResourceFacts,
   { host, isTaken }: ResourceOwner,
 ): ResourceDraft {
   const { metadata, title, readCallback } = facts;
-  // Clients address a resource by its URI, and two may share a name. In the core names are unique.
+  // Clients address a resource by its URI, and two may share a name. The core requires unique names.
   let name = facts.name;
   for (let count = 2; isTaken(name); count++) name = `${facts.name} (${count})`;
   return {
     name,
     uri,
     compile(settings) {
-      if (!URL.canParse(uri)) throw new Error(`Resource ${facts.name} needs an absolute URI, not "${uri}"`);
+      if (!URL.canParse(uri))
+        throw new Error(`Resource "${facts.name}": \`uri\` must be an absolute URI; got "${uri}".`);
       const entry = createResourceEntry(settings, {
         definition: { uri, name: facts.name, ...metadata, ...omitUndefined({ title }) },
         handler: async (at, call): Promise<ReadResult> => {
@@ -132,7 +133,7 @@ export function draftResource(
   };
 }
 
-/** Drafts a resource template. */
+/** Creates the draft of a resource template. */
 export function draftTemplate(name: string, facts: TemplateFacts, host: RegistryHost): TemplateDraft {
   const { resourceTemplate, metadata, title, readCallback } = facts;
   const { uriTemplate } = resourceTemplate;

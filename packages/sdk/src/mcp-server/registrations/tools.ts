@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools as the official SDK registers them, and their drafts.
+ * @fileoverview Registered tools, as in the official SDK, and their drafts.
  * @module sdk/mcp-server/registrations/tools
  */
 import {
@@ -19,7 +19,7 @@ import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import { compile, toSchema } from "./schemas.js";
 
-/** Facts of a tool, and its callback. */
+/** Facts of a tool and its callback. */
 export interface ToolFacts {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -33,7 +33,7 @@ export interface ToolFacts {
 
 /** Changes of a registered tool. */
 export interface ToolUpdates<Input extends Shape, Output extends Shape> {
-  /** Another name; null removes the tool. */
+  /** New name. Null removes the tool. */
   readonly name?: string | null;
   readonly title?: string;
   readonly description?: string;
@@ -45,7 +45,7 @@ export interface ToolUpdates<Input extends Shape, Output extends Shape> {
   readonly enabled?: boolean;
 }
 
-/** A tool on a server. Clients are told of every change. */
+/** A registered tool. Clients are notified of every change. */
 export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
@@ -71,7 +71,7 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
     return this.slot.facts.handler;
   }
 
-  /** Changes it. @throws and changes nothing, if the new name is taken or a schema cannot be used */
+  /** Updates the tool. @throws without changing anything if the new name is taken or a schema is not supported */
   update<Input extends Shape, Output extends Shape>(updates: ToolUpdates<Input, Output>): void {
     const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
     this.slot.change(
@@ -86,15 +86,16 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
   }
 }
 
-/** Drafts a tool. */
+/** Creates the draft of a tool. */
 export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
   const { title, description, annotations, _meta } = facts;
   return {
     name,
     compile(settings) {
-      const label = `Tool ${name}`;
-      const input = facts.inputSchema && compile(facts.inputSchema, `${label} input`, "input");
-      const output = facts.outputSchema && compile(facts.outputSchema, `${label} output`, "output");
+      const label = `Tool "${name}"`;
+      const input = facts.inputSchema && compile(facts.inputSchema, `${label}: the input schema`, "input");
+      const output =
+        facts.outputSchema && compile(facts.outputSchema, `${label}: the output schema`, "output");
       const described = omitUndefined({ title, description, annotations, _meta });
       return createToolEntry(settings, {
         definition: {
@@ -116,7 +117,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
 
 const NO_INPUT: JsonObject = { type: "object", properties: {} };
 
-/** Creates the function that validates arguments. It throws for arguments that the tool does not accept. */
+/** Creates the function that validates arguments. It throws if they are invalid. */
 function createInputValidator({
   name,
   input,
@@ -159,7 +160,7 @@ function createToolRunner({
   readonly host: RegistryHost;
 }) {
   const hasInput = facts.inputSchema !== undefined;
-  // The callback's type followed from its schema when the tool was registered.
+  // The tool's schema determined the type of the callback at registration.
   const callback = facts.handler as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<ToolResult> => {
     const scope = host.requestScopes.enter(call);
@@ -168,7 +169,7 @@ function createToolRunner({
       const value = await (hasInput ? callback(args, extra) : callback(extra));
       const result = isJsonObject(value) ? { content: [], ...value } : value;
       if (!isToolResult(result)) {
-        // A defect of the server: a JSON-RPC error, not a tool result.
+        // A bug in the server: a JSON-RPC error, not a tool result.
         scope.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, NO_RESULT) };
         throw new OutputError(NO_RESULT);
       }
@@ -180,7 +181,7 @@ function createToolRunner({
   };
 }
 
-/** Validates structured content against the output schema. @throws an `OutputError` */
+/** Validates structured content against the output schema. @throws `OutputError` if it does not match */
 async function validateOutput(name: string, output: CompiledSchema, result: ToolResult): Promise<void> {
   const refuse = (text: string): never => {
     throw new OutputError(numbered(INVALID_PARAMS, `Output validation error: ${text}`));

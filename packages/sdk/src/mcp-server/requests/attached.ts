@@ -5,7 +5,7 @@
 import type { Exchange } from "tenon";
 import type { Connection } from "tenon/host";
 
-/** An attached connection: the server can send to it at any time. */
+/** An attached connection, which the server can send to at any time. */
 export interface Attached {
   readonly connection: Connection;
   readonly notify: NonNullable<Exchange["notify"]>;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Notifications and requests to the client, in either era: as part of a request in flight, or over an open
- * connection.
+ * @fileoverview Notifications and requests to the client, in either era: as part of a request in flight, or over an
+ * open connection.
  * @module sdk/mcp-server/requests/client-requests
  */
 import type { Call } from "tenon/host";
@@ -31,7 +31,7 @@ export async function notifyCaller(scope: RequestScope, notification: OutgoingNo
   await scope.exchange?.notify?.(toMessage(notification));
 }
 
-/** Sends a notification to every connection; a log message only to those whose log level allows it. */
+/** Sends a notification to every connection. Log messages go only to connections whose log level allows them. */
 export async function notifyAll(
   attached: Iterable<Attached>,
   notification: OutgoingNotification,
@@ -45,7 +45,7 @@ export async function notifyAll(
   }
 }
 
-/** Asks the caller while its request is in flight. */
+/** Sends a request to the caller while its own request is in flight. */
 export async function askCaller(
   scope: RequestScope,
   request: OutgoingRequest,
@@ -62,7 +62,7 @@ export async function askCaller(
   });
 }
 
-/** Asks the client of an open connection, outside any request. */
+/** Sends a request to the client of an open connection, outside any request. */
 export async function askConnection(
   { connection, notify }: Attached,
   request: OutgoingRequest,
@@ -72,16 +72,16 @@ export async function askConnection(
   const params = projectClientRequest(request.method, paramsOf(request), TRAITS[connection.revision]);
   return waitFor(options, [], async (signal) => {
     const { message, answer } = connection.ask({ method: request.method, params }, signal);
-    // A request is sent as it is, like a notification, with an id of its own.
+    // Requests are sent unchanged, like notifications, with their own id.
     await notify(message);
     return answer;
   });
 }
 
-/** Asks in the stateless era: the call ends with a question, and runs again from its start with the answer. */
+/** Asks in the stateless era: the call returns the question, and runs again from its start with the answer. */
 async function askInRounds(scope: RequestScope, request: OutgoingRequest): Promise<unknown> {
   const { call } = scope;
-  if (call === undefined) throw new Error(`${scope.message.method} cannot ask the client`);
+  if (call === undefined) throw new Error(`${scope.message.method} cannot send requests to the client.`);
   const { method } = request;
   const params = paramsOf(request);
   const key = `${method}-${++scope.questions}`;
@@ -89,11 +89,11 @@ async function askInRounds(scope: RequestScope, request: OutgoingRequest): Promi
     case "elicitation/create":
       return elicit(call, key, params);
     case "sampling/createMessage":
-      return call.sample(key, params as unknown as SamplingRequest); // the client checks it, as in every era
+      return call.sample(key, params as unknown as SamplingRequest); // the client validates it, as in every era
     case "roots/list":
       return { roots: await call.roots(key) };
     default:
-      throw new Error(`${method} cannot be asked in this revision`);
+      throw new Error(`${method} is not supported in this revision.`);
   }
 }
 
@@ -150,7 +150,7 @@ async function waitFor(
   }
 }
 
-/** Reads the client's error from the error that the connection throws. */
+/** Extracts the client's error from the error that the connection throws. */
 function refusalIn(error: unknown): RequestError | undefined {
   const cause = error instanceof McpError ? error.cause : undefined;
   if (!isJsonObject(cause) || typeof cause["code"] !== "number") return undefined;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Errors with the texts of the official SDK, and the handling of errors that callbacks throw.
+ * @fileoverview Errors with the texts of the official SDK, and the handling of errors thrown by callbacks.
  * @module sdk/mcp-server/requests/errors
  */
 import type { Issue } from "tenon/host";
@@ -13,7 +13,7 @@ export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 const URL_ELICITATION_REQUIRED = -32042;
 
-/** The error of a request to the client: its refusal, or a timeout. */
+/** Error of a request to the client: the client's error or a timeout. */
 export class RequestError extends Error {
   override readonly name = "McpError";
 
@@ -26,12 +26,12 @@ export class RequestError extends Error {
   }
 }
 
-/** Puts the code in front of a text, as the official SDK does. */
+/** Prefixes a message with its code, as the official SDK does. */
 export function numbered(code: number, message: string): string {
   return `MCP error ${code}: ${message}`;
 }
 
-/** Describes what is wrong with a value, one line for each issue. */
+/** Describes the issues of a value, one per line. */
 export function describeFor(issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
     const where = path.map((one) => (typeof one === "object" ? one.key : one));
@@ -41,7 +41,7 @@ export function describeFor(issues: readonly Issue[]): string {
   return lines.join("\n");
 }
 
-/** Limits the reply to a hostile list of a million wrong items. */
+/** Maximum number of issues in a reply. Limits the reply to a list of a million invalid items. */
 const MAX_ISSUES = 50;
 
 function dotted(path: readonly PropertyKey[]): string {
@@ -56,7 +56,7 @@ function dotted(path: readonly PropertyKey[]): string {
  * Records the failure of a callback for the reply, and rethrows. The core itself reports questions that wait for the
  * client, and invalid answers.
  *
- * @param exposeErrors true if the text of an unexpected error may be sent
+ * @param exposeErrors true if the message of an unexpected error may be sent
  */
 export function failRequest(scope: RequestScope, error: unknown, exposeErrors: boolean): never {
   const questions = scope.call?.questions;
@@ -68,7 +68,10 @@ export function failRequest(scope: RequestScope, error: unknown, exposeErrors: b
   throw error;
 }
 
-/** Does the same for a tool. Its failures are results, except that the client must open a URL first. */
+/**
+ * Records the failure of a tool, and rethrows. Failures of tools are results, except that the client must open a URL
+ * first.
+ */
 export function failTool(scope: RequestScope, error: unknown): never {
   const code = codeOf(error);
   if (code === URL_ELICITATION_REQUIRED) scope.failure = toFailure(error, code);
@@ -84,7 +87,7 @@ function toText(thrown: unknown): string {
   }
 }
 
-/** Converts an error of a callback to the failure that is sent. Never throws. */
+/** Converts an error of a callback to the error that is sent. Never throws. */
 export function toFailure(error: unknown, code = codeOf(error)): Failure {
   const data = isInstance(error, Error) ? read(error, "data") : undefined;
   return {
@@ -94,7 +97,7 @@ export function toFailure(error: unknown, code = codeOf(error)): Failure {
   };
 }
 
-/** Reads the JSON-RPC code of an error that was made to be sent. Never throws. */
+/** Reads the JSON-RPC code of an error that is meant for clients. Never throws. */
 export function codeOf(error: unknown): number | undefined {
   const code = isInstance(error, Error) ? read(error, "code") : undefined;
   return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;

@@ -1,19 +1,19 @@
 /**
- * @fileoverview Handlers that an application sets on a server besides tools, resources and prompts.
+ * @fileoverview Handlers that an application sets on a server, in addition to tools, resources and prompts.
  * @module sdk/mcp-server/requests/hooks
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { McpExtra } from "./types.js";
 
-/** A handler of the application, and the schema that parses its messages. */
+/** A handler of the application and the schema that parses its messages. */
 export interface OwnHandler {
   readonly schema: unknown;
   readonly handler: (message: unknown, extra: McpExtra) => unknown;
 }
 
-/** All handlers that the application has set on one server. */
+/** Handlers that the application has set on one server. */
 export interface Hooks {
-  /** Capabilities that are declared whether or not anything is registered. */
+  /** Capabilities that are declared even if nothing is registered. */
   readonly capabilities: JsonObject;
   readonly requestHandlers: ReadonlyMap<string, OwnHandler>;
   readonly notificationHandlers: ReadonlyMap<string, OwnHandler>;

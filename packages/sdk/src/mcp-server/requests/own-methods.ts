@@ -1,5 +1,5 @@
 /**
- * @fileoverview Methods that the application answers itself, with the checks and limits of all other methods.
+ * @fileoverview Methods that the application handles itself, with the same checks and limits as other methods.
  * @module sdk/mcp-server/requests/own-methods
  */
 import type { Exchange, McpResponse } from "tenon";
@@ -17,13 +17,13 @@ import { isInstance } from "@tenon/internal/thrown";
 import { codeOf, describeFor, INVALID_PARAMS, toFailure } from "./errors.js";
 import type { Failure, Request, RequestScope } from "./request-scope.js";
 
-/** Returns the error reply to a request that is invalid. The first request of a connection decides its era. */
+/** Returns the error response to an invalid request. The first request of a connection determines its era. */
 export function refusalOf(message: Request, exchange: Exchange | undefined): McpResponse | undefined {
   const refuse = (error: ErrorName, reason: string, data?: unknown) =>
     errorResponse(message.id, { error, message: reason, data, era: exchange?.connection.era ?? "modern" });
   const { params } = message as { readonly params?: unknown };
   if (params !== undefined && !isJsonObject(params))
-    return refuse("INVALID_PARAMS", "params must be an object");
+    return refuse("INVALID_PARAMS", "`params` must be an object.");
   if (exchange === undefined) return undefined;
   const { connection } = exchange;
   const era = connection.era ?? classifyEra(message, exchange.header?.("mcp-protocol-version") ?? undefined);
@@ -37,7 +37,7 @@ export function refusalOf(message: Request, exchange: Exchange | undefined): Mcp
   return mismatch === undefined ? undefined : refuse("HEADER_MISMATCH", mismatch);
 }
 
-/** Runs a task for a request. It settles at once when the request is cancelled or the client is gone. */
+/** Runs a task for a request. It settles immediately when the request is cancelled or the client disconnects. */
 export function runTracked(
   scope: RequestScope,
   task: () => Promise<McpResponse>,
@@ -47,10 +47,18 @@ export function runTracked(
   const { id } = message;
   const connection = exchange?.connection;
   if (connection?.isInFlight(id) === true) {
-    return errorResponse(id, { error: "INVALID_REQUEST", message: "a call with this id is under way", era });
+    return errorResponse(id, {
+      error: "INVALID_REQUEST",
+      message: "A call with this id is already in flight.",
+      era,
+    });
   }
   if (connection?.isFull() === true) {
-    return errorResponse(id, { error: "TOO_MANY_CALLS", message: "too many calls are under way", era });
+    return errorResponse(id, {
+      error: "TOO_MANY_CALLS",
+      message: "Too many calls are in flight on this connection.",
+      era,
+    });
   }
   return new Promise((resolve) => {
     const settle = (response: McpResponse) => {
@@ -69,7 +77,7 @@ export function runTracked(
   });
 }
 
-/** Creates the reply to a request whose callback failed. */
+/** Creates the response to a request whose callback failed. */
 export function failureResponse(scope: RequestScope, failure: Failure): McpResponse {
   const { code, message, data } = failure;
   return errorResponse(scope.message.id, { error: "INTERNAL_ERROR", code, message, data, era: scope.era });
@@ -83,11 +91,11 @@ function toErrorResponse(scope: RequestScope, error: unknown, exposeErrors: bool
   return failureResponse(scope, isSendable ? toFailure(error) : toFailure(undefined));
 }
 
-/** A request that the application's schema refuses. */
+/** Thrown for a request that the application's schema rejects. */
 export class UnreadableRequest extends Error {
   constructor(cause: unknown) {
     const issues: unknown = isJsonObject(cause) ? cause["issues"] : undefined;
-    // Every version of Zod lists what is wrong in this form.
+    // Every Zod version lists issues in this form.
     super(
       `invalid params: ${Array.isArray(issues) ? describeFor(issues as readonly Issue[]) : "unreadable"}`,
     );

@@ -1,5 +1,5 @@
 /**
- * @fileoverview One request on its way through the facade: its caller, its transport, and the `extra` of its callbacks.
+ * @fileoverview One request in the facade: its caller, its transport, and the `extra` of its callbacks.
  * @module sdk/mcp-server/requests/request-scope
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -16,7 +16,7 @@ import {
 import { isJsonObject } from "@tenon/internal/json";
 import type { AuthInfo, McpExtra } from "./types.js";
 
-/** Facts that a transport of the official SDK passes along with a message. */
+/** Facts that a transport of the official SDK passes with a message. */
 export interface SdkFacts {
   readonly authInfo?: AuthInfo;
   readonly requestInfo?: NonNullable<McpExtra["requestInfo"]>;
@@ -33,7 +33,7 @@ export interface FacadeExchange extends Exchange {
 /** A request that has an id. */
 export type Request = JsonRpcRequest & { readonly id: RequestId };
 
-/** An error as it is sent, for codes that are not in the table of errors. */
+/** An error with a code that is not in the table of errors. */
 export interface Failure {
   readonly code: number;
   readonly message: string;
@@ -51,13 +51,13 @@ const ANONYMOUS_CALLER: Caller = {
 export class RequestScope {
   readonly message: Request;
   readonly exchange: FacadeExchange | undefined;
-  /** The core's call, once a callback runs. */
+  /** The core's call, set when a callback runs. */
   call: Call | undefined = undefined;
   /** Replaces the error that the core would send. */
   failure: Failure | undefined = undefined;
-  /** Number of questions so far. In the stateless era it gives each question a key that is the same in every round. */
+  /** Number of questions so far. In the stateless era, it gives each question a key that is the same in every round. */
   questions = 0;
-  /** True once the request is answered: later messages belong to the connection, not to the request. */
+  /** True after the request is answered. Later messages belong to the connection, not to the request. */
   isOver = false;
   #controller: AbortController | undefined;
 
@@ -79,7 +79,7 @@ export class RequestScope {
     return TRAITS[this.caller.revision].era;
   }
 
-  /** Aborts when the client cancels or is gone. */
+  /** Aborts when the client cancels or disconnects. */
   get signal(): AbortSignal {
     return this.call?.signal ?? (this.#controller ??= new AbortController()).signal;
   }
@@ -91,11 +91,11 @@ export class RequestScope {
   }
 }
 
-/** Finds the request that the running code belongs to. */
+/** Finds the request of the running code. */
 export class RequestScopes {
   readonly #storage = new AsyncLocalStorage<RequestScope>();
 
-  /** The request in flight, if any. */
+  /** The current request, if any. */
   get current(): RequestScope | undefined {
     return this.#storage.getStore();
   }
@@ -105,7 +105,7 @@ export class RequestScopes {
     return this.#storage.run(scope, task);
   }
 
-  /** Adds the core's call to its request. A view of the server starts calls without a request. */
+  /** Adds the core's call to its request. Views of the server start calls without a request. */
   enter(call: Call): RequestScope {
     const scope = this.current ?? new RequestScope({ jsonrpc: "2.0", id: call.id, method: "" }, undefined);
     scope.call = call;
@@ -130,13 +130,13 @@ function factsOf({ exchange, message }: RequestScope): Omit<McpExtra, "signal" |
   };
 }
 
-/** Converts the caller's authorization. The token itself stays where it was verified. */
+/** Converts the caller's authorization. The token itself is not included. */
 function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth): AuthInfo {
   const end = expiresAt === undefined ? {} : { expiresAt: Math.floor(expiresAt / 1000) };
   return { token: "", clientId, scopes: [...scopes], ...end };
 }
 
-/** The members of `extra` that send to the client. */
+/** Members of `extra` that send to the client. */
 type Senders = Pick<McpExtra, "sendNotification" | "sendRequest">;
 
 /** Creates the `extra` argument of a callback. */

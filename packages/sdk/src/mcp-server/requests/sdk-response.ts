@@ -1,6 +1,6 @@
 /**
- * @fileoverview Replies of the core in the form that the official SDK gives them: other texts, or a result in place of
- * an error.
+ * @fileoverview Converts replies of the core to those of the official SDK: other texts, or a result instead of an
+ * error.
  * @module sdk/mcp-server/requests/sdk-response
  */
 import { errorResult, type McpResponse } from "tenon";
@@ -12,20 +12,20 @@ import { INVALID_PARAMS, numbered } from "./errors.js";
 import { failureResponse } from "./own-methods.js";
 import type { RequestScope } from "./request-scope.js";
 
-/** Finds registrations, also those that are disabled. */
+/** Finds registrations, including disabled ones. */
 export interface Lookup {
   hasTool(name: string): boolean;
   hasPrompt(name: string): boolean;
   hasResource(uri: string): boolean;
 }
 
-/** Tools for `toSdkResponse`. */
+/** Input of `toSdkResponse`. */
 interface Conversion {
   readonly encoderOf: () => ResultEncoder;
   readonly lookup: Lookup;
 }
 
-/** Converts a reply of the core to the one that the official SDK would send; most replies are the same. */
+/** Converts a reply of the core to the reply of the official SDK. Most replies are the same. */
 export function toSdkResponse(
   scope: RequestScope,
   response: McpResponse,
@@ -33,7 +33,7 @@ export function toSdkResponse(
 ): McpResponse {
   if (response.isEmpty()) return response;
   if (scope.failure !== undefined) return failureResponse(scope, scope.failure);
-  // The stateless revision has its own rules for unknown names, and the core follows them.
+  // The stateless revision has its own rules for unknown names, which the core implements.
   if (response.error === undefined || scope.era === "modern") return response;
   const { id, method, params: given } = scope.message;
   const params = isJsonObject(given) ? given : {};
@@ -74,7 +74,7 @@ function describeMissingPrompt(name: unknown, lookup: Lookup): string | undefine
   return `Prompt ${quoted(name)} ${lookup.hasPrompt(name) ? "disabled" : "not found"}`;
 }
 
-/** Adds declared capabilities to a reply of `initialize` or `server/discover`. Those of the core take precedence. */
+/** Adds declared capabilities to a reply to `initialize` or `server/discover`. Those of the core take precedence. */
 export function withDeclaredCapabilities(
   scope: RequestScope,
   response: McpResponse,
@@ -96,7 +96,7 @@ function withoutPushes({ listChanged: _, subscribe: __, ...rest }: JsonObject): 
   return rest;
 }
 
-/** Reads the result of a response; an empty object if it has none. */
+/** Returns the result of a response, or an empty object if it has none. */
 export function resultOf(response: McpResponse): JsonObject {
   const reply: unknown = response.isEmpty() ? undefined : JSON.parse(response.toText());
   const result = isJsonObject(reply) ? reply["result"] : undefined;

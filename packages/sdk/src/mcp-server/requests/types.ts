@@ -18,17 +18,17 @@ import type {
 /** Fields by name, as shorthand for an object schema. */
 export type Shape = z.ZodRawShape;
 
-/** A schema of Zod 4. */
+/** A Zod 4 schema. */
 export type AnySchema = z.core.$ZodType;
 
-/** The output type of a schema or shape. */
+/** Output type of a schema or shape. */
 export type Parsed<Given> = Given extends AnySchema
   ? z.output<Given>
   : Given extends Shape
     ? z.output<z.ZodObject<Given>>
     : never;
 
-/** The caller's authorization, as the official transports pass it. */
+/** Authorization of the caller, as the official transports pass it. */
 export interface AuthInfo {
   readonly token: string;
   readonly clientId: string;
@@ -38,43 +38,43 @@ export interface AuthInfo {
   readonly extra?: Record<string, unknown>;
 }
 
-/** A message that needs no answer. */
+/** A message without a response. */
 export interface OutgoingNotification {
   readonly method: string;
   readonly params?: object | undefined;
 }
 
-/** A message that needs an answer. */
+/** A message with a response. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly params?: object | undefined;
 }
 
-/** Parses an answer, or throws: a schema of any version of Zod, for example. */
+/** Parses a response, or throws, such as a schema of any Zod version. */
 export interface AnswerSchema<Answer> {
   parse(answer: unknown): Answer;
 }
 
-/** Settings of one request to the client. */
+/** Options of a request to the client. */
 export interface AskOptions {
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Longest wait in milliseconds.
+   * Timeout in milliseconds.
    * @default none
    */
   readonly timeout?: number | undefined;
 }
 
-/** The last argument of a callback: facts of the request, and ways to reach the client. */
+/** Last argument of a callback: facts about the request, and functions that send to the client. */
 export interface McpExtra {
-  /** Aborts when the client cancels or is gone. */
+  /** Aborts when the client cancels or disconnects. */
   readonly signal: AbortSignal;
   readonly requestId: RequestId;
   readonly sessionId?: string;
   readonly authInfo?: AuthInfo;
   readonly _meta?: { [key: string]: unknown; progressToken?: RequestId };
-  /** The request that carried this call, on HTTP. */
+  /** The HTTP request of this call. */
   readonly requestInfo?: { headers: Record<string, string | string[] | undefined>; url?: URL };
   /** Sends a notification that belongs to this call. */
   sendNotification(notification: OutgoingNotification): Promise<void>;
@@ -88,7 +88,7 @@ export interface McpExtra {
   readonly closeStandaloneSSEStream?: () => void;
 }
 
-/** The result of a tool's callback. */
+/** Result of a tool's callback. */
 export interface CallToolResult {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
@@ -98,13 +98,13 @@ export interface CallToolResult {
 
 type Later<Value> = Value | Promise<Value>;
 
-/** Runs a tool; it gets arguments if the tool has an input schema. */
+/** Runs a tool. It gets arguments if the tool has an input schema. */
 export type ToolCallback<Input extends undefined | Shape | AnySchema = undefined> = Input extends
   AnySchema | Shape
   ? (args: Parsed<Input>, extra: McpExtra) => Later<CallToolResult>
   : (extra: McpExtra) => Later<CallToolResult>;
 
-/** Runs a prompt; it gets arguments if the prompt has a schema for them. */
+/** Runs a prompt. It gets arguments if the prompt has a schema for them. */
 export type PromptCallback<Args extends undefined | Shape = undefined> = Args extends Shape
   ? (args: Parsed<Args>, extra: McpExtra) => Later<PromptResult>
   : (extra: McpExtra) => Later<PromptResult>;
@@ -130,13 +130,13 @@ export type ListResourcesCallback = (
   extra: McpExtra,
 ) => Later<{ readonly resources: readonly ListedResource[] }>;
 
-/** Suggests values of one variable of a template. */
+/** Suggests values for a variable of a template. */
 export type CompleteResourceTemplateCallback = (
   value: string,
   context?: { arguments?: Record<string, string> },
 ) => Later<string[]>;
 
-/** Facts of a resource, besides its name and URI. */
+/** Facts of a resource, except its name and URI. */
 export interface ResourceMetadata {
   readonly title?: string;
   readonly description?: string;
@@ -147,7 +147,7 @@ export interface ResourceMetadata {
   readonly _meta?: JsonObject;
 }
 
-/** Facts of a tool, and its schemas. */
+/** Facts and schemas of a tool. */
 export interface ToolConfig<
   Input extends undefined | Shape | AnySchema,
   Output extends undefined | Shape | AnySchema,

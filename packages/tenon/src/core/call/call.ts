@@ -1,5 +1,5 @@
 /**
- * @fileoverview All that a handler gets besides its arguments.
+ * @fileoverview The `call` object that a handler receives besides its arguments.
  * @module core/call
  */
 import { toBase64Url } from "@tenon/internal/base64";
@@ -28,19 +28,19 @@ import type { Incoming } from "./incoming.js";
 import { type ClientQuestion, Questions } from "./questions.js";
 import type { CallState } from "./state.js";
 
-/** The client, as it described itself. None of it is proven. */
+/** Client information, as declared by the client. It is not verified. */
 export interface ClientView {
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly capabilities: ClientCapabilities;
   readonly revision: Revision;
-  /** Whether the client can be asked this; a handler that can do without asks first. */
+  /** Returns true if the client supports this kind of request. */
   readonly supports: (feature: ClientFeature) => boolean;
 }
 
-/** One run of a handler. */
+/** One call of a handler. */
 export class Call<Context = unknown> {
-  /** The application's own value for this request. */
+  /** Application's value for this request. */
   readonly context: Context;
   readonly #incoming: Incoming;
   readonly #state: CallState | undefined;
@@ -50,25 +50,25 @@ export class Call<Context = unknown> {
   #lastProgress = -Infinity;
   #over = false;
 
-  /** @internal made by the core for each run */
+  /** @internal created by the core for each call */
   constructor(incoming: Incoming, state?: CallState) {
-    // `handle` took this value under the server's own context type.
+    // `handle` accepts only this context type.
     this.context = incoming.context as Context;
     this.#incoming = incoming;
     this.#state = state;
   }
 
-  /** The id of the request. */
+  /** Id of the request. */
   get id(): RequestId {
     return this.#incoming.id;
   }
 
-  /** Who is calling, where the transport has authorization. */
+  /** Authenticated caller, if the transport has authorization. */
   get auth(): Auth | undefined {
     return this.#incoming.exchange?.auth;
   }
 
-  /** The client, as it described itself. */
+  /** Client information, as declared by the client. */
   get client(): ClientView {
     const { clientInfo, capabilities, revision } = this.#incoming.caller;
     const { name, version } = clientInfo ?? {};
@@ -81,18 +81,18 @@ export class Call<Context = unknown> {
     };
   }
 
-  /** The request's `_meta`: trace context, progress token, extensions. */
+  /** `_meta` of the request: trace context, progress token, extensions. */
   get meta(): JsonObject {
     const meta = this.#incoming.params?.["_meta"];
     return isJsonObject(meta) ? meta : {};
   }
 
-  /** A header of the request by its lower-case name, on wires that have headers. */
+  /** Returns a request header by its lower-case name, if the transport has headers. */
   header(name: string): string | undefined {
     return this.#incoming.exchange?.header?.(name) ?? undefined;
   }
 
-  /** Aborts when the client cancels or is gone, or the deadline passes. */
+  /** Signal that aborts when the client cancels or disconnects, or when the timeout expires. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -101,7 +101,7 @@ export class Call<Context = unknown> {
     return this.#controller.signal;
   }
 
-  /** Tells how far the work is; silent where the client did not ask, or the figure did not grow. */
+  /** Sends a progress notification if the client requested progress and the value has increased. */
   async progress(progress: number, total?: number, message?: string): Promise<void> {
     const progressToken = this.meta["progressToken"];
     if (!isRequestId(progressToken) || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
@@ -115,7 +115,7 @@ export class Call<Context = unknown> {
     });
   }
 
-  /** Sends a log message to the client, if it wants messages of this weight. */
+  /** Sends a log message to the client if its log level includes this one. */
   async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
     const { caller, encoder, services } = this.#incoming;
     const wanted = caller.logLevel ?? (encoder.traits.stateless ? undefined : services.logLevel);
@@ -128,10 +128,10 @@ export class Call<Context = unknown> {
   }
 
   /**
-   * Asks the user. In a stateless revision the handler runs again from its start when the answer comes: put what
-   * must not happen twice in `once`, or after the last question.
+   * Asks the user for input. In a stateless revision the handler runs again from the start when the answer arrives. Put
+   * side effects in `once` or after the last question.
    *
-   * @param key names the question within this tool
+   * @param key unique name of the question within this handler
    */
   input<Content>(key: string, request: FormRequest<Content>): Promise<InputAnswer<Content>>;
   input(key: string, request: UrlRequest): Promise<InputAnswer<undefined>>;
@@ -139,7 +139,7 @@ export class Call<Context = unknown> {
     return this.#ask(key, request.kind === "form" ? askForm(key, request) : this.#askUrl(key, request));
   }
 
-  /** Asks the client's model. */
+  /** Requests a completion from the client's model. */
   sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
     return this.#ask(key, {
       feature: request.tools === undefined ? "sampling" : "sampling-tools",
@@ -148,14 +148,14 @@ export class Call<Context = unknown> {
       read(answer) {
         const { role, content, model } = isJsonObject(answer) ? answer : {};
         if (typeof role !== "string" || typeof model !== "string" || !isBlocks(content)) {
-          throw unfit(key, "is not a sampling result");
+          throw invalidAnswer(key, "expected a sampling result");
         }
-        return answer as SamplingResult; // its three required members were just checked
+        return answer as SamplingResult; // its three required members were checked above
       },
     });
   }
 
-  /** Asks for the places that the client works in. */
+  /** Requests the client's roots. */
   roots(key: string): Promise<readonly Root[]> {
     return this.#ask(key, {
       feature: "roots",
@@ -163,40 +163,42 @@ export class Call<Context = unknown> {
       params: {},
       read(answer) {
         const roots = isJsonObject(answer) ? answer["roots"] : undefined;
-        if (!Array.isArray(roots) || !roots.every(isRoot)) throw unfit(key, "is not a list of roots");
+        if (!Array.isArray(roots) || !roots.every(isRoot)) {
+          throw invalidAnswer(key, "expected a list of roots");
+        }
         return roots;
       },
     });
   }
 
   /**
-   * Runs `task` once in all rounds of this call, and gives its result (as JSON) in the later ones. A client that
-   * replays a whole chain of rounds repeats it.
+   * Runs `task` once across all rounds of this call. Later rounds receive its result as JSON. A client that replays the
+   * whole chain of rounds runs it again.
    */
   once<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
     return this.#asking().once(key, task);
   }
 
   /**
-   * Ends the response stream of a long call; the client reconnects and gets the rest there. Only resumable HTTP
-   * sessions have such a stream: elsewhere nothing happens, and the call goes on everywhere.
+   * Closes the response stream of a long call. The client reconnects and receives the rest there. The call continues.
+   * Only resumable HTTP sessions support this; other transports ignore it.
    */
   hangUp(): void {
     this.#incoming.exchange?.hangUp?.();
   }
 
-  /** @internal the questions of this call, if it asked any */
+  /** @internal questions of this call, if it has asked any */
   get questions(): Questions | undefined {
     return this.#questions;
   }
 
-  /** @internal tells the handler to stop */
+  /** @internal aborts the signal of the handler */
   abort(reason: unknown): void {
-    this.#abortReason = reason ?? new DOMException("The call was cancelled", "AbortError");
+    this.#abortReason = reason ?? new DOMException("The call was cancelled.", "AbortError");
     this.#controller?.abort(this.#abortReason);
   }
 
-  /** @internal nothing more is sent for this call */
+  /** @internal stops notifications for this call */
   finish(): void {
     this.#over = true;
   }
@@ -223,7 +225,7 @@ export class Call<Context = unknown> {
     };
   }
 
-  /** A wire that fails to take a notification shows that on its own; the handler goes on. */
+  /** Sends a notification. Failures are logged and do not affect the handler. */
   async #notify(method: string, params: JsonObject): Promise<void> {
     const { exchange } = this.#incoming;
     if (this.#over || exchange?.notify === undefined) return;
@@ -247,8 +249,8 @@ function askForm<Content>(key: string, request: FormRequest<Content>): ClientQue
       const { action, content } = readAction(key, answer);
       if (action !== "accept") return { action };
       return andThen(schema.check(content ?? {}), (checked) => {
-        if (checked.issues !== undefined) throw unfit(key, describeIssues(checked.issues));
-        return { action, content: checked.value as Content }; // the schema that `Content` comes from accepted it
+        if (checked.issues !== undefined) throw invalidAnswer(key, describeIssues(checked.issues));
+        return { action, content: checked.value as Content }; // the schema behind `Content` accepted it
       });
     },
   };
@@ -257,13 +259,13 @@ function askForm<Content>(key: string, request: FormRequest<Content>): ClientQue
 function readAction(key: string, answer: unknown) {
   const { action, content } = isJsonObject(answer) ? answer : {};
   if (action !== "accept" && action !== "decline" && action !== "cancel") {
-    throw unfit(key, "has no action of accept, decline or cancel");
+    throw invalidAnswer(key, 'expected the action "accept", "decline" or "cancel"');
   }
   return { action, content } as const;
 }
 
-function unfit(key: string, problem: string): McpError {
-  return new McpError("INVALID_PARAMS", `The answer to "${key}" does not fit: ${problem}`);
+function invalidAnswer(key: string, problem: string): McpError {
+  return new McpError("INVALID_PARAMS", `The answer to "${key}" is invalid: ${problem}.`);
 }
 
 function isBlocks(content: unknown): boolean {

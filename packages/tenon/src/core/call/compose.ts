@@ -1,12 +1,12 @@
 /**
- * @fileoverview Middleware, folded around the handler once at build.
+ * @fileoverview Composes middleware around a handler once, at build time.
  * @module core/compose
  */
 
-/** A layer around a handler: it may look, change, refuse, or hand on with `next()`. */
+/** Middleware around a handler. It can inspect, change or reject the operation, or continue with `next()`. */
 export type Layer<C, R> = (operation: C, next: () => R) => R;
 
-/** Folds layers around a handler, the first one outermost. */
+/** Composes layers around a handler. The first layer is the outermost. */
 export function compose<C, R>(
   layers: readonly Layer<C, R>[],
   handler: (operation: C) => R,

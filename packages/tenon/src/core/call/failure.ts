@@ -1,5 +1,5 @@
 /**
- * @fileoverview What becomes of an error that a handler threw and no result can carry.
+ * @fileoverview Converts an error of a handler to a JSON-RPC error.
  * @module core/failure
  */
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
@@ -8,8 +8,8 @@ import { messageOf } from "@tenon/internal/thrown";
 import { toPublicError } from "../../protocol/public-error.js";
 
 /**
- * The JSON-RPC error for a handler that failed: its own words if they were meant to be sent, else none. Never throws,
- * whatever was thrown.
+ * Creates the JSON-RPC error for a failed handler. The message of an `McpError` is sent; other errors are logged and
+ * reported as an internal error. Never throws, whatever value was thrown.
  */
 export function failWithError(name: string, error: unknown, incoming: Incoming): McpResponse {
   const told = toPublicError(error);

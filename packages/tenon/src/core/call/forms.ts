@@ -1,22 +1,22 @@
 /**
- * @fileoverview What a handler may ask the user: a small form, or a visit to a link. A form's schema is flat, as
- * the protocol demands, and made ready once.
+ * @fileoverview Requests for user input: a form or a link. MCP requires the schema of a form to be flat. Each schema is
+ * compiled once.
  * @module core/forms
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CheckResult, CompiledSchema, Issue, OutputOf, StandardSchema } from "../../schema/schema.js";
 
-/** A form for the user; the answer's content has the schema's type. */
+/** Form for the user. The content of the answer has the schema's type. */
 export interface FormRequest<Content> {
   readonly kind: "form";
   readonly message: string;
   readonly schema: CompiledSchema;
-  /** Carries the type only. */
+  /** Type of the content. It has no value. */
   readonly content?: Content;
 }
 
-/** A link for the user to visit. */
+/** Link for the user to open. */
 export interface UrlRequest {
   readonly kind: "url";
   readonly message: string;
@@ -24,11 +24,11 @@ export interface UrlRequest {
 }
 
 /**
- * Asks the user to fill in a form.
+ * Creates a form for the user.
  *
- * @param options.schema an object of strings, numbers, booleans and choices: a library's schema, or JSON Schema
+ * @param options.schema object schema of strings, numbers, booleans and choices, as a Standard Schema or JSON Schema
  * @example form({ message: "Who are you?", schema: z.object({ name: z.string() }) })
- * @throws where the schema is not flat
+ * @throws if the schema is not flat
  */
 export function form<const S extends StandardSchema | JsonObject>(options: {
   readonly message: string;
@@ -38,34 +38,34 @@ export function form<const S extends StandardSchema | JsonObject>(options: {
 }
 
 /**
- * Asks the user to open a link, for what must not pass through the client (a sign-in, a payment).
+ * Creates a link for the user to open, for data that must not pass through the client (a sign-in, a payment).
  *
- * @throws for what is no absolute URL
+ * @throws if the URL is not absolute
  */
 export function url(options: { readonly message: string; readonly url: string }): UrlRequest {
-  if (!URL.canParse(options.url)) throw new Error(`url() needs an absolute URL, not "${options.url}"`);
+  if (!URL.canParse(options.url)) throw new Error(`\`url\` must be an absolute URL; got "${options.url}".`);
   return { kind: "url", ...options };
 }
 
-/** Forms are mostly written inside handlers: each schema is made ready once, not in every call. */
+/** Compiled forms by schema. Forms are usually created inside handlers, so this avoids a compilation per call. */
 const compiledForms = /* @__PURE__ */ new WeakMap<object, CompiledSchema>();
 
 function compileForm(schema: StandardSchema | JsonObject): CompiledSchema {
   const known = compiledForms.get(schema);
   if (known !== undefined) return known;
   const compiled = isStandardSchema(schema)
-    ? compileSchema(schema, { label: "Form schema", side: "input" })
+    ? compileSchema(schema, { label: "The form schema", side: "input" })
     : { jsonSchema: schema, check: (value: unknown) => checkForm(schema, value) };
   const flat = { ...compiled, jsonSchema: toFormSchema(compiled.jsonSchema) };
   compiledForms.set(schema, flat);
   return flat;
 }
 
-/** The subset of JSON Schema that clients can show as a form. */
+/** Reduces a schema to the subset of JSON Schema that clients can render as a form. */
 function toFormSchema(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   if (schema["type"] !== "object" || !isJsonObject(properties)) {
-    throw new Error("Form schema must be an object with properties");
+    throw new Error("The form schema must be an object schema with properties.");
   }
   const fields = Object.entries(properties).map(([name, field]) => [name, toFormField(name, field)] as const);
   return {
@@ -83,16 +83,18 @@ function toFormField(name: string, field: unknown): JsonObject {
     isJsonObject(field["items"]) &&
     choicesOf(field["items"]) !== undefined;
   if (!isJsonObject(field) || !(isChoice || FIELD_TYPES.includes(type))) {
-    throw new Error(`Form field "${name}" must be a string, number, boolean or choice`);
+    throw new Error(
+      `Form field "${name}" must be a string, number, boolean or choice. Nested fields are not supported.`,
+    );
   }
-  // Libraries spell a format out as a pattern too; clients know the format.
+  // Schema libraries add a pattern next to a format. Clients only need the format.
   const { pattern, ...rest } = field;
   return field["format"] === undefined && pattern !== undefined ? field : rest;
 }
 
 const FIELD_TYPES: readonly unknown[] = ["string", "number", "integer", "boolean"];
 
-/** Checks an answer against a form given as JSON Schema: enough for the flat subset, without a validator. */
+/** Checks an answer against a form given as JSON Schema. The flat subset needs no full validator. */
 function checkForm(schema: JsonObject, value: unknown): CheckResult {
   if (!isJsonObject(value)) return { issues: [{ message: "must be an object" }] };
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
@@ -145,17 +147,17 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
     }
     default:
       if (typeof answer !== "number" || (field["type"] === "integer" && !Number.isInteger(answer))) {
-        return field["type"] === "integer" ? "must be a whole number" : "must be a number";
+        return field["type"] === "integer" ? "must be an integer" : "must be a number";
       }
       return checkRange(answer, { least: field["minimum"], most: field["maximum"], what: "value" });
   }
 }
 
-/** Bounds of a field; a bound that is not a number is no bound. */
+/** Bounds of a field. A bound that is not a number is ignored. */
 interface Range {
   readonly least: unknown;
   readonly most: unknown;
-  /** Names the measured quantity in the message. */
+  /** Name of the measured quantity in the message. */
   readonly what: string;
 }
 
@@ -165,7 +167,7 @@ function checkRange(size: number, { least, most, what }: Range): string | undefi
   return undefined;
 }
 
-/** The values of a choice, in any of its spellings. */
+/** Returns the values of a choice, given as `enum`, `oneOf` or `anyOf`. */
 function choicesOf(field: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(field["enum"])) return field["enum"];
   const titled = field["oneOf"] ?? field["anyOf"];

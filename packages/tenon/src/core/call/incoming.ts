@@ -1,5 +1,5 @@
 /**
- * @fileoverview One request on its way through the core, and the services it may use.
+ * @fileoverview A request inside the core, and the services of the server.
  * @module core/incoming
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -14,7 +14,7 @@ import type { LogSink } from "../wire/log.js";
 import { type ErrorReply, errorResponse, type McpResponse } from "../wire/response.js";
 import type { Sealer } from "./state.js";
 
-/** Services that live as long as the server. */
+/** Services of a server, for its whole lifetime. */
 export interface Services {
   readonly ports: Ports;
   readonly sealer: Sealer;
@@ -22,17 +22,17 @@ export interface Services {
   readonly log: LogSink | undefined;
   /** Log level of a legacy client that has not set one. */
   readonly logLevel: LogLevel;
-  /** True if the text of an unexpected error may reach the model. */
+  /** True if the message of an unexpected error may be sent to the model. */
   readonly exposeErrors: boolean;
-  /** Replaces the number of an unknown tool. */
+  /** JSON-RPC error code for an unknown tool, if it differs from the default. */
   readonly unknownToolCode: number | undefined;
-  /** Calls in flight, of all clients. */
+  /** Calls in flight of all clients. */
   readonly load: Load;
-  /** Ends every open subscription, when the server closes. */
+  /** Tasks to run when the server closes. */
   readonly closing: Closing;
 }
 
-/** One request, understood as far as its revision. */
+/** Request with its caller and the encoder of its revision. */
 export interface Incoming {
   readonly id: RequestId;
   readonly method: string;
@@ -44,12 +44,12 @@ export interface Incoming {
   readonly services: Services;
 }
 
-/** Creates an error reply in the era of the request. */
+/** Creates an error response in the era of the request. */
 export function refuse(incoming: Incoming, error: ErrorName, message: string): McpResponse {
   return refuseWith(incoming, { error, message });
 }
 
-/** Creates an error reply in the era of the request, with data or a code that replaces the usual one. */
+/** Creates an error response in the era of the request, with optional data and error code. */
 export function refuseWith(incoming: Incoming, reply: Omit<ErrorReply, "era">): McpResponse {
   return errorResponse(incoming.id, { ...reply, era: incoming.encoder.traits.era });
 }

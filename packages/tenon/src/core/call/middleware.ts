@@ -1,5 +1,5 @@
 /**
- * @fileoverview Middleware around operations: the runs of tools, resources and prompts.
+ * @fileoverview Middleware around the handlers of tools, resources and prompts.
  * @module core/middleware
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -7,20 +7,20 @@ import type { PromptResult, ReadResult, ToolResult } from "../../protocol/index.
 import type { Call } from "./call.js";
 import { compose, type Layer } from "./compose.js";
 
-/** A run of a tool, resource or prompt, as middleware sees it. */
+/** Call of a tool, resource or prompt, as passed to middleware. */
 export interface Operation<Context = unknown> {
   readonly kind: "tool" | "resource" | "prompt";
   readonly name: string;
-  /** Validated arguments; for a resource its URI, for a template its variables. */
+  /** Validated arguments of a tool or prompt. For a resource, the URI and the variables of its template. */
   readonly args: unknown;
   readonly call: Call<Context>;
 }
 
-/** What an operation gives back: what its kind gives. */
+/** Result of an operation, by its kind. */
 export type OperationResult = ToolResult | ReadResult | PromptResult;
 
 /**
- * A layer around every operation of a server, folded in at build. A lost `return next()` does not compile.
+ * Middleware around every operation of a server, composed at build time. Forgetting `return next()` is a type error.
  *
  * @example
  * const timing: Middleware = async function timing(operation, next) {
@@ -34,13 +34,13 @@ export type OperationResult = ToolResult | ReadResult | PromptResult;
  */
 export type Middleware<Context = unknown> = Layer<Operation<Context>, MaybePromise<OperationResult>>;
 
-/** Folds a server's middleware around the handler of one entry; without any, the handler stays as it is. */
+/** Composes a server's middleware around the handler of one entry. Without middleware, returns the handler itself. */
 export function layered<Args, Result extends OperationResult | string>(
   layers: readonly Middleware[],
   of: {
     readonly kind: Operation["kind"];
     readonly name: string;
-    /** What is shown as the arguments, where the handler gets more. */
+    /** Selects the arguments that middleware sees, if the handler receives more. */
     readonly shown?: (given: Args) => unknown;
   },
   handler: (args: Args, call: Call) => MaybePromise<Result>,
@@ -51,11 +51,11 @@ export function layered<Args, Result extends OperationResult | string>(
     layers,
     ({ given, call }) => handler(given, call) as MaybePromise<OperationResult>,
   );
-  // Middleware sees the arguments and hands them on; it is given results only, and must answer in kind.
+  // Middleware only receives and returns result objects of the operation's kind.
   return (given, call) => composed({ kind, name, args: shown(given), call, given }) as MaybePromise<Result>;
 }
 
-/** An operation with what its handler gets, which may be more than what middleware sees. */
+/** Operation with the value that its handler receives, which may contain more than `args`. */
 interface GivenOperation<Args> extends Operation {
   readonly given: Args;
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Runs a handler: sealed state before it, questions after it, and in between cancellation, deadline
- * and every way it may fail. A handler that answers at once never meets a promise.
+ * @fileoverview Runs a handler: opens the sealed state, handles cancellation, timeout and errors, and sends questions
+ * to the client. A synchronous handler is run without promises.
  * @module core/operation
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -14,18 +14,18 @@ import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
 import { toPublicError } from "../../protocol/public-error.js";
 
-/** The common part of all entries that can be run. */
+/** Common members of entries that can be run. */
 export interface Runnable {
   readonly name: string;
   readonly deadlineMs: number | undefined;
 }
 
-/** The way one kind of entry runs, answers and fails. There is one constant per kind, so a call allocates none. */
+/** Functions that run, encode and fail one kind of entry. There is one constant per kind, so calls allocate none. */
 export interface OperationKind<Entry extends Runnable, Result> {
   readonly noun: string;
   run(entry: Entry, args: unknown, call: Call): MaybePromise<Result>;
   encode(entry: Entry, result: Result, incoming: Incoming): string;
-  /** Must not throw. */
+  /** Creates the response for an error. Must not throw. */
   fail(entry: Entry, error: unknown, incoming: Incoming): McpResponse;
 }
 
@@ -37,7 +37,7 @@ export interface Run<Entry extends Runnable, Result> {
   readonly incoming: Incoming;
 }
 
-/** Runs an entry and returns the reply. */
+/** Runs an entry and returns the response. */
 export function runOperation<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
 ): MaybePromise<McpResponse> {
@@ -47,8 +47,9 @@ export function runOperation<Entry extends Runnable, Result>(
     if (exchange.isGone ?? exchange.signal?.aborted === true) return emptyResponse;
     const { connection } = exchange;
     if (connection.isInFlight(id))
-      return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
-    if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
+      return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight.");
+    if (connection.isFull())
+      return refuse(incoming, "TOO_MANY_CALLS", "Too many calls are in flight on this connection.");
     const exceeded = incoming.services.load.exceededBy(exchange.messageLength);
     if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
   }
@@ -62,18 +63,19 @@ export function runOperation<Entry extends Runnable, Result>(
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
-/** Reads the answers and state of an earlier round. Returns a text if they are malformed, `undefined` in a first round. */
+/** Reads the answers and state of an earlier round. Returns a message if they are malformed, `undefined` if absent. */
 function readRetry({ params, encoder, method }: Incoming) {
   const { requestState, inputResponses } = params ?? {};
   if (requestState === undefined && inputResponses === undefined) return undefined;
   if (!encoder.traits.inputByRetry || !RETRYABLE_METHODS.some((name) => name === method)) return undefined;
   if (inputResponses !== undefined && !isJsonObject(inputResponses))
-    return "inputResponses must be an object";
-  if (requestState !== undefined && typeof requestState !== "string") return "requestState must be a string";
+    return "`inputResponses` must be an object.";
+  if (requestState !== undefined && typeof requestState !== "string")
+    return "`requestState` must be a string.";
   return { requestState, inputResponses };
 }
 
-/** Opens the state of an earlier round, then runs. The call counts as under way from here on. */
+/** Opens the state of an earlier round, then runs the handler. The call counts as in flight while the state opens. */
 function resume<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   requestState: string,
@@ -103,7 +105,7 @@ function start<Entry extends Runnable, Result>(
   let outcome: MaybePromise<Result>;
   try {
     outcome = kind.run(entry, run.args, call);
-    // By far the most calls: at an end at once, and nothing asked.
+    // Fast path: most calls finish synchronously without questions.
     if (!isPromise(outcome) && call.questions === undefined) {
       call.finish();
       return resultResponse(incoming.id, kind.encode(entry, outcome, incoming));
@@ -124,7 +126,7 @@ async function settled<Result>(outcome: Promise<Result>): Promise<Outcome<Result
   }
 }
 
-/** Waits for a handler; cancellation, a gone client and the deadline do not wait with it. */
+/** Waits for a handler. Cancellation, disconnection and the timeout settle the call early. */
 function track<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   callOf: () => Call | undefined,
@@ -156,23 +158,26 @@ function track<Entry extends Runnable, Result>(
     if (entry.deadlineMs !== undefined) {
       const { deadlineMs } = entry;
       stopTimer = services.ports.startTimer(() => {
-        const error = new McpError("TIMEOUT", `${kind.noun} ${entry.name} timed out after ${deadlineMs} ms`);
+        const error = new McpError(
+          "TIMEOUT",
+          `${kind.noun} "${entry.name}" timed out after ${deadlineMs} ms.`,
+        );
         settle(kind.fail(entry, error, incoming));
         callOf()?.abort(error);
       }, deadlineMs);
     }
     const finish = async (outcome: Outcome<Result>) => {
       services.load.end(messageLength);
-      // What ends after its call was settled has nobody to answer, and nothing to report.
+      // A handler that ends after its call was settled gets no response and is not logged.
       if (open) settle(await conclude(run, callOf(), outcome));
     };
     ended.then(finish).catch(reject);
-    // The client may have gone while the handler took its first steps.
+    // The client may have disconnected before the handler returned its promise.
     if (exchange?.signal?.aborted === true) onGone();
   });
 }
 
-/** The reply to a handler that ended. Open questions win over whatever it returned or threw. */
+/** Creates the response for a finished handler. Open questions take precedence over its result or error. */
 function conclude<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   call: Call | undefined,
@@ -220,5 +225,5 @@ function bindingOf({ entry, args, incoming }: Run<Runnable, unknown>): StateBind
 
 const INVALID_STATE = /* @__PURE__ */ new McpError(
   "INVALID_PARAMS",
-  "requestState is invalid or expired; start the call anew",
+  "`requestState` is invalid or expired. Start the call again without it.",
 );

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Questions to the client, written once and asked in either era: as a request over the open
- * connection, or by ending the call with `input_required` and finding the answer when the client comes back.
+ * @fileoverview Questions to the client. Legacy eras send a request over the open connection. The modern era ends the
+ * call with `input_required`, and the client repeats the call with the answer.
  * @module core/questions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -12,23 +12,23 @@ import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
 import { type CallState, EMPTY_STATE } from "./state.js";
 
-/** A question, and how its answer is read. */
+/** Question to the client, with the function that reads the answer. */
 export interface ClientQuestion<Answer> {
   readonly feature: ClientFeature;
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
   readonly params: JsonObject;
-  /** @throws McpError for an answer that does not fit */
+  /** @throws McpError if the answer is invalid */
   readonly read: (answer: unknown) => MaybePromise<Answer>;
 }
 
-/** The request that questions are asked for. */
+/** Request in which the questions are asked. */
 export interface QuestionContext {
   readonly method: string;
   readonly caller: Caller;
   readonly exchange: Exchange | undefined;
 }
 
-/** The questions of one call. */
+/** Questions of one call. */
 export class Questions {
   readonly #request: QuestionContext;
   readonly #state: CallState;
@@ -43,43 +43,43 @@ export class Questions {
     this.#state = state;
   }
 
-  /** Whether the call must end with a question. */
+  /** True if the call must end with a question. */
   get open(): boolean {
     return this.#unanswered.size > 0;
   }
 
-  /** Whether an error says that the client broke the rules, so that the reply is a protocol error. */
+  /** Returns true if the error was caused by the client. Such an error is reported as a protocol error. */
   isFault(error: unknown): boolean {
     return this.#faults.has(error);
   }
 
-  /** Asks; rejects with an interrupt where the answer has yet to come in another round. */
+  /** Asks a question. Rejects with an interrupt if the answer can only arrive in a later round. */
   ask<Answer>(key: string, question: ClientQuestion<Answer>, signal: () => AbortSignal): Promise<Answer> {
     const answer = this.#ask(key, question, signal);
-    // A handler may hold several questions and await them one by one; none may count as unhandled meanwhile.
+    // A handler may start several questions and await them one by one. None may count as an unhandled rejection.
     answer.catch(() => undefined);
     return answer;
   }
 
-  /** Runs `task` once in all rounds of this call. */
+  /** Runs `task` once across all rounds of this call. */
   once<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
     const started = this.#once.get(key);
-    // One key has one task: what is stored under it is what that task gave.
+    // Each key belongs to one task, so the stored result has its type.
     if (started !== undefined) return started as Promise<T>;
     const result = this.#runOnce(key, task);
-    // An interrupt may keep the handler from ever awaiting it.
+    // After an interrupt the handler may never await it.
     result.catch(() => undefined);
     this.#once.set(key, result);
     return result;
   }
 
-  /** What to ask the client, and what to keep for the next round. Tasks under way are waited for: they ran once. */
+  /** Returns the questions for the client and the state for the next round. Waits for running `once` tasks. */
   async pending(): Promise<{ readonly inputRequests: JsonObject; readonly state: CallState }> {
     await Promise.allSettled(this.#once.values());
     return {
       inputRequests: Object.fromEntries(this.#unanswered),
       state: {
-        // Only what a handler asked for goes on: extra keys of the client stay behind.
+        // Only answers that the handler asked for are kept. Extra keys of the client are dropped.
         answers: Object.fromEntries(this.#answers),
         once: { ...this.#state.once, ...Object.fromEntries(this.#onceResults) },
       },
@@ -97,13 +97,13 @@ export class Questions {
     if (exchange === undefined || (!traits.inputByRetry && exchange.request === undefined)) {
       throw new McpError(
         "SERVICE_UNAVAILABLE",
-        `${FEATURE_NAMES[feature]} needs a connection that can carry questions to the client`,
+        `This connection cannot carry requests to the client, which ${FEATURE_NAMES[feature]} needs.`,
       );
     }
     const missing = missingCapability(feature, this.#request.caller.capabilities, traits);
     if (missing !== undefined) {
       throw this.#fault(
-        new McpError("MISSING_CAPABILITY", `The client does not support ${FEATURE_NAMES[feature]}`, {
+        new McpError("MISSING_CAPABILITY", `The client does not support ${FEATURE_NAMES[feature]}.`, {
           requiredCapabilities: missing,
         }),
       );
@@ -113,7 +113,10 @@ export class Questions {
       return question.read(await exchange.request({ method, params }, signal()));
     }
     if (!RETRYABLE_METHODS.some((retryable) => retryable === this.#request.method)) {
-      throw new McpError("SERVICE_UNAVAILABLE", `${this.#request.method} cannot ask the client`);
+      throw new McpError(
+        "SERVICE_UNAVAILABLE",
+        `"${this.#request.method}" cannot request input from the client.`,
+      );
     }
     if (Object.hasOwn(this.#state.answers, key)) {
       const answer = this.#state.answers[key];
@@ -132,7 +135,7 @@ export class Questions {
     const earlier = Object.hasOwn(this.#state.once, key) ? this.#state.once[key] : undefined;
     const box = earlier ?? { value: await task() };
     this.#onceResults.set(key, box);
-    return box.value as T; // put there by the same task, in this round or an earlier one
+    return box.value as T; // stored by the same task, in this round or an earlier one
   }
 
   #fault(error: unknown): unknown {
@@ -141,19 +144,19 @@ export class Questions {
   }
 }
 
-/** Joins the answers of this round with those of earlier ones; what was answered before stays. */
+/** Adds the answers of this round to the state. Answers of earlier rounds take precedence. */
 export function withAnswers(state: CallState, inputResponses: unknown): CallState {
   return isJsonObject(inputResponses)
     ? { ...state, answers: { ...inputResponses, ...state.answers } }
     : state;
 }
 
-/** Ends a round: the handler unwinds, its `finally` blocks run, and the client is asked. Never sent anywhere. */
+/** Ends a round: the handler unwinds, its `finally` blocks run, and the client is asked. It is never sent. */
 class InputInterrupt extends Error {
   override readonly name = "InputInterrupt";
 
   constructor(key: string) {
-    super(`the answer to "${key}" is asked of the client; the handler runs again when it comes`);
+    super(`The client has not answered "${key}" yet. The handler runs again with the answer.`);
   }
 }
 

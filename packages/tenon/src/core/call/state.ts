@@ -1,6 +1,6 @@
 /**
- * @fileoverview The state that a call in rounds leaves with its client, sealed: encrypted, authenticated, bound to
- * who asked for what, and soon expired. The client holds it and may send anything back.
+ * @fileoverview Seals the state of a call that continues in a later round. The client stores the state and is not
+ * trusted: it is encrypted, authenticated, bound to the principal and the request, and expires.
  * @module core/state
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -9,15 +9,15 @@ import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/i
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 
-/** What earlier rounds brought. */
+/** Answers and results of earlier rounds. */
 export interface CallState {
-  /** The client's answers, by key. */
+  /** Answers of the client, by key. */
   readonly answers: JsonObject;
-  /** Results of `call.once`, by key, each in a box so that `undefined` survives. */
+  /** Results of `call.once`, by key. They are wrapped in an object to preserve `undefined`. */
   readonly once: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** What a state is good for: the same principal, method, name and arguments, and nothing else. */
+/** Request that a state is bound to. It only opens for the same principal, method, name and arguments. */
 export interface StateBinding {
   readonly principal: string | undefined;
   readonly method: string;
@@ -25,41 +25,41 @@ export interface StateBinding {
   readonly args: unknown;
 }
 
-/** How states are sealed. */
+/** Options for sealing state. */
 export interface StateOptions {
   /**
-   * Secrets of at least 32 bytes; the first seals, all of them open. Nodes of one service share them.
-   * @default one random key for each process
+   * Secrets of at least 32 bytes. The first one seals; all of them open. All nodes of a service need the same keys.
+   * @default one random key per process
    */
   readonly keys?: readonly (string | Uint8Array)[];
   /**
-   * How long a client may take for its answer.
-   * @default 600000 (ten minutes)
+   * Lifetime of a state in milliseconds: the time a client has to answer.
+   * @default 600000
    */
   readonly ttlMs?: number;
   /**
-   * Largest sealed state in characters: what comes back is decrypted, so it is bounded before.
+   * Maximum length of a sealed state in characters. Bounds the work of decrypting what a client sends.
    * @default 65536
    */
   readonly maxLength?: number;
 }
 
-/** Seals and opens states. */
+/** Seals and opens state. */
 export interface Sealer {
-  /** @throws where the state is too large */
+  /** Encrypts a state. @throws if the result exceeds `maxLength` */
   seal(state: CallState, binding: StateBinding): Promise<string>;
-  /** The state, or nothing where the text was altered, is expired, or belongs to another call. */
+  /** Decrypts a state. Returns `undefined` if it was altered, has expired or belongs to another request. */
   open(sealed: string, binding: StateBinding): Promise<CallState | undefined>;
 }
 
-/** A state that calls without earlier rounds start with. */
+/** State of a call without earlier rounds. */
 export const EMPTY_STATE: CallState = { answers: {}, once: {} };
 
-/** Makes a sealer. Keys are derived when first needed. @throws for a key that is too short */
+/** Creates a sealer. Keys are derived on first use. @throws if a key is too short */
 export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
   const { ttlMs = 600_000, maxLength = 65_536 } = options;
   const secrets = options.keys?.map(toSecret);
-  if (secrets?.length === 0) throw new Error("state.keys must hold at least one key");
+  if (secrets?.length === 0) throw new Error("`state.keys` must contain at least one key.");
   let ring: Promise<readonly SealKey[]> | undefined;
   const keyRing = () =>
     (ring ??= Promise.all((secrets ?? [ports.randomBytes(32)]).map((secret) => deriveKey(ports, secret))));
@@ -67,13 +67,18 @@ export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
   return {
     async seal(state, binding) {
       const [key] = await keyRing();
-      if (key === undefined) throw new Error("there is no key to seal state with");
+      if (key === undefined) throw new Error("There is no key to seal state with.");
       const plain = encodeUtf8(JSON.stringify({ ...state, expires: ports.now() + ttlMs }));
       const iv = ports.randomBytes(IV_BYTES);
       const cipher = await ports.subtle.encrypt(algorithm(iv, binding), key.secret, plain);
       const sealed = new Uint8Array([VERSION, ...key.id, ...iv, ...new Uint8Array(cipher)]);
       const text = toBase64Url(sealed);
-      if (text.length > maxLength) throw new Error(`the state of this call exceeds ${maxLength} characters`);
+      if (text.length > maxLength) {
+        throw new Error(
+          `The state of this call exceeds ${maxLength} characters. ` +
+            "Raise `state.maxLength` or return less from `call.once`.",
+        );
+      }
       return text;
     },
 
@@ -109,7 +114,9 @@ const MIN_SECRET_BYTES = 32;
 function toSecret(key: string | Uint8Array): Bytes {
   const bytes = typeof key === "string" ? encodeUtf8(key) : new Uint8Array(key);
   if (bytes.length < MIN_SECRET_BYTES) {
-    throw new Error(`a state key needs at least ${MIN_SECRET_BYTES} bytes, this one has ${bytes.length}`);
+    throw new Error(
+      `Every key in \`state.keys\` must have at least ${MIN_SECRET_BYTES} bytes; got ${bytes.length}.`,
+    );
   }
   return bytes;
 }
@@ -130,7 +137,7 @@ async function deriveKey({ subtle }: Ports, secret: Bytes): Promise<SealKey> {
   };
 }
 
-/** The binding is authenticated with the state: under any other binding it does not open. */
+/** Returns the AES-GCM parameters. The binding is authenticated with the state, so no other binding can open it. */
 function algorithm(iv: Bytes, { principal, method, name, args }: StateBinding) {
   const additionalData = encodeUtf8(canonicalJson([principal ?? null, method, name, args ?? null]));
   return { name: "AES-GCM", iv, additionalData };
@@ -142,5 +149,5 @@ function readState(plain: Uint8Array, now: number): CallState | undefined {
     return undefined;
   const { answers, once } = state;
   if (!isJsonObject(answers) || !isJsonObject(once)) return undefined;
-  return { answers, once: once as CallState["once"] }; // sealed by `seal`, which wrote this shape
+  return { answers, once: once as CallState["once"] }; // `seal` wrote this shape
 }

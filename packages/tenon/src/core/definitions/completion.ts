@@ -1,21 +1,21 @@
 /**
- * @fileoverview Suggestions for the arguments of prompts and the variables of resource templates.
+ * @fileoverview Completions for the arguments of prompts and the variables of resource templates.
  * @module core/completion
  */
 import { isJsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { Completion } from "../../protocol/index.js";
 
-/** Suggests values for what the user has typed; `others` are the arguments already filled in. */
+/** Suggests values for an argument. `typed` is the user's text so far; `others` are the arguments already filled in. */
 export type Completer = (
   typed: string,
   others: Readonly<Record<string, string>>,
 ) => MaybePromise<readonly string[] | Completion>;
 
-/** Completers by argument. */
+/** Completers by argument name. */
 export type Completers<Name extends string> = { readonly [Key in Name]?: Completer };
 
-/** A request for suggestions. */
+/** Request for suggestions. */
 export interface CompletionRequest {
   /** Name of the argument. */
   readonly argument: string;
@@ -25,7 +25,7 @@ export interface CompletionRequest {
   readonly context: unknown;
 }
 
-/** Runs the completer of an argument. An argument without a completer has no suggestions. */
+/** Runs the completer of an argument. Returns no values if the argument has no completer. */
 export function runCompleter(
   completers: Completers<string>,
   { argument, typed, context }: CompletionRequest,
@@ -35,13 +35,14 @@ export function runCompleter(
   return andThen(completer(typed, readOthers(context)), bound);
 }
 
-/** The protocol's own bound on one answer. */
+/** Maximum number of values in one response, as specified by MCP. */
 const MAX_VALUES = 100;
 
 function bound(suggested: readonly string[] | Completion): Completion {
   const completion: Completion = isList(suggested) ? { values: suggested } : suggested;
   const { values } = completion;
-  if (!Array.isArray(values)) throw new TypeError("a completer must return a list of values or a completion");
+  if (!Array.isArray(values))
+    throw new TypeError("A completer must return an array of strings or an object with `values`.");
   if (values.length <= MAX_VALUES) return completion;
   return { total: values.length, ...completion, values: values.slice(0, MAX_VALUES), hasMore: true };
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The one way to add methods to a server: an extension declares itself, its methods, and middleware.
+ * @fileoverview Extensions add methods, middleware and a capability to a server.
  * @module core/extension
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,31 +8,32 @@ import type { Era } from "../../protocol/index.js";
 import type { Call } from "../call/call.js";
 import type { Middleware } from "../call/middleware.js";
 
-/** A method of an extension; its result may name a `resultType` of its own. */
+/** Method of an extension. Its result may set a `resultType`. */
 export interface ExtensionMethod {
   /**
-   * The eras that have it.
+   * Eras that support the method.
    * @default ["modern"]
    */
   readonly eras?: readonly Era[];
-  /** An `McpError` becomes a JSON-RPC error; anything else that is thrown an internal one. */
+  /** Handles the request. A thrown `McpError` becomes a JSON-RPC error; any other error becomes an internal error. */
   readonly handler: (params: JsonObject, call: Call) => MaybePromise<JsonObject>;
 }
 
-/** What an extension adds. */
+/** Description of an extension. */
 export interface Extension {
-  /** Such as `io.modelcontextprotocol/tasks`. */
+  /** Unique id, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** What the server declares under `capabilities.extensions`. */
+  /** Value that the server declares under `capabilities.extensions`. */
   readonly capability: JsonObject;
   readonly methods: Readonly<Record<string, ExtensionMethod>>;
-  /** Runs around every operation, outside the server's own middleware. */
+  /** Middleware around every operation, outside the server's own middleware. */
   readonly middleware: readonly Middleware[];
 }
 
 /**
- * Describes an extension.
+ * Defines an extension.
  *
+ * @throws if the id does not have the form `vendor.example/name`
  * @example extension({ id: "com.example/ledger", methods: { "ledger/balance": { handler: () => ({ cents: 0 }) } } })
  */
 export function extension(options: {
@@ -42,7 +43,7 @@ export function extension(options: {
   readonly middleware?: readonly Middleware[];
 }): Extension {
   if (!/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/.test(options.id)) {
-    throw new Error(`Extension id "${options.id}" must have the form "vendor.example/name"`);
+    throw new Error(`Extension "${options.id}": the id must have the form "vendor.example/name".`);
   }
   return {
     id: options.id,

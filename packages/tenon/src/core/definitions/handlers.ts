@@ -1,5 +1,5 @@
 /**
- * @fileoverview Handlers for what was declared as data: they are filled in after the server is built.
+ * @fileoverview Handlers of tools and resources that are declared as data. They are attached after the server is built.
  * @module core/handlers
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -14,19 +14,19 @@ import { createToolEntry, type CompileSettings, type ToolDraft, type ToolReturn 
 import { ArgumentsError } from "./tool-errors.js";
 import { withoutSchemaMeta } from "./validate.js";
 
-/** Handles a tool. One instance serves every request. */
+/** Handler of a declared tool. One instance serves all requests. */
 export interface ToolHandler<Context = unknown> {
-  /** An `McpError`, thrown or returned, becomes a result that the model sees. */
+  /** Runs the tool. An `McpError`, thrown or returned, becomes an error result that the model sees. */
   call(args: JsonObject, context: Context): MaybePromise<ToolReturn<undefined> | McpError>;
 }
 
-/** Handles a resource. One instance serves every request. */
+/** Handler of a declared resource. One instance serves all requests. */
 export interface ResourceHandler<Context = unknown> {
   call(uri: string, context: Context): MaybePromise<ResourceReturn | McpError>;
 }
 
 /**
- * A tool handler from a function.
+ * Tool handler that wraps a function.
  *
  * @example server.handleTool("echo", new FnToolHandler((args) => textResult(String(args.text))))
  */
@@ -38,25 +38,25 @@ export class FnToolHandler<Context = unknown> implements ToolHandler<Context> {
   }
 }
 
-/** Which checks the arguments of a declared tool get. */
+/** Validation of a declared tool's arguments: `meta` checks required fields, `schema` the full JSON Schema. */
 export type DefinitionValidation = "meta" | "schema";
 
-/** A place for a handler that comes later. */
+/** Holder for a handler that is attached later. */
 export interface Slot<Handler> {
   handler: Handler | undefined;
 }
 
-/** A tool that was declared as data, with the place for its handler. */
+/** Draft of a declared tool, with the slot for its handler. */
 export interface SlottedTool extends ToolDraft {
   readonly slot: Slot<ToolHandler>;
 }
 
-/** A resource that was declared as data, with the place for its handler. */
+/** Draft of a declared resource, with the slot for its handler. */
 export interface SlottedResource extends ResourceDraft {
   readonly slot: Slot<ResourceHandler>;
 }
 
-/** A draft of a declared tool. */
+/** Creates the draft of a declared tool. */
 export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): SlottedTool {
   const slot: Slot<ToolHandler> = { handler: undefined };
   return {
@@ -77,7 +77,7 @@ export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): 
   };
 }
 
-/** A draft of a declared resource. */
+/** Creates the draft of a declared resource. */
 export function draftDefinedResource(resource: Resource): SlottedResource {
   const slot: Slot<ResourceHandler> = { handler: undefined };
   return {
@@ -93,12 +93,12 @@ export function draftDefinedResource(resource: Resource): SlottedResource {
   };
 }
 
-/** The light check first, in its own words; then, where asked for, what the rest of the schema says. */
+/** Creates a check for required fields, followed by the rest of the schema if `validation` is `schema`. */
 function compileCheck(tool: Tool, validation: DefinitionValidation, settings: CompileSettings) {
   const full =
     validation === "schema"
       ? compileSchema(withoutSchemaMeta(tool.inputSchema), {
-          label: `Tool "${tool.name}" input`,
+          label: `Tool "${tool.name}": the input schema`,
           side: "input",
           jsonSchema: settings.jsonSchema,
         })
@@ -118,7 +118,7 @@ function compileOutput(tool: Tool, { jsonSchema }: CompileSettings) {
   const { name, outputSchema } = tool;
   return (
     outputSchema &&
-    compileSchema(outputSchema, { label: `Tool "${name}" output`, side: "output", jsonSchema })
+    compileSchema(outputSchema, { label: `Tool "${name}": the output schema`, side: "output", jsonSchema })
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Tools and resources declared as data: JSON arrays that become definitions, with handlers to follow.
- * Whatever is wrong is told with its source, its place and the reason, before anything is served.
+ * @fileoverview Parses tools and resources that are declared as JSON arrays. Errors name the source, the index and
+ * the reason.
  * @module core/definitions
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -9,7 +9,7 @@ import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { Icon, McpResourceDefinition, McpToolDefinition, ToolHints } from "../../protocol/index.js";
 import { parseSchemaMeta, type SchemaMeta, validateArguments } from "./validate.js";
 
-/** A tool declared as data. What is written as JSON is what clients see: its rules stay inside. */
+/** Tool declared as data. It serializes to the definition that clients receive, without the validation rules. */
 export class Tool implements McpToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -34,31 +34,34 @@ export class Tool implements McpToolDefinition {
     Object.freeze(this);
   }
 
-  /** What is wrong with arguments, in words, or nothing. */
+  /** Validates arguments. Returns the first problem, or `undefined` if there is none. */
   validateArguments(args: JsonObject): string | undefined {
     return validateArguments(this.#meta, args);
   }
 }
 
-/** A resource declared as data. */
+/** Resource declared as data. */
 export type Resource = McpResourceDefinition;
 
-/** JSON text, its bytes, or the array it holds. */
+/** Definitions as JSON text, UTF-8 bytes or a parsed array. */
 export type DefinitionSource = string | Uint8Array | readonly unknown[];
 
 /**
- * Reads tools from JSON.
+ * Parses tools from JSON.
  *
- * @param label names the source in errors, such as a file
- * @throws with source, index and reason
+ * @param label name of the source in error messages, such as a file name
+ * @throws if a definition is invalid, with source, index and reason
  */
 export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
   return parseList(source, label, (value, fail) => {
     const { inputSchema, outputSchema, annotations } = value;
-    if (inputSchema !== undefined && !isJsonObject(inputSchema)) fail("inputSchema must be an object");
-    if (outputSchema !== undefined && !isJsonObject(outputSchema)) fail("outputSchema must be an object");
-    if (annotations !== undefined && !isJsonObject(annotations)) fail("annotations must be an object");
-    // The members of the wire type were checked above and by `parseList`.
+    if (inputSchema !== undefined && !isJsonObject(inputSchema))
+      fail(expected("inputSchema", "an object", inputSchema));
+    if (outputSchema !== undefined && !isJsonObject(outputSchema))
+      fail(expected("outputSchema", "an object", outputSchema));
+    if (annotations !== undefined && !isJsonObject(annotations))
+      fail(expected("annotations", "an object", annotations));
+    // The members were checked above and by `parseList`.
     return new Tool({
       ...value,
       inputSchema: inputSchema ?? { type: "object" },
@@ -66,14 +69,15 @@ export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
   });
 }
 
-/** Reads resources from JSON. @throws with source, index and reason */
+/** Parses resources from JSON. @throws if a definition is invalid, with source, index and reason */
 export function parseResources(source: DefinitionSource, label = "resources"): Resource[] {
   return parseList(source, label, (value, fail) => {
     const { uri, mimeType, size } = value;
-    if (typeof uri !== "string" || uri === "") fail("uri must be a non-empty string");
-    if (mimeType !== undefined && typeof mimeType !== "string") fail("mimeType must be a string");
-    if (size !== undefined && typeof size !== "number") fail("size must be a number");
-    return frozenCopy(value as unknown as Resource); // checked just now
+    if (typeof uri !== "string" || uri === "") fail(expected("uri", "a non-empty string", uri));
+    if (mimeType !== undefined && typeof mimeType !== "string")
+      fail(expected("mimeType", "a string", mimeType));
+    if (size !== undefined && typeof size !== "number") fail(expected("size", "a number", size));
+    return frozenCopy(value as unknown as Resource); // checked above
   });
 }
 
@@ -86,30 +90,45 @@ function parseList<T extends { readonly name: string }>(
 ): T[] {
   const list =
     typeof source === "string" || source instanceof Uint8Array ? parseSource(source, label) : source;
-  if (!Array.isArray(list)) throw new Error(`${label}: must be a JSON array of definitions`);
+  if (!Array.isArray(list)) {
+    throw new Error(`${label}: expected a JSON array of definitions; got ${kindOf(list)}.`);
+  }
   const seen = new Map<string, number>();
   return list.map((value: unknown, index) => {
     const fail: Fail = (reason) => {
       throw new Error(`${label}[${index}]: ${reason}`);
     };
-    if (!isJsonObject(value)) return fail("must be an object");
+    if (!isJsonObject(value)) return fail(`A definition must be an object; got ${kindOf(value)}.`);
     const { name } = value;
-    if (typeof name !== "string" || name === "") return fail("name must be a non-empty string");
+    if (typeof name !== "string" || name === "") return fail(expected("name", "a non-empty string", name));
     for (const key of ["title", "description"]) {
-      if (value[key] !== undefined && typeof value[key] !== "string") fail(`${key} must be a string`);
+      if (value[key] !== undefined && typeof value[key] !== "string")
+        fail(expected(key, "a string", value[key]));
     }
     const before = seen.get(name);
-    if (before !== undefined) fail(`"${name}" is already defined at ${label}[${before}]`);
+    if (before !== undefined)
+      fail(`"${name}" is already defined at ${label}[${before}]. Names must be unique.`);
     seen.set(name, index);
     return read(value, fail);
   });
 }
 
+function expected(key: string, type: string, value: unknown): string {
+  return `\`${key}\` must be ${type}; got ${kindOf(value)}.`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === "") return "an empty string";
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
 function parseSource(source: string | Uint8Array, label: string): unknown {
   const text = typeof source === "string" ? source : decodeUtf8(source);
-  if (text === undefined) throw new Error(`${label}: is not valid UTF-8`);
+  if (text === undefined) throw new Error(`${label}: the content is not valid UTF-8.`);
   const value = readJson(text);
-  if (value === undefined) throw new Error(`${label}: is not valid JSON (${jsonProblem(text)})`);
+  if (value === undefined) throw new Error(`${label}: the content is not valid JSON (${jsonProblem(text)}).`);
   return value;
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What can be set on a server, with its defaults.
+ * @fileoverview Options of a server and their defaults.
  * @module core/options
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -11,51 +11,51 @@ import type { LogSink } from "../wire/log.js";
 import type { StateOptions } from "../call/state.js";
 import type { ValidationErrors } from "./tool.js";
 
-/** A server's card and settings. */
+/** Name, version and settings of a server. */
 export interface ServerOptions extends Implementation, LoadLimits {
-  /** What a model should know before it uses the tools. */
+  /** Instructions for the model on how to use the server. */
   readonly instructions?: string;
-  /** Validates schemas given as data; see `tenon/json-schema`. */
+  /** Validator for schemas given as JSON Schema; see `tenon/json-schema`. */
   readonly jsonSchema?: JsonSchemaCompiler;
   /**
-   * How arguments that fail are told.
+   * Form in which invalid arguments are reported.
    * @default "result" for tools in code, so that the model can correct itself; "protocol" for declared ones
    */
   readonly validationErrors?: ValidationErrors;
   /**
-   * The JSON-RPC number for an unknown tool.
+   * JSON-RPC error code for an unknown tool.
    * @default -32601 in the legacy eras, -32602 in the modern one
    */
   readonly unknownToolCode?: number;
   /**
-   * Most items on a page of a list.
-   * @default all on one page
+   * Maximum number of items on a page of a list.
+   * @default all items on one page
    */
   readonly pageSize?: number;
   /**
-   * How long a client may keep a list, in milliseconds (stateless era).
+   * Cache lifetime of lists in milliseconds (stateless era).
    * @default 60000
    */
   readonly listTtlMs?: number;
   /**
-   * Longest run of any handler in milliseconds, unless its definition says otherwise.
+   * Timeout of every handler in milliseconds. A definition can override it.
    * @default none
    */
   readonly deadlineMs?: number;
   /**
-   * Lets the text of unexpected errors reach the model. Off, so that nothing of the inside leaks; an `McpError` is
-   * always told in its own words.
+   * Sends the message of unexpected errors to the model. Off by default so that internals do not leak. The message of
+   * an `McpError` is always sent.
    * @default false
    */
   readonly exposeErrors?: boolean;
   /**
-   * What a legacy client hears from `call.log` before it sets a level.
+   * Minimum level of `call.log` messages for a legacy client that has not set a level.
    * @default "info"
    */
   readonly logLevel?: LogLevel;
-  /** Takes the core's own log entries. */
+  /** Receives the log entries of the core. */
   readonly log?: LogSink;
-  /** How the state of calls in rounds is sealed. */
+  /** Encryption of the state that a client keeps while it answers a request for input. */
   readonly state?: StateOptions;
   /** Experimental capabilities to declare. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;

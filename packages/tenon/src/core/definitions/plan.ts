@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a server is to be, and the editor that the builder and `update` change it with.
+ * @fileoverview Definitions of a server before they are compiled, and the editor that the builder and `update` use.
  * @module core/plan
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -34,7 +34,7 @@ import {
   type ToolSpec,
 } from "./tool.js";
 
-/** What a server is made of, before it is compiled. */
+/** Definitions and settings of a server before they are compiled. */
 export interface Plan {
   readonly info: Implementation;
   readonly instructions: string | undefined;
@@ -44,14 +44,14 @@ export interface Plan {
   readonly prompts: readonly PromptDraft[];
   readonly extensions: readonly Extension[];
   readonly experimental: Readonly<Record<string, JsonObject>>;
-  /** The server's own middleware. */
+  /** Middleware of the server, without that of extensions. */
   readonly layers: readonly Middleware[];
   readonly settings: CompileSettings;
   readonly pageSize: number | undefined;
   readonly listTtlMs: number;
 }
 
-/** Creates the plan of a server without any definitions. @throws for an option that is out of range */
+/** Creates a plan without definitions. @throws if an option is out of range */
 export function createPlan(options: ServerOptions): Plan {
   const { name, version, title, description, websiteUrl, icons } = options;
   const info: Implementation = {
@@ -64,10 +64,10 @@ export function createPlan(options: ServerOptions): Plan {
   };
   const { pageSize, listTtlMs = 60_000 } = options;
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0)) {
-    throw new Error(`pageSize must be a positive whole number, not ${pageSize}`);
+    throw new Error(`\`pageSize\` must be a positive integer; got ${pageSize}.`);
   }
   if (!Number.isInteger(listTtlMs) || listTtlMs < 0) {
-    throw new Error(`listTtlMs must be a whole number of milliseconds, not ${listTtlMs}`);
+    throw new Error(`\`listTtlMs\` must be a non-negative integer (milliseconds); got ${listTtlMs}.`);
   }
   return {
     info,
@@ -90,23 +90,23 @@ export function createPlan(options: ServerOptions): Plan {
   };
 }
 
-/** How tools that are not written one by one are checked and shown. */
+/** Options for adding several definitions. */
 export interface DefinitionOptions {
   /**
-   * `meta` checks presence of fields; `schema` checks all of JSON Schema besides.
+   * `meta` checks that required fields are present. `schema` also checks the full JSON Schema.
    * @default "meta"
    */
   readonly validation?: DefinitionValidation;
-  /** Names the source in errors. */
+  /** Name of the source in error messages. */
   readonly label?: string;
   /**
-   * How grouped tools are shown.
+   * `grouped` lists a grouped tool as one tool, `flat` lists each of its actions.
    * @default "grouped"
    */
   readonly expose?: Exposition;
 }
 
-/** Changes a plan, one definition at a time. */
+/** Adds and removes definitions of a plan. */
 export class PlanEditor<Context = unknown> {
   #base: Plan;
   #tools: ToolDraft[];
@@ -122,7 +122,7 @@ export class PlanEditor<Context = unknown> {
     this.#prompts = [...plan.prompts];
   }
 
-  /** The plan as it stands. */
+  /** Current plan. */
   get plan(): Plan {
     return {
       ...this.#base,
@@ -133,13 +133,13 @@ export class PlanEditor<Context = unknown> {
     };
   }
 
-  /** Changes what the server says of itself. */
+  /** Changes the server's info or instructions. */
   set(change: Partial<Pick<Plan, "info" | "instructions">>): this {
     this.#base = { ...this.#base, ...change };
     return this;
   }
 
-  /** Adds a tool in code. */
+  /** Adds a tool. */
   tool<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined>(
     name: string,
     spec: ToolSpec<Context, In, Out>,
@@ -148,7 +148,7 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Adds tools from definitions, or from anything that can make them. */
+  /** Adds tools from definitions or from a tool source. */
   tools(source: ToolSource | readonly (Tool | McpToolDefinition)[], options: DefinitionOptions = {}): this {
     if ("toolDrafts" in source) {
       for (const draft of source.toolDrafts(options)) this.#tools.push(draft);
@@ -165,7 +165,7 @@ export class PlanEditor<Context = unknown> {
     return this.tools(parseTools(source, options.label), options);
   }
 
-  /** Adds a resource in code. */
+  /** Adds a resource. */
   resource(name: string, spec: ResourceSpec<Context>): this {
     this.#resources.push(draftResource(name, spec));
     return this;
@@ -182,7 +182,7 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Adds a family of resources. */
+  /** Adds a resource template. */
   resourceTemplate<const Template extends string>(
     name: string,
     spec: ResourceTemplateSpec<Context, Template>,
@@ -200,9 +200,9 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Adds middleware around every operation, whenever it was or will be added. */
+  /** Adds middleware around every operation, including those defined earlier. */
   use(...layers: readonly Middleware<Context>[]): this {
-    // The context of every call is this server's own.
+    // Every call of this server has this context type.
     return this.#setLayers(
       [...this.#base.layers, ...(layers as readonly Middleware[])],
       this.#base.extensions,
@@ -214,31 +214,31 @@ export class PlanEditor<Context = unknown> {
     return this.#setLayers(this.#base.layers, [...this.#base.extensions, extension]);
   }
 
-  /** Takes a tool out. @throws where there is none of that name */
+  /** Removes a tool. @throws if it is not defined */
   removeTool(name: string): this {
-    this.#tools = without("tool", this.#tools, name);
+    this.#tools = without("Tool", this.#tools, name);
     return this;
   }
 
-  /** Takes a resource out. @throws where there is none of that name */
+  /** Removes a resource. @throws if it is not defined */
   removeResource(name: string): this {
-    this.#resources = without("resource", this.#resources, name);
+    this.#resources = without("Resource", this.#resources, name);
     return this;
   }
 
-  /** Takes a family of resources out. @throws where there is none of that name */
+  /** Removes a resource template. @throws if it is not defined */
   removeResourceTemplate(name: string): this {
-    this.#templates = without("resource template", this.#templates, name);
+    this.#templates = without("Resource template", this.#templates, name);
     return this;
   }
 
-  /** Takes a prompt out. @throws where there is none of that name */
+  /** Removes a prompt. @throws if it is not defined */
   removePrompt(name: string): this {
-    this.#prompts = without("prompt", this.#prompts, name);
+    this.#prompts = without("Prompt", this.#prompts, name);
     return this;
   }
 
-  /** Puts drafts in place of all there are of their kind, in the order given. */
+  /** Replaces all drafts of the given kinds. */
   replace(drafts: Partial<Pick<Plan, "tools" | "resources" | "templates" | "prompts">>): this {
     if (drafts.tools !== undefined) this.#tools = [...drafts.tools];
     if (drafts.resources !== undefined) this.#resources = [...drafts.resources];
@@ -247,7 +247,7 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Extensions stand outside the server's own middleware. New settings make every entry compile anew. */
+  /** Extension middleware runs outside the server's own. New settings make every entry compile again. */
   #setLayers(layers: readonly Middleware[], extensions: readonly Extension[]): this {
     const all = [...extensions.flatMap((one) => one.middleware), ...layers];
     this.#base = { ...this.#base, layers, extensions, settings: { ...this.#base.settings, layers: all } };
@@ -261,6 +261,7 @@ function without<Draft extends { readonly name: string }>(
   name: string,
 ): Draft[] {
   const rest = drafts.filter((draft) => draft.name !== name);
-  if (rest.length === drafts.length) throw new Error(`There is no ${noun} "${name}" to remove`);
+  if (rest.length === drafts.length)
+    throw new Error(`${noun} "${name}" cannot be removed because it is not defined.`);
   return rest;
 }

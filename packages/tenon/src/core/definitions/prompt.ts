@@ -1,5 +1,5 @@
 /**
- * @fileoverview Prompts: what a developer writes, and the entry it becomes.
+ * @fileoverview Prompt definitions and their compiled entries.
  * @module core/prompt
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -21,25 +21,25 @@ import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
 import type { CompileSettings } from "./tool.js";
 
-/** The arguments of a prompt: an object schema of text fields, or a plain list. */
+/** Arguments of a prompt: an object schema with string fields, or a list of definitions. */
 export type PromptArguments = StandardSchema | readonly McpPromptArgumentDefinition[];
 
-/** A prompt in code. */
+/** Prompt definition. */
 export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
   readonly title?: string;
   readonly description?: string;
   readonly arguments?: Args;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
-  /** What a principal must hold to see and use it. */
+  /** Scopes that a principal needs to list and get the prompt. */
   readonly scopes?: readonly string[];
-  /** Suggestions for the arguments. */
+  /** Completers for the arguments. */
   readonly complete?: Completers<keyof PromptArgs<Args> & string>;
   readonly deadlineMs?: number;
   readonly handler: (args: PromptArgs<Args>, call: Call<Context>) => MaybePromise<PromptReturn>;
 }
 
-/** What a handler gets. */
+/** Arguments that the handler receives. */
 export type PromptArgs<Args> = Args extends StandardSchema
   ? OutputOf<Args>
   : Args extends readonly McpPromptArgumentDefinition[]
@@ -54,10 +54,10 @@ export type PromptArgs<Args> = Args extends StandardSchema
       }
     : Record<string, never>;
 
-/** What a handler may return: the user's text, messages, or a full result. */
+/** Return value of a handler: the text of one user message, a list of messages, or a full result. */
 export type PromptReturn = string | readonly PromptMessage[] | PromptResult;
 
-/** A prompt compiled. */
+/** Compiled prompt. */
 export interface PromptEntry extends Runnable {
   readonly definition: McpPromptDefinition;
   readonly scopes: readonly string[];
@@ -66,13 +66,13 @@ export interface PromptEntry extends Runnable {
   readonly run: (args: unknown, call: Call) => MaybePromise<PromptResult>;
 }
 
-/** A prompt that is not compiled yet. */
+/** Prompt before it is compiled. */
 export interface PromptDraft {
   readonly name: string;
   compile(settings: CompileSettings): PromptEntry;
 }
 
-/** A draft of a prompt in code. */
+/** Creates the draft of a prompt. */
 export function draftPrompt<Context, Args extends PromptArguments | undefined>(
   name: string,
   spec: PromptSpec<Context, Args>,
@@ -86,11 +86,13 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
         (key) => !list.some((argument) => argument.name === key),
       );
       if (unknown !== undefined)
-        throw new Error(`Prompt "${name}" completes "${unknown}", which it does not take`);
+        throw new Error(
+          `Prompt "${name}": \`complete\` has "${unknown}", which is not an argument of the prompt.`,
+        );
       return createPromptEntry(settings, {
         definition: { name, ...described, ...(list.length > 0 ? { arguments: list } : {}) },
         check,
-        // The schema that `PromptArgs` comes from has accepted the arguments; the context is the server's own.
+        // The schema behind `PromptArgs` has accepted the arguments, and the context belongs to this server.
         handler: (args, call) => handler(args as PromptArgs<Args>, call as Call<Context>),
         scopes,
         complete,
@@ -137,11 +139,15 @@ function compileArguments(name: string, declared: PromptArguments | undefined): 
   if (declared === undefined) return { list: [], check: () => ({ value: {} }) };
   if (isArgumentList(declared)) return { list: declared, check: (args) => checkList(declared, args) };
   const { jsonSchema, check } = compileSchema(declared, {
-    label: `Prompt "${name}" arguments`,
+    label: `Prompt "${name}": the arguments schema`,
     side: "input",
   });
   const { properties, required } = jsonSchema;
-  if (!isJsonObject(properties)) throw new Error(`Prompt "${name}" arguments must be an object schema`);
+  if (!isJsonObject(properties)) {
+    throw new Error(
+      `Prompt "${name}": the arguments schema must be an object schema. Wrap it in z.object({ … }).`,
+    );
+  }
   const isRequired = (key: string) => Array.isArray(required) && required.includes(key);
   return {
     list: Object.entries(properties).map(([key, field]) => toArgument(key, field, isRequired(key))),
@@ -170,7 +176,7 @@ function checkList(list: readonly McpPromptArgumentDefinition[], args: JsonObjec
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
     if (value === undefined && required === true) issues.push({ path: [name], message: "is required" });
     else if (value !== undefined && typeof value !== "string")
-      issues.push({ path: [name], message: "must be text" });
+      issues.push({ path: [name], message: "must be a string" });
     else if (value !== undefined) values.push([name, value]);
   }
   return issues.length > 0 ? { issues } : { value: Object.fromEntries(values) };
@@ -184,7 +190,7 @@ function toPromptResult(value: PromptReturn): PromptResult {
     };
   if (isMessageList(value)) return { messages: value };
   if (isJsonObject(value) && Array.isArray(value["messages"])) return value;
-  throw new TypeError("a prompt handler must return text, messages or a prompt result");
+  throw new TypeError("A prompt handler must return a string, an array of messages or a prompt result.");
 }
 
 function isMessageList(value: PromptReturn): value is readonly PromptMessage[] {

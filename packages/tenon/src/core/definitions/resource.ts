@@ -1,5 +1,5 @@
 /**
- * @fileoverview Resources and families of them: what a developer writes, and the entries they become.
+ * @fileoverview Resource and resource template definitions and their compiled entries.
  * @module core/resource
  */
 import { toBase64 } from "@tenon/internal/base64";
@@ -30,27 +30,27 @@ interface ResourceCommon {
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
-  /** What a principal must hold to see and read it. */
+  /** Scopes that a principal needs to list and read the resource. */
   readonly scopes?: readonly string[];
-  /** How long a client may keep what it read. */
+  /** Cache hint for clients. */
   readonly cache?: CacheHint;
-  /** Longest read in milliseconds. */
+  /** Timeout of a read in milliseconds. */
   readonly deadlineMs?: number;
 }
 
-/** A resource in code. */
+/** Resource definition. */
 export interface ResourceSpec<Context> extends ResourceCommon {
   readonly uri: string;
-  /** Size in bytes, where known. */
+  /** Size in bytes, if known. */
   readonly size?: number;
   readonly handler: (uri: string, call: Call<Context>) => MaybePromise<ResourceReturn>;
 }
 
-/** A family of resources in code. */
+/** Resource template definition. */
 export interface ResourceTemplateSpec<Context, Template extends string> extends ResourceCommon {
-  /** RFC 6570, such as `weather://{city}/today`. */
+  /** URI template (RFC 6570), such as `weather://{city}/today`. */
   readonly uriTemplate: Template;
-  /** Suggestions for the variables. */
+  /** Completers for the variables. */
   readonly complete?: Completers<keyof TemplateVariables<Template> & string>;
   readonly handler: (
     variables: TemplateVariables<Template>,
@@ -59,10 +59,10 @@ export interface ResourceTemplateSpec<Context, Template extends string> extends 
   ) => MaybePromise<ResourceReturn>;
 }
 
-/** What a handler may return: text, bytes, content, several of them, or a full result. */
+/** Return value of a handler: text, bytes, one or more contents, or a full result. */
 export type ResourceReturn = string | Uint8Array | ResourceContent | readonly ResourceContent[] | ReadResult;
 
-/** The variables of a template, by name. Those of a query may be absent, an exploded one is a list. */
+/** Variables of a URI template by name. Query variables are optional, exploded variables are lists. */
 export type TemplateVariables<Template extends string> = string extends Template
   ? TemplateValues
   : { [Name in keyof Variables<Template>]: Variables<Template>[Name] };
@@ -85,7 +85,7 @@ type Expressed<Expression extends string> = Expression extends `${"?" | "&"}${in
 
 type Split<Names extends string> = Names extends `${infer Head},${infer Tail}` ? Head | Split<Tail> : Names;
 
-/** A resource or family compiled. */
+/** Compiled resource or resource template. */
 export interface ResourceEntry extends Runnable {
   readonly scopes: readonly string[];
   readonly cache: CacheHint | undefined;
@@ -93,49 +93,50 @@ export interface ResourceEntry extends Runnable {
   readonly isReady: () => boolean;
 }
 
-/** What is read: the URI, and the variables a template found in it. */
+/** URI to read, and the variables that a template matched in it. */
 export interface ReadTarget {
   readonly uri: string;
   readonly variables?: TemplateValues;
 }
 
-/** A single resource compiled. */
+/** Compiled resource. */
 export interface FixedResourceEntry extends ResourceEntry {
   readonly definition: McpResourceDefinition;
 }
 
-/** A family compiled. */
+/** Compiled resource template. */
 export interface TemplateEntry extends ResourceEntry {
   readonly definition: McpResourceTemplateDefinition;
   readonly template: UriTemplate;
   readonly complete: Completers<string>;
 }
 
-/** A resource that is not compiled yet. */
+/** Resource before it is compiled. */
 export interface ResourceDraft {
   readonly name: string;
   readonly uri: string;
   compile(settings: CompileSettings): FixedResourceEntry;
 }
 
-/** A family that is not compiled yet. */
+/** Resource template before it is compiled. */
 export interface TemplateDraft {
   readonly name: string;
   compile(settings: CompileSettings): TemplateEntry;
 }
 
-/** A draft of a resource in code. */
+/** Creates the draft of a resource. */
 export function draftResource<Context>(name: string, spec: ResourceSpec<Context>): ResourceDraft {
   const { scopes, cache, deadlineMs, handler, ...described } = spec;
   return {
     name,
     uri: spec.uri,
     compile: (settings) => {
-      if (!URL.canParse(spec.uri))
-        throw new Error(`Resource "${name}" needs an absolute URI, not "${spec.uri}"`);
+      if (!URL.canParse(spec.uri)) {
+        throw new Error(`Resource "${name}": \`uri\` must be an absolute URI; got "${spec.uri}".`);
+      }
       return createResourceEntry(settings, {
         definition: { name, ...described },
-        handler: (uri, call) => handler(uri, call as Call<Context>), // the context is the server's own
+        handler: (uri, call) => handler(uri, call as Call<Context>), // the context belongs to this server
         scopes,
         cache,
         deadlineMs,
@@ -144,7 +145,7 @@ export function draftResource<Context>(name: string, spec: ResourceSpec<Context>
   };
 }
 
-/** A draft of a family in code. */
+/** Creates the draft of a resource template. */
 export function draftResourceTemplate<Context, Template extends string>(
   name: string,
   spec: ResourceTemplateSpec<Context, Template>,
@@ -155,8 +156,11 @@ export function draftResourceTemplate<Context, Template extends string>(
     compile(settings) {
       const template = compileTemplate(name, spec.uriTemplate);
       const unknown = Object.keys(complete ?? {}).find((key) => !template.variables.includes(key));
-      if (unknown !== undefined)
-        throw new Error(`Resource template "${name}" completes {${unknown}}, which it does not have`);
+      if (unknown !== undefined) {
+        throw new Error(
+          `Resource template "${name}": \`complete\` has "${unknown}", which is not a variable of the template.`,
+        );
+      }
       return {
         name,
         definition: frozenCopy({ name, ...described }),
@@ -168,7 +172,7 @@ export function draftResourceTemplate<Context, Template extends string>(
         isReady: () => true,
         run: layered(settings.layers, { kind: "resource", name }, ({ uri, variables }, call) =>
           andThen(
-            // The template that the type was read from found these variables.
+            // The template behind the type matched these variables.
             handler((variables ?? {}) as TemplateVariables<Template>, call as Call<Context>, uri),
             (value) => toReadResult(value, uri, spec.mimeType),
           ),
@@ -178,7 +182,7 @@ export function draftResourceTemplate<Context, Template extends string>(
   };
 }
 
-/** What a resource entry is made of. */
+/** Parts of a resource entry. */
 export interface ResourceParts {
   readonly definition: McpResourceDefinition;
   readonly handler: (uri: string, call: Call) => MaybePromise<ResourceReturn>;
@@ -188,7 +192,7 @@ export interface ResourceParts {
   readonly deadlineMs?: number | undefined;
 }
 
-/** Puts a resource entry together. */
+/** Creates a resource entry and folds the server's middleware around its handler. */
 export function createResourceEntry(settings: CompileSettings, parts: ResourceParts): FixedResourceEntry {
   const { definition, handler } = parts;
   return {
@@ -208,9 +212,12 @@ function compileTemplate(name: string, source: string): UriTemplate {
   try {
     return compileUriTemplate(source);
   } catch (cause) {
-    throw new Error(`Resource template "${name}": ${cause instanceof Error ? cause.message : "malformed"}`, {
-      cause,
-    });
+    throw new Error(
+      `Resource template "${name}": ${cause instanceof Error ? cause.message : "The URI template is malformed."}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -222,9 +229,9 @@ function toReadResult(value: unknown, uri: string, mimeType: string | undefined)
   if (Array.isArray(value) && value.every(isResourceContent)) return { contents: value };
   if (isResourceContent(value)) return { contents: [value] };
   if (isJsonObject(value) && Array.isArray(value["contents"]) && value["contents"].every(isResourceContent)) {
-    return value as unknown as ReadResult; // its one required member was just checked
+    return value as unknown as ReadResult; // its one required member was checked above
   }
-  throw new TypeError("a resource handler must return text, bytes or resource contents");
+  throw new TypeError("A resource handler must return a string, a Uint8Array or resource contents.");
 }
 
 function isResourceContent(value: unknown): value is ResourceContent {

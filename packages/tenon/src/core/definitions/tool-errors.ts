@@ -1,13 +1,13 @@
 /**
- * @fileoverview Errors that the core throws while a tool runs. None of them is sent to a client as it is.
+ * @fileoverview Errors that the core throws while a tool runs. They are never sent to a client unchanged.
  * @module core/definitions/tool-errors
  */
 
-/** Arguments that a tool's schema rejects. */
+/** Arguments that do not match the tool's schema. */
 export class ArgumentsError extends Error {
   override readonly name = "ArgumentsError";
 
-  /** @param text shown to the model where invalid arguments are answered with a result */
+  /** @param text shown to the model if invalid arguments are reported as a result */
   constructor(
     message: string,
     readonly text: string = `Validation failed: ${message}`,
@@ -16,7 +16,7 @@ export class ArgumentsError extends Error {
   }
 }
 
-/** A failure in one part of a tool. The client is told the part; the cause is treated as any other error. */
+/** Failure in one part of a tool. The client sees the name of the part; the cause is handled like any other error. */
 export class PartError extends Error {
   override readonly name = "PartError";
 
@@ -28,7 +28,7 @@ export class PartError extends Error {
   }
 }
 
-/** A handler's output that the tool's output schema rejects. */
+/** Output of a handler that does not match the tool's output schema. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }

@@ -1,23 +1,23 @@
 /**
- * @fileoverview From what a handler returns to what a tool gives back.
+ * @fileoverview Converts the return value of a tool handler to a tool result.
  * @module core/tool-result
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { ContentBlock, ToolResult } from "../../protocol/index.js";
 
-/** A result of one text block. */
+/** Creates a result with one text block. */
 export function textResult(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-/** A failure of one text block, for the model to see and correct. */
+/** Creates an error result with one text block. The model sees it and can correct the call. */
 export function errorResult(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
 /**
- * The result of a handler without output schema: a full result or content as it is, text as text, and other
- * values as JSON text.
+ * Converts the return value of a handler without an output schema. Full results and content blocks stay as they are,
+ * strings become text blocks, and other values become JSON text.
  */
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return textResult(value);
@@ -28,12 +28,12 @@ export function toToolResult(value: unknown): ToolResult {
   return textResult(JSON.stringify(value) ?? "");
 }
 
-/** The result of a handler with output schema: the value as data, and the same JSON as text. */
+/** Converts the return value of a handler with an output schema to structured content and the same JSON as text. */
 export function toStructuredResult(value: unknown): ToolResult {
   return { content: [{ type: "text", text: JSON.stringify(value) ?? "null" }], structuredContent: value };
 }
 
-/** Whether a value is a full result: a list of content blocks under `content`. */
+/** Narrows a value to a full result: an object with a list of content blocks under `content`. */
 export function isToolResult(value: unknown): value is ToolResult {
   return isJsonObject(value) && Array.isArray(value["content"]) && value["content"].every(isContentBlock);
 }

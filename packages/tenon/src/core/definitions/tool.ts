@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools: what a developer writes, and the one internal entry that every way of writing becomes.
+ * @fileoverview Tool definitions and their compiled entries. Every kind of tool compiles to the same entry type.
  * @module core/tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -33,41 +33,41 @@ import type { Runnable } from "../call/operation.js";
 import { OutputError } from "./tool-errors.js";
 import { isToolResult, toStructuredResult, toToolResult } from "./tool-result.js";
 
-/** How failed arguments are told: as a JSON-RPC error, or as a result that the model can act on. */
+/** Form in which invalid arguments are reported: as a JSON-RPC error or as a result that the model sees. */
 export type ValidationErrors = "protocol" | "result";
 
-/** A tool in code. */
+/** Tool definition. */
 export interface ToolSpec<Context, In extends Schema | undefined, Out extends Schema | undefined> {
-  /** For people. */
+  /** Display name for users. */
   readonly title?: string;
-  /** For the model: what it does, when to use it, what it needs. */
+  /** Description for the model: purpose, use cases and requirements. */
   readonly description?: string;
-  /** What it takes; nothing where absent. */
+  /** Schema of the arguments. Without it, the tool takes none. */
   readonly input?: In;
-  /** What it gives, sent as structured content. */
+  /** Schema of the output, which is sent as structured content. */
   readonly output?: Out;
   readonly annotations?: ToolHints;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
-  /** For views of the server that show some tools only. */
+  /** Tags for filtered views of the server. */
   readonly tags?: readonly string[];
-  /** What a principal must hold to see and call it. */
+  /** Scopes that a principal needs to list and call the tool. */
   readonly scopes?: readonly string[];
-  /** Longest run in milliseconds; then the call fails and its signal aborts. */
+  /** Timeout in milliseconds. When it expires, the call fails and its signal aborts. */
   readonly deadlineMs?: number;
   readonly handler: NoInfer<(args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>>;
 }
 
-/** What a handler gets. */
+/** Arguments that the handler receives. */
 export type ToolArgs<In> = In extends Schema ? OutputOf<In> : Record<string, never>;
 
-/** What a caller gives. */
+/** Arguments that the client sends. */
 export type ToolInput<In> = In extends Schema ? InputOf<In> : Record<string, never>;
 
-/** What a handler may return. */
+/** Return value of a handler. */
 export type ToolReturn<Out> = ToolResult | (Out extends Schema ? InputOf<Out> : PlainReturn);
 
-/** A value that becomes content by itself. */
+/** Return value that is converted to content. */
 export type PlainReturn =
   | Literal
   | (string & {})
@@ -79,46 +79,46 @@ export type PlainReturn =
   | readonly ContentBlock[]
   | void;
 
-/** Says nothing new, but keeps the literals in what a handler returns: `"C"` stays `"C"`, for an enum in `output`. */
+/** Keeps literal types in a handler's return value: `"C"` stays `"C"`, so that it matches an enum in `output`. */
 type Literal = "" | 0 | { readonly [key: string]: Literal } | readonly Literal[];
 
-/** A tool compiled: frozen definition, check, one function. */
+/** Compiled tool. */
 export interface ToolEntry extends Runnable {
   readonly definition: McpToolDefinition;
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
   readonly headerRules: readonly HeaderRule[];
-  /** Whether the output is no object, which the legacy eras carry as `{ result: … }`. */
+  /** True if the output is not an object. Legacy eras receive it as `{ result: … }`. */
   readonly wrapsOutput: boolean;
   readonly validationErrors: ValidationErrors;
   readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
-  /** Takes what `check` gave. Gives the result, or plain text, which is written without ever being one. */
+  /** Runs the handler with the value of `check`. Plain text is serialized without creating a result object. */
   readonly run: (checked: ValidatedCall, call: Call) => MaybePromise<ToolResult | string>;
-  /** False while a tool that was declared as data has no handler. */
+  /** Returns false while a tool that was declared as data has no handler. */
   readonly isReady: () => boolean;
-  /** What a grouped tool is made of, or was taken from, for those who list it. */
+  /** Returns the actions of a grouped tool. */
   readonly outline: (() => ToolOutline) | undefined;
 }
 
-/** The operations of a grouped tool that one entry stands for: all of them, or one where it is exposed flat. */
+/** Actions of a grouped tool that one entry represents: all of them, or one if the tool is exposed flat. */
 export interface ToolOutline {
-  /** The name of the grouped tool. */
+  /** Name of the grouped tool. */
   readonly tool: string;
   readonly description?: string | undefined;
   readonly actions: readonly OutlinedAction[];
 }
 
-/** One operation of a grouped tool, as a tool of its own. */
+/** Action of a grouped tool, described as a separate tool. */
 export interface OutlinedAction {
-  /** Its own name, without that of the tool or group. */
+  /** Name without the tool or group. */
   readonly name: string;
   readonly group?: { readonly name: string; readonly description?: string | undefined } | undefined;
   readonly definition: McpToolDefinition;
-  /** How it is called, besides its own arguments. */
+  /** Tool name and fixed arguments to call it with. */
   readonly call: { readonly name: string; readonly arguments: JsonObject };
 }
 
-/** What compiling a tool needs of its server. Replaced as a whole, so that entries can be kept by it. */
+/** Server settings for compilation. The object is replaced as a whole, so its identity is the key of cached entries. */
 export interface CompileSettings {
   readonly layers: readonly Middleware[];
   readonly jsonSchema: JsonSchemaCompiler | undefined;
@@ -126,21 +126,21 @@ export interface CompileSettings {
   readonly deadlineMs: number | undefined;
 }
 
-/** A tool that is not compiled yet. Grouped tools, modules and definitions become this too. */
+/** Tool before it is compiled. Grouped tools, modules and JSON definitions are converted to drafts. */
 export interface ToolDraft {
   readonly name: string;
   compile(settings: CompileSettings): ToolEntry;
 }
 
-/** How tools of several actions are shown: each as one tool, or every action as a tool of its own. */
+/** Listing of grouped tools: one tool per group, or one tool per action. */
 export type Exposition = "grouped" | "flat";
 
-/** Anything that can be added with `.tools()`. */
+/** Object that can be added with `.tools()`. */
 export interface ToolSource {
   toolDrafts(options?: { readonly expose?: Exposition | undefined }): readonly ToolDraft[];
 }
 
-/** A draft of a tool in code. */
+/** Creates the draft of a tool. */
 export function draftTool<Context, In extends Schema | undefined, Out extends Schema | undefined>(
   name: string,
   spec: ToolSpec<Context, In, Out>,
@@ -149,19 +149,21 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
     name,
     compile(settings) {
       const label = `Tool "${name}"`;
-      if (typeof spec.handler !== "function") throw new Error(`${label} needs a handler`);
+      if (typeof spec.handler !== "function") {
+        throw new Error(`${label}: \`handler\` must be a function; got ${typeof spec.handler}.`);
+      }
       const { jsonSchema } = settings;
       const input =
         spec.input &&
         compileSchema(spec.input, {
-          label: `${label} input`,
+          label: `${label}: the input schema`,
           side: "input",
           jsonSchema,
         });
       const output =
         spec.output &&
         compileSchema(spec.output, {
-          label: `${label} output`,
+          label: `${label}: the output schema`,
           side: "output",
           jsonSchema,
         });
@@ -179,7 +181,7 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
         },
         check: input?.check ?? ignoreArguments,
         output,
-        // The schema that `ToolArgs` comes from has accepted the arguments; the context is the server's own.
+        // The schema behind `ToolArgs` has accepted the arguments, and the context belongs to this server.
         handler: (args, call) => handler(args as ToolArgs<In>, call as Call<Context>),
         validationErrors: settings.validationErrors ?? "result",
         tags: spec.tags ?? [],
@@ -190,12 +192,12 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
   };
 }
 
-/** What an entry is made of. */
+/** Parts of a tool entry. */
 export interface ToolParts {
   readonly definition: McpToolDefinition;
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
-  /** @param checked what `check` gave: the arguments as its `value`, and whatever else it found out */
+  /** @param checked the result of `check`: the arguments as `value`, and any other data that the check added */
   readonly handler: (args: unknown, call: Call, checked: ValidatedCall) => unknown;
   readonly isReady?: () => boolean;
   readonly outline?: () => ToolOutline;
@@ -205,20 +207,25 @@ export interface ToolParts {
   readonly deadlineMs: number | undefined;
 }
 
-/** Puts an entry together and folds the server's middleware around its handler. */
+/** Creates a tool entry and folds the server's middleware around its handler. */
 export function createToolEntry(settings: CompileSettings, parts: ToolParts): ToolEntry {
   const { definition, output, handler } = parts;
   const { name } = definition;
   const label = `Tool "${name}"`;
   if (!isObjectSchema(definition.inputSchema)) {
-    throw new Error(`${label} input must be a schema of type "object"`);
+    const { type } = definition.inputSchema;
+    const got = typeof type === "string" ? `a schema of type "${type}"` : "a schema without a single type";
+    throw new Error(
+      `${label}: the input schema must be an object schema; got ${got}. Wrap it in z.object({ … }).`,
+    );
   }
   const headers = compileHeaderRules(definition.inputSchema);
-  if (!headers.ok) throw new Error(`${label} input at ${headers.path}: ${headers.reason}`);
+  if (!headers.ok)
+    throw new Error(`${label}: the input schema is invalid at "${headers.path}". ${headers.reason}`);
   const { layers } = settings;
   const toOutcome =
     output === undefined ? toToolResult : (value: unknown) => validateOutput(name, output, value);
-  // Middleware sees results; where there is none, text stays text.
+  // Middleware expects result objects. Without middleware and output schema, text is passed through.
   const keepsText = output === undefined && layers.length === 0;
   const settle = (value: unknown): MaybePromise<ToolResult | string> => {
     if (typeof value === "string" && keepsText) return value;
@@ -249,7 +256,7 @@ function valueOf({ value }: ValidatedCall): unknown {
 
 const NO_INPUT: JsonObject = { type: "object", properties: {} };
 
-/** Without a schema nothing is declared, so nothing gets through. */
+/** Drops all arguments: a tool without an input schema declares none. */
 function ignoreArguments(): CheckResult {
   return { value: {} };
 }
@@ -258,12 +265,14 @@ function validateOutput(name: string, output: CompiledSchema, value: unknown): M
   const full = isToolResult(value) ? value : undefined;
   if (full?.isError === true) return full;
   if (full !== undefined && full.structuredContent === undefined) {
-    throw new OutputError(`Tool "${name}" returned a result without structured content`);
+    throw new OutputError(
+      `Tool "${name}": the handler returned a result without \`structuredContent\`, which the output schema requires.`,
+    );
   }
   return andThen(output.check(full === undefined ? value : full.structuredContent), (checked) => {
     if (checked.issues !== undefined) {
       throw new OutputError(
-        `Tool "${name}" returned a value its output schema refuses: ${describeIssues(checked.issues)}`,
+        `Tool "${name}": the output does not match the output schema: ${describeIssues(checked.issues)}`,
       );
     }
     return full === undefined
@@ -272,7 +281,7 @@ function validateOutput(name: string, output: CompiledSchema, value: unknown): M
   });
 }
 
-/** Narrows the arguments of a call; absent ones are none. */
+/** Reads the arguments of a call. Absent arguments are `{}`; a value that is not an object is `undefined`. */
 export function readArguments(value: unknown): JsonObject | undefined {
   if (value === undefined || value === null) return {};
   return isJsonObject(value) ? value : undefined;

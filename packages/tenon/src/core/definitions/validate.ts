@@ -1,20 +1,20 @@
 /**
- * @fileoverview The light argument check of tools that are declared as data: presence of fields, nothing else.
- * Types, patterns and ranges are left alone on purpose.
+ * @fileoverview Checks the arguments of declared tools for the presence of fields. Types, patterns and ranges are
+ * deliberately not checked.
  * @module core/validate
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** The rules that were read from a schema when it was loaded. */
+/** Presence rules of a schema. */
 export interface SchemaMeta {
   readonly required: readonly string[];
-  /** Sets of fields; one of the sets must be there as a whole. */
+  /** Sets of fields. At least one set must be present completely. */
   readonly oneOf: readonly (readonly string[])[];
-  /** Fields that bring others with them. */
+  /** Fields that require other fields. */
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads the rules of a schema. */
+/** Parses the presence rules of a schema. */
 export function parseSchemaMeta(schema: JsonObject): SchemaMeta {
   const { oneOf, dependencies } = schema;
   return {
@@ -29,7 +29,7 @@ export function parseSchemaMeta(schema: JsonObject): SchemaMeta {
   };
 }
 
-/** Checks arguments in a fixed order and gives the first problem in words, or nothing. */
+/** Checks arguments in a fixed order. Returns the first problem, or `undefined` if there is none. */
 export function validateArguments(meta: SchemaMeta, args: JsonObject): string | undefined {
   const has = (field: string) => Object.hasOwn(args, field);
   const missing = meta.required.find((field) => !has(field));
@@ -44,7 +44,7 @@ export function validateArguments(meta: SchemaMeta, args: JsonObject): string | 
   return undefined;
 }
 
-/** The schema without the rules above, for a full validator to check the rest. */
+/** Returns the schema without its presence rules, for a full validator. */
 export function withoutSchemaMeta(schema: JsonObject): JsonObject {
   const { oneOf, dependencies: _, ...rest } = schema;
   return Array.isArray(oneOf) && !oneOf.every(isRequiredSet) ? { ...rest, oneOf } : rest;

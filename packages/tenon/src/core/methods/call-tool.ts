@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tools/call`: a look-up, a check, and one function.
+ * @fileoverview Handles `tools/call`.
  * @module core/methods/call-tool
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
@@ -34,7 +34,7 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   if (entry.scopes.length > 0 && !isAllowed(entry, exchange?.auth)) {
     return refuseWith(incoming, {
       error: "INSUFFICIENT_SCOPE",
-      message: `Tool ${name} needs more scopes`,
+      message: `Tool "${name}" requires additional scopes.`,
       data: { requiredScopes: entry.scopes },
     });
   }
@@ -77,7 +77,7 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
       const event = isInstance(cause, OutputError) ? "output-invalid" : "handler-failed";
       services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
     }
-    // The text of an error that was not meant for the model stays here.
+    // The message of an unexpected error is not sent to the model unless `exposeErrors` is set.
     const text = told ?? (services.exposeErrors ? messageOf(cause) : undefined);
     const result = errorResult(describeFailure(entry, part, text));
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
@@ -91,8 +91,8 @@ function runChecked(entry: ToolEntry, checked: CheckResult, call: Call): MaybePr
 }
 
 /**
- * A failure of a tool with an output schema. Its data follows another schema, and clients that hold it against the one
- * declared would refuse the whole result: it goes where they do not look.
+ * Moves the structured content of an error result to `_meta` if the tool has an output schema. The data of an error
+ * does not match that schema, and clients that validate it would reject the whole result.
  */
 function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
   if (result.structuredContent === undefined || entry.definition.outputSchema === undefined) return result;
@@ -102,14 +102,16 @@ function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
 
 const STRUCTURED_ERROR_META = "tenon/structuredError";
 
-/** A tool that was declared as data and never got its handler. */
+/** Thrown for a declared tool that has no handler. */
 class MissingHandler extends Error {
   constructor(name: string) {
     super(`no handler for tool: ${name}`);
   }
 }
 
-/** The text that the model sees: that of the error where it may see it, else only that the tool or its part failed. */
+/**
+ * Returns the text for the model: the error message if it may be sent, otherwise the name of the failed tool or part.
+ */
 function describeFailure(entry: ToolEntry, part: PartError | undefined, text: string | undefined): string {
   if (part === undefined) return text ?? `Tool ${entry.name} failed`;
   return text === undefined ? part.message : `${part.part} ${text}`;

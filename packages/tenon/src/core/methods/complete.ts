@@ -1,5 +1,5 @@
 /**
- * @fileoverview `completion/complete`.
+ * @fileoverview Handles `completion/complete`.
  * @module core/methods/complete
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -21,10 +21,16 @@ export function complete(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   }
   const { name, value } = argument;
   if (typeof name !== "string" || typeof value !== "string") {
-    return refuse(incoming, "INVALID_PARAMS", "invalid params: argument needs a name and a value");
+    return refuse(
+      incoming,
+      "INVALID_PARAMS",
+      "invalid params: argument must have a name and a value, both strings",
+    );
   }
   const completers = findCompleters(ref, incoming, snapshot);
-  if (completers === undefined) return refuse(incoming, "INVALID_PARAMS", "ref points to nothing here");
+  if (completers === undefined) {
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: ref matches no prompt or resource");
+  }
   const entry = { name, deadlineMs: undefined, completers, typed: value, context };
   return runOperation({ kind: COMPLETION, entry, args: {}, incoming });
 }

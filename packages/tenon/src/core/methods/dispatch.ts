@@ -1,5 +1,5 @@
 /**
- * @fileoverview From a message to its reply: what kind it is, which era it is of, which method it names.
+ * @fileoverview Dispatches a message to the method that it names.
  * @module core/dispatch
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -32,7 +32,7 @@ import { runExtension } from "./run-extension.js";
 import { errorResponse, type McpResponse, emptyResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Answers messages from one snapshot. It is created with the snapshot, so that a message costs no setup. */
+/** Dispatches messages to the methods of one snapshot. It is created once per snapshot, not per message. */
 export class Dispatcher {
   readonly #snapshot: Snapshot;
   readonly #services: Services;
@@ -42,7 +42,7 @@ export class Dispatcher {
     this.#services = services;
   }
 
-  /** Answers one message. Never throws, never rejects; whatever has an id gets one reply. */
+  /** Handles one message. Never throws and never rejects. Every message with an id gets exactly one response. */
   dispatch(message: unknown, context: unknown, exchange: Exchange | undefined): MaybePromise<McpResponse> {
     switch (messageKind(message)) {
       case "request":
@@ -71,7 +71,7 @@ export class Dispatcher {
     const era = eraOf(message, exchange);
     if (typeof era === "object") return refusal(id, era, "modern");
     if (params !== undefined && !isJsonObject(params)) {
-      return errorResponse(id, { error: "INVALID_PARAMS", message: "params must be an object", era });
+      return errorResponse(id, { error: "INVALID_PARAMS", message: "`params` must be an object.", era });
     }
     const header = era === "modern" ? headersToCheck(message, exchange) : undefined;
     const otherVersion = header && checkVersionHeader(message, header);
@@ -94,7 +94,7 @@ export class Dispatcher {
     if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
     const route = ROUTES[era].get(method) ?? extensionRoute(snapshot, era, method);
     if (route === undefined) return unknownMethod(incoming);
-    // The last net: a defect of ours is an internal error, not a lost reply.
+    // A bug in the framework becomes an internal error instead of a missing response.
     try {
       const response = route(incoming, snapshot);
       return isPromise(response)
@@ -106,7 +106,7 @@ export class Dispatcher {
   }
 }
 
-/** Caller of a message without a connection: nothing is known about the client. */
+/** Caller of a message that arrives without a connection. */
 const ANONYMOUS_CALLER: Caller = {
   revision: PROTOCOL_VERSION,
   capabilities: {},
@@ -114,7 +114,7 @@ const ANONYMOUS_CALLER: Caller = {
   logLevel: undefined,
 };
 
-/** The headers, where there are any and a first look at them left something to check. */
+/** Returns the header reader if the headers need a detailed check. */
 function headersToCheck(message: JsonRpcRequest, exchange: Exchange | undefined): HeaderReader | undefined {
   if (exchange?.header === undefined) return undefined;
   const header = (name: string) => exchange.header?.(name);
@@ -132,11 +132,11 @@ function extensionRoute(snapshot: Snapshot, era: Era, method: string): Method | 
 
 function unknownMethod(incoming: Incoming): McpResponse {
   return incoming.method.startsWith("notifications/")
-    ? refuse(incoming, "INVALID_REQUEST", "a notification must not carry an id")
+    ? refuse(incoming, "INVALID_REQUEST", "A notification must not have an id.")
     : refuse(incoming, "METHOD_NOT_FOUND", `Method not found: ${quoted(incoming.method)}`);
 }
 
-/** The era of a request. The first one that is not a mere probe decides for the whole connection. */
+/** Returns the era of a request. The first request other than `server/discover` sets the era of its connection. */
 function eraOf(message: JsonRpcRequest, exchange: Exchange | undefined): Era | Refusal {
   if (exchange === undefined) return "legacy";
   const { connection } = exchange;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `prompts/get`.
+ * @fileoverview Handles `prompts/get`.
  * @module core/methods/get-prompt
  */
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
@@ -24,7 +24,7 @@ export function getPrompt(incoming: Incoming, snapshot: Snapshot): MaybePromise<
   if (typeof name !== "string")
     return refuse(incoming, "INVALID_PARAMS", "invalid params: name must be a string");
   const entry = snapshot.prompts.get(name);
-  // A prompt that may not be seen is not there.
+  // A prompt that the principal may not see is reported as unknown.
   if (entry === undefined || !isAllowed(entry, exchange?.auth)) {
     return refuse(incoming, "INVALID_PARAMS", `Unknown prompt: ${quoted(name)}`);
   }

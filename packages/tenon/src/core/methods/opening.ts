@@ -1,16 +1,16 @@
 /**
- * @fileoverview The methods that open a conversation and set its tone.
+ * @fileoverview Handles `initialize`, `server/discover`, `ping` and `logging/setLevel`.
  * @module core/methods/opening
  */
 import { readCapabilities, readClientInfo } from "../../protocol/client-facts.js";
-import { isLogLevel } from "../../protocol/index.js";
+import { isLogLevel, LOG_LEVELS } from "../../protocol/index.js";
 import { negotiate } from "../../protocol/revisions/revision.js";
 import { type Incoming, refuse } from "../call/incoming.js";
 import { clientLabel } from "../wire/log.js";
 import { cachedResponse, type McpResponse, resultResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Opens a legacy conversation. */
+/** Handles `initialize` of a legacy client. */
 export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse {
   const { id, params, exchange, services } = incoming;
   const revision = negotiate(params?.["protocolVersion"]);
@@ -32,20 +32,23 @@ export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse 
   return cachedResponse(id, replies[revision]);
 }
 
-/** Tells a modern client what there is. */
+/** Handles `server/discover` of a modern client. */
 export function discover({ id, caller }: Incoming, snapshot: Snapshot): McpResponse {
   return cachedResponse(id, snapshot.initializeReplies.stateful[caller.revision]);
 }
 
-/** Says no more than that all is well. */
+/** Returns an empty result. */
 export function done({ id, encoder }: Incoming): McpResponse {
   return resultResponse(id, encoder.empty);
 }
 
-/** Sets the level that a legacy connection hears from. */
+/** Sets the minimum log level of a legacy connection. */
 export function setLogLevel(incoming: Incoming): McpResponse {
   const level = incoming.params?.["level"];
-  if (!isLogLevel(level)) return refuse(incoming, "INVALID_PARAMS", "invalid params: unknown log level");
+  if (!isLogLevel(level)) {
+    const message = `invalid params: level must be one of ${LOG_LEVELS.join(", ")}`;
+    return refuse(incoming, "INVALID_PARAMS", message);
+  }
   if (incoming.exchange !== undefined) incoming.exchange.connection.logLevel = level;
   return done(incoming);
 }

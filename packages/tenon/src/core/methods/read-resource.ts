@@ -1,5 +1,5 @@
 /**
- * @fileoverview `resources/read`, and the look-up that subscriptions share with it.
+ * @fileoverview Handles `resources/read`, and finds resources by URI.
  * @module core/methods/read-resource
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -13,7 +13,7 @@ import type { ReadTarget, ResourceEntry } from "../definitions/resource.js";
 import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Reads a resource by name or URI; the name wins. */
+/** Reads a resource by name or URI. The name takes precedence. */
 export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { params, exchange } = incoming;
   if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
@@ -22,7 +22,7 @@ export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromi
     return refuse(incoming, "INVALID_PARAMS", "either name or uri must be provided");
   }
   const found = typeof name === "string" ? findByName(snapshot, name) : findByUri(snapshot, String(uri));
-  // A resource that may not be seen is not there.
+  // A resource that the principal may not see is reported as not found.
   if (found === undefined || !isAllowed(found.entry, exchange?.auth)) {
     const data = { uri: quoted(String(typeof uri === "string" ? uri : name)) };
     return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
@@ -33,7 +33,7 @@ export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromi
   return runOperation({ kind: RESOURCE, entry: found.entry, args: found.target, incoming });
 }
 
-/** Finds the resource or family that a URI belongs to. */
+/** Finds the resource or resource template that matches a URI. */
 export function findByUri(snapshot: Snapshot, uri: string): FoundResource | undefined {
   const entry = snapshot.resources.get(uri);
   if (entry !== undefined) return { entry, target: { uri } };
@@ -56,7 +56,7 @@ function findByName(snapshot: Snapshot, name: string): FoundResource | undefined
 
 const RESOURCE: OperationKind<ResourceEntry, ReadResult> = {
   noun: "Resource",
-  run: (entry, target, call) => entry.run(target as ReadTarget, call), // what `runOperation` was given above
+  run: (entry, target, call) => entry.run(target as ReadTarget, call), // passed to `runOperation` above
   encode: (entry, result, { encoder }) => encoder.readResult(result, entry.cache ?? UNCACHED),
   fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
 };

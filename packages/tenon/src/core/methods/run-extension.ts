@@ -1,5 +1,5 @@
 /**
- * @fileoverview Methods that extensions add.
+ * @fileoverview Runs the methods of extensions.
  * @module core/methods/run-extension
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -10,7 +10,7 @@ import { type OperationKind, runOperation, type Runnable } from "../call/operati
 import type { McpResponse } from "../wire/response.js";
 import { failWithError } from "../call/failure.js";
 
-/** Runs an extension's method; cancellation and failures are those of any operation. */
+/** Runs a method of an extension, with the same cancellation and error handling as other operations. */
 export function runExtension(method: ExtensionMethod, incoming: Incoming): MaybePromise<McpResponse> {
   const entry = { name: incoming.method, deadlineMs: undefined, handler: method.handler };
   return runOperation({ kind: EXTENSION, entry, args: incoming.params ?? {}, incoming });
@@ -22,7 +22,7 @@ interface ExtensionEntry extends Runnable {
 
 const EXTENSION: OperationKind<ExtensionEntry, JsonObject> = {
   noun: "Method",
-  run: (entry, params, call) => entry.handler(params as JsonObject, call), // what `runOperation` was given above
+  run: (entry, params, call) => entry.handler(params as JsonObject, call), // passed to `runOperation` above
   encode: (_entry, result, { encoder }) => encoder.custom(result),
   fail: (entry, error, incoming) => failWithError(entry.name, error, incoming),
 };

@@ -1,6 +1,6 @@
 /**
- * @fileoverview What clients hear unasked: `subscriptions/listen` in the modern era, `resources/subscribe` and the
- * list-changed notifications of a connection in the legacy ones.
+ * @fileoverview Change notifications: `subscriptions/listen` in the modern era, `resources/subscribe` and the
+ * list-changed notifications of a connection in the legacy eras.
  * @module core/methods/subscriptions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -15,14 +15,14 @@ import { type McpResponse, emptyResponse, resultResponse } from "../wire/respons
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { findByUri } from "./read-resource.js";
 
-/** Opens a stream of notifications; the reply comes when the server ends it. */
+/** Opens a stream of notifications. The response is sent when the server ends the stream. */
 export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { id, exchange, services, encoder } = incoming;
   if (exchange?.notify === undefined) {
     return refuse(
       incoming,
       "INVALID_REQUEST",
-      "subscriptions need a connection that can carry notifications",
+      "Subscriptions need a connection that can carry notifications.",
     );
   }
   const asked = readFilter(incoming.params?.["notifications"]);
@@ -30,8 +30,9 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   const filter = withoutHidden(asked, exchange, snapshot);
   const { connection, signal } = exchange;
   if (connection.isInFlight(id))
-    return refuse(incoming, "INVALID_REQUEST", "a call with this id is under way");
-  if (connection.isFull()) return refuse(incoming, "TOO_MANY_CALLS", "too many calls are under way");
+    return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight.");
+  if (connection.isFull())
+    return refuse(incoming, "TOO_MANY_CALLS", "Too many calls are in flight on this connection.");
   const { load } = services;
   const { messageLength } = exchange;
   const exceeded = load.exceededBy(messageLength);
@@ -73,7 +74,7 @@ export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
   if (typeof uri !== "string")
     return refuse(incoming, "INVALID_PARAMS", "invalid params: uri must be a string");
   if (exchange === undefined || !exchange.connection.pushes) {
-    return refuse(incoming, "METHOD_NOT_FOUND", "this connection cannot carry subscriptions");
+    return refuse(incoming, "METHOD_NOT_FOUND", "This connection does not support subscriptions.");
   }
   const found = uri.length > MAX_URI ? undefined : findByUri(snapshot, uri);
   if (found === undefined || !isAllowed(found.entry, exchange.auth)) {
@@ -81,12 +82,12 @@ export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
     return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
   }
   if (!exchange.connection.subscribe(uri, exchange.auth?.scopes)) {
-    return refuse(incoming, "TOO_MANY_CALLS", "too many resources are subscribed to");
+    return refuse(incoming, "TOO_MANY_CALLS", "Too many resource subscriptions on this connection.");
   }
   return resultResponse(id, encoder.empty);
 }
 
-/** Ends such a subscription. */
+/** Ends the subscription of a legacy connection to a resource. */
 export function unsubscribe(incoming: Incoming): McpResponse {
   const uri = incoming.params?.["uri"];
   if (typeof uri !== "string")
@@ -95,7 +96,7 @@ export function unsubscribe(incoming: Incoming): McpResponse {
   return resultResponse(incoming.id, incoming.encoder.empty);
 }
 
-/** Tells a legacy connection of changes for as long as it lives. */
+/** Sends changes to a legacy connection until the returned function is called. */
 export function attachConnection(changes: ChangeFeed, connection: Connection, notify: Notify): () => void {
   return changes.subscribe((change) => {
     if (connection.era !== "legacy" || !connection.pushes) return;
@@ -117,7 +118,7 @@ interface Filter {
 const MAX_URIS = 1_000;
 const MAX_URI = 8_192;
 
-/** The filter a client sent, or what is wrong with it. Unknown kinds are left out, as the answer shows. */
+/** Parses the filter of a client. Returns a message if it is invalid. Unknown kinds are ignored. */
 function readFilter(value: unknown): Filter | string {
   if (!isJsonObject(value)) return "invalid params: notifications must be an object";
   const uris = value["resourceSubscriptions"];
@@ -135,7 +136,7 @@ function readFilter(value: unknown): Filter | string {
   };
 }
 
-/** A resource that the principal may not see is not heard of either. */
+/** Removes resources that the principal may not see. */
 function withoutHidden(filter: Filter, { auth }: Exchange, snapshot: Snapshot): Filter {
   if (filter.uris === undefined) return filter;
   const visible = [...filter.uris].filter((uri) => {
@@ -154,7 +155,7 @@ function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {
   };
 }
 
-/** A resource may have come, or changed its scopes, since it was asked for. */
+/** Checks the scopes again: a resource may have been added or changed its scopes since the subscription. */
 function wants(filter: Filter, change: Change, { auth }: Exchange): boolean {
   if (change.kind !== "resource") return filter[change.kind];
   return filter.uris?.has(change.uri) === true && isAllowed({ scopes: change.scopes ?? [] }, auth);
@@ -166,11 +167,11 @@ function describeChange(change: Change): { readonly method: string; readonly par
     : { method: `notifications/${change.kind}/list_changed`, params: {} };
 }
 
-/** A wire that fails to take a notification shows that on its own. */
+/** Sends a notification and ignores failures. */
 async function notifySafely(notify: Notify, method: string, params: JsonObject) {
   try {
     await notify({ jsonrpc: "2.0", method, params });
   } catch {
-    // The wire is gone; its connection ends by itself.
+    // The transport closes the connection when it fails.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Lists as bytes: every page of every list, for every revision, serialized once. What a principal may
- * not see is left out in views of their own, made on first use.
+ * @fileoverview Serializes every page of every list once per revision. Principals that lack scopes get filtered views,
+ * which are built on first use.
  * @module core/lists
  */
 import { fingerprint } from "@tenon/internal/digest";
@@ -16,32 +16,32 @@ import {
 import type { Auth } from "../wire/exchange.js";
 import { Payload } from "../wire/response.js";
 
-/** Something that stands in a list. */
+/** Entry of a list. */
 export interface Listed {
   readonly scopes: readonly string[];
 }
 
-/** A list before it is serialized. */
+/** List before it is serialized. */
 export interface ListSource<Item extends Listed> {
-  /** The member of the result that holds the items. */
+  /** Member of the result that holds the items. */
   readonly key: string;
   readonly items: readonly Item[];
   readonly project: (item: Item, traits: Traits) => JsonObject;
 }
 
-/** Page size and lifetime of lists. */
+/** Page size and cache lifetime of lists. */
 export interface ListOptions {
-  /** Most items on a page; all of them on one where absent. */
+  /** Maximum number of items on a page. Without it, a list has one page. */
   readonly pageSize: number | undefined;
   readonly ttlMs: number;
 }
 
-/** One encoder for each revision. */
+/** Encoder of each revision. */
 export type Encoders = Readonly<Record<Revision, ResultEncoder>>;
 
-/** A list that is ready to be served. */
+/** Serialized list. */
 export interface ServedList {
-  /** The payload of a page, or nothing for a cursor that this list never gave out. */
+  /** Returns the payload of a page, or `undefined` for a cursor that this list did not issue. */
   page(revision: Revision, cursor: string | undefined, auth: Auth | undefined): Payload | undefined;
 }
 
@@ -65,7 +65,7 @@ export function createList<Item extends Listed>(
     const known = views.get(key);
     if (known !== undefined) return known;
     const view = build(source.items.filter((item) => isAllowed(item, auth)));
-    // Bounded: the oldest view goes, and is made again if it is asked for.
+    // The number of views is bounded. An evicted view is rebuilt on its next use.
     if (views.size >= MAX_VIEWS) views.delete(views.keys().next().value ?? "");
     views.set(key, view);
     return view;
@@ -79,7 +79,7 @@ export function createList<Item extends Listed>(
   };
 }
 
-/** Checks whether a principal holds every scope of an entry. Without authorization everything is allowed. */
+/** Returns true if the principal holds every scope of the entry, or if the request has no authorization. */
 export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
   if (auth === undefined) return true;
   for (const scope of entry.scopes) {
@@ -88,7 +88,7 @@ export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
   return true;
 }
 
-/** Pages by cursor, for each revision. */
+/** Pages of each revision, by cursor. */
 type View = Readonly<Record<Revision, ReadonlyMap<string, Payload>>>;
 
 const FIRST = "";
@@ -105,13 +105,13 @@ function buildView<Item extends Listed>({ source, encoders, pageSize, cache }: V
   const { key, items, project } = source;
   const size = Math.max(pageSize ?? items.length, 1);
   const pageCount = Math.max(Math.ceil(items.length / size), 1);
-  // The same list has the same cursors on every node; another list knows none of them.
+  // Cursors contain a fingerprint of the list, so every node accepts them and a changed list rejects them.
   const digest =
     pageCount === 1
       ? ""
       : fingerprint(JSON.stringify(items.map((item) => project(item, encoders[NEWEST].traits))));
   const cursorOf = (page: number) => (page === 0 ? FIRST : `${page.toString(36)}.${digest}`);
-  // Revisions that say the same share their bytes.
+  // Revisions with the same text share one payload.
   const shared = new Map<string, Payload>();
   return byRevision((revision) => {
     const encoder = encoders[revision];

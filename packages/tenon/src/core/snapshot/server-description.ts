@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a server serves, as data: for catalogues, command lines and pages.
+ * @fileoverview Describes the definitions of a server as data, for catalogs, command lines and web pages.
  * @module core/server-description
  */
 import type {
@@ -12,7 +12,7 @@ import type {
 import type { Snapshot } from "./snapshot.js";
 import type { ToolOutline } from "../definitions/tool.js";
 
-/** All that a server serves. The definitions are frozen. */
+/** Definitions that a server serves. They are frozen. */
 export interface ServerDescription {
   readonly info: Implementation;
   readonly instructions?: string;
@@ -22,16 +22,16 @@ export interface ServerDescription {
   readonly prompts: readonly McpPromptDefinition[];
 }
 
-/** One tool, with what clients are not told. */
+/** Tool definition with its tags and scopes, which clients do not receive. */
 export interface ToolDescription {
   readonly definition: McpToolDefinition;
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
-  /** For a grouped tool, what it is made of or was taken from. */
+  /** Actions of a grouped tool. */
   readonly outline?: ToolOutline;
 }
 
-/** Describes what a snapshot holds. */
+/** Describes the definitions of a snapshot. */
 export function describeServer(snapshot: Snapshot): ServerDescription {
   const { info, instructions } = snapshot.plan;
   return {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Everything that a server knows at build, compiled: entries to look up, and answers as bytes. A
- * snapshot never changes; an update makes the next one.
+ * @fileoverview Compiles a plan into lookup tables and serialized responses. A snapshot is immutable: an update
+ * creates a new one.
  * @module core/snapshot
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -22,15 +22,15 @@ import type { FixedResourceEntry, TemplateEntry } from "../definitions/resource.
 import { Payload } from "../wire/response.js";
 import type { CompileSettings, ToolEntry } from "../definitions/tool.js";
 
-/** The methods that answer with a list. */
+/** Methods that return a list. */
 export type ListMethod = "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
 
-/** A server, compiled. */
+/** Compiled server. */
 export interface Snapshot {
   readonly plan: Plan;
   readonly encoders: Encoders;
   readonly lists: Readonly<Record<ListMethod, ServedList>>;
-  /** The replies that open a conversation, for connections that can and cannot be sent to at any time. */
+  /** Results of `initialize`, for connections that can receive messages at any time and for those that cannot. */
   readonly initializeReplies: Readonly<Record<"stateful" | "stateless", Readonly<Record<Revision, Payload>>>>;
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, FixedResourceEntry>;
@@ -40,7 +40,7 @@ export interface Snapshot {
   readonly extensionMethods: Readonly<Record<Era, ReadonlyMap<string, ExtensionMethod>>>;
 }
 
-/** Compiles a plan. Lists are serialized first; the same entries then go into the maps. */
+/** Compiles a plan. @throws if a definition is invalid or its name is not unique */
 export function createSnapshot(plan: Plan): Snapshot {
   const { settings } = plan;
   const entries: Entries = {
@@ -137,7 +137,7 @@ interface Draft<Entry> {
   compile(settings: CompileSettings): Entry;
 }
 
-/** Compiled entries by draft: an update compiles only what it adds. */
+/** Compiled entries by draft. An update compiles only new drafts. */
 type EntryCache<Entry> = WeakMap<Draft<Entry>, { readonly settings: CompileSettings; readonly entry: Entry }>;
 
 const toolEntries: EntryCache<ToolEntry> = /* @__PURE__ */ new WeakMap();
@@ -146,7 +146,7 @@ const templateEntries: EntryCache<TemplateEntry> = /* @__PURE__ */ new WeakMap()
 const promptEntries: EntryCache<PromptEntry> = /* @__PURE__ */ new WeakMap();
 
 interface CompileOptions<Entry> {
-  /** Names the kind of entry in errors. */
+  /** Kind of entry, for error messages. */
   readonly noun: string;
   readonly settings: CompileSettings;
   readonly cache: EntryCache<Entry>;
@@ -167,11 +167,15 @@ function compileAll<Entry>(
 }
 
 function assertName(noun: string, name: string): void {
-  if (typeof name !== "string" || name === "") throw new Error(`${noun} needs a name`);
-  if (name.length > 128)
-    throw new Error(`${noun} "${name.slice(0, 32)}…" has a name of more than 128 characters`);
+  if (typeof name !== "string" || name === "") {
+    throw new Error(`${noun}: the name must be a non-empty string; got ${name === "" ? '""' : typeof name}.`);
+  }
+  if (name.length > 128) {
+    const start = name.slice(0, 32);
+    throw new Error(`${noun} "${start}…": the name must have at most 128 characters; got ${name.length}.`);
+  }
   if (/\p{Cc}/u.test(name))
-    throw new Error(`${noun} ${JSON.stringify(name)} has a control character in its name`);
+    throw new Error(`${noun} ${JSON.stringify(name)}: the name must not contain control characters.`);
 }
 
 function indexBy<Entry>(
@@ -182,7 +186,10 @@ function indexBy<Entry>(
   const map = new Map<string, Entry>();
   for (const entry of entries) {
     const key = keyOf(entry);
-    if (map.has(key)) throw new Error(`${noun} "${key}" is already registered`);
+    if (map.has(key)) {
+      const kind = noun === "Resource URI" ? "URIs" : "Names";
+      throw new Error(`${noun} "${key}" is already defined. ${kind} must be unique.`);
+    }
     map.set(key, entry);
   }
   return map;
@@ -193,14 +200,15 @@ function extensionMethods(extensions: readonly Extension[], era: Era): ReadonlyM
   const reserved: readonly string[] = [...METHODS.legacy, ...METHODS.modern];
   const ids = new Set<string>();
   for (const { id, methods: own } of extensions) {
-    if (ids.has(id)) throw new Error(`Extension "${id}" is already registered`);
+    if (ids.has(id)) throw new Error(`Extension "${id}" is already defined. Ids must be unique.`);
     ids.add(id);
     for (const [name, method] of Object.entries(own)) {
-      if (reserved.includes(name)) throw new Error(`Extension "${id}" cannot replace the method ${name}`);
-      if (name.startsWith("notifications/"))
-        throw new Error(`Extension "${id}" cannot add the notification ${name}`);
-      if (methods.has(name))
-        throw new Error(`Extension "${id}" adds the method ${name}, which another one has`);
+      const label = `Extension "${id}": the method "${name}"`;
+      if (reserved.includes(name)) throw new Error(`${label} is part of MCP and cannot be replaced.`);
+      if (name.startsWith("notifications/")) {
+        throw new Error(`${label} is a notification. Extensions can only add requests.`);
+      }
+      if (methods.has(name)) throw new Error(`${label} is already defined by another extension.`);
       if ((method.eras ?? ["modern"]).includes(era)) methods.set(name, method);
     }
   }

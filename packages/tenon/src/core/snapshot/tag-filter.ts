@@ -1,19 +1,19 @@
 /**
- * @fileoverview Choosing tools by their tags.
+ * @fileoverview Filters tools by their tags.
  * @module core/tag-filter
  */
 
-/** Which tools are shown, by tag. An empty list is no condition. */
+/** Filter for tools by tag. An empty list matches every tool. */
 export interface TagFilter {
-  /** Every one of these must be there. */
+  /** Tags that a tool must all have. */
   readonly tags?: readonly string[];
-  /** One of these must be there. */
+  /** Tags of which a tool must have at least one. */
   readonly anyTag?: readonly string[];
-  /** None of these may be there. */
+  /** Tags that a tool must not have. */
   readonly exclude?: readonly string[];
 }
 
-/** Whether a tool of these tags is shown. */
+/** Returns true if a tool with these tags passes the filter. */
 export function isShown(
   tags: readonly string[],
   { tags: all = [], anyTag = [], exclude = [] }: TagFilter,

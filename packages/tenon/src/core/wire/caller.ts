@@ -1,16 +1,16 @@
 /**
- * @fileoverview The client, as the server knows it, and what the server may ask of it.
+ * @fileoverview Types for the client of a request and for requests to it.
  * @module core/caller
  */
 import type { ClientCapabilities, JsonObject, LogLevel, Revision } from "../../protocol/index.js";
 
-/** A question to the client. */
+/** Request from the server to the client. */
 export interface ClientRequest {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** What is known of the client: by its connection in the legacy eras, by each request in the modern one. */
+/** Client information, from the connection in the legacy eras and from each request in the modern one. */
 export interface Caller {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;

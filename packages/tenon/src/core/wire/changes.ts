@@ -1,43 +1,43 @@
 /**
- * @fileoverview The feed of changes that clients may hear of: lists that changed, resources that were updated.
+ * @fileoverview Feed of changed lists and updated resources.
  * @module core/changes
  */
 
-/** Something that clients may want to hear of. */
+/** Change that clients can be notified of. */
 export type Change =
   | { readonly kind: "tools" | "resources" | "prompts" }
   | {
       readonly kind: "resource";
       readonly uri: string;
-      /** What a principal must hold to hear of it, as things stand now. */
+      /** Scopes that a principal currently needs to be notified. */
       readonly scopes?: readonly string[];
     };
 
-/** Hears of changes. */
+/** Function that receives changes. */
 export type ChangeListener = (change: Change) => void;
 
-/** Hands every change to every listener. */
+/** Delivers every change to every listener. */
 export class ChangeFeed {
   readonly #listeners = new Set<ChangeListener>();
 
-  /** How many listen. */
+  /** Number of listeners. */
   get size(): number {
     return this.#listeners.size;
   }
 
-  /** Listens until the function returned is called. */
+  /** Adds a listener until the returned function is called. */
   subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells everyone; a listener that throws does not keep the others from hearing. */
+  /** Calls every listener. A listener that throws does not affect the others. */
   publish(change: Change): void {
     for (const listener of this.#listeners) {
       try {
         listener(change);
       } catch {
-        // A listener is a wire: that it is broken shows on the wire.
+        // Listeners belong to transports, which report their own failures.
       }
     }
   }

@@ -1,31 +1,30 @@
 /**
- * @fileoverview The end of a server, for whatever is to end with it. A list of tasks does, and is there at once: an
- * `AbortController` takes a start-up half a millisecond.
+ * @fileoverview Tasks to run when a server closes. An `AbortController` would add half a millisecond to startup.
  * @module core/closing
  */
 
-/** Runs what waits for the end of a server. */
+/** Runs tasks when a server closes. */
 export class Closing {
   readonly #tasks = new Set<() => void>();
   #isClosed = false;
 
-  /** Whether the end has come. */
+  /** True after `close`. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** How many tasks wait. */
+  /** Number of waiting tasks. */
   get size(): number {
     return this.#tasks.size;
   }
 
-  /** Runs `task` at the end, unless the function returned is called before. */
+  /** Runs `task` on close, unless the returned function is called first. */
   onClose(task: () => void): () => void {
     this.#tasks.add(task);
     return () => void this.#tasks.delete(task);
   }
 
-  /** The end. */
+  /** Runs all tasks. */
   close(): void {
     this.#isClosed = true;
     for (const task of this.#tasks) task();

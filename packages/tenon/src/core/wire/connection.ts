@@ -1,6 +1,6 @@
 /**
- * @fileoverview What outlives a single message between one client and the server: the era and revision agreed
- * on, the calls under way, subscriptions, and questions that wait for the client's answer.
+ * @fileoverview State of one client connection: its era and revision, calls in flight, subscriptions, and requests that
+ * wait for the client's answer.
  * @module core/connection
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -17,50 +17,53 @@ import {
 } from "../../protocol/index.js";
 import type { Caller, ClientRequest } from "./caller.js";
 
-/** Bounds and nature of a connection. */
+/** Limits and properties of a connection. */
 export interface ConnectionOptions {
   /**
-   * Whether the server can send at any time. A stateless endpoint cannot, and says so in `initialize`.
+   * True if the server can send messages at any time. A stateless endpoint cannot, and declares that in `initialize`.
    * @default true
    */
   readonly pushes?: boolean;
-  /** The era, where the wire knows it from the start. */
+  /** Era, if the transport knows it from the start. */
   readonly era?: Era;
-  /** The revision, where the wire knows it from the start. */
+  /** Revision, if the transport knows it from the start. */
   readonly revision?: Revision;
   /**
-   * Most calls under way at once: stops a client from piling up work.
+   * Maximum number of calls in flight. Stops a client from piling up work.
    * @default 10000
    */
   readonly maxCalls?: number;
   /**
-   * Most resources subscribed to: stops a client from filling memory. Their URIs may have 128 characters each on average.
+   * Maximum number of subscribed resources. Stops a client from filling memory. Their URIs may have 128 characters on
+   * average.
    * @default 1000
    */
   readonly maxSubscriptions?: number;
   /**
-   * Most questions that wait for an answer.
+   * Maximum number of requests that wait for the client's answer.
    * @default 1000
    */
   readonly maxQuestions?: number;
 }
 
-/** A question on its way: the message to send, and the answer to come. */
+/** Request to the client: the message to send and the promise of its answer. */
 export interface Question {
   readonly message: JsonRpcRequest;
   readonly answer: Promise<unknown>;
 }
 
-/** Most characters that the URIs of a full set of subscriptions may have on average. */
+/** Maximum average length of subscribed URIs in characters. */
 const MEAN_URI_LENGTH = 128;
+
+const CLOSED = "The connection was closed.";
 
 const NO_CAPABILITIES: ClientCapabilities = /* @__PURE__ */ Object.freeze({});
 
-/** One client's conversation with the server. */
+/** Connection of one client. */
 export class Connection implements Caller {
-  /** Whether the server can send at any time. */
+  /** True if the server can send messages at any time. */
   readonly pushes: boolean;
-  /** Undefined until the first message that decides it. */
+  /** Undefined until the first request sets it. */
   era: Era | undefined;
   revision: Revision;
   capabilities: ClientCapabilities = NO_CAPABILITIES;
@@ -68,9 +71,9 @@ export class Connection implements Caller {
   logLevel: LogLevel | undefined = undefined;
 
   readonly #bounds: ConnectionOptions;
-  // Made when first needed: a connection that lives for one stateless request needs none of them.
+  // Created on first use: the connection of a single stateless request needs none of them.
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
-  /** With the scopes that the subscriber held; none where there is no authorization. */
+  /** Scopes of the subscriber by URI. Undefined without authorization. */
   #subscriptions: Map<string, readonly string[] | undefined> | undefined;
   #subscribedLength = 0;
   #questions: Map<RequestId, Pending> | undefined;
@@ -83,47 +86,47 @@ export class Connection implements Caller {
     this.#bounds = options;
   }
 
-  /** How many calls are under way. */
+  /** Number of calls in flight. */
   get callsInFlight(): number {
     return this.#calls?.size ?? 0;
   }
 
-  /** Whether a call under this id is under way. */
+  /** Returns true if a call with this id is in flight. */
   isInFlight(id: RequestId): boolean {
     return this.#calls !== undefined && this.#calls.has(id);
   }
 
-  /** Whether one more call would be too many. */
+  /** Returns true if the limit of calls in flight is reached. */
   isFull(): boolean {
     return this.#calls !== undefined && this.#calls.size >= (this.#bounds.maxCalls ?? 10_000);
   }
 
-  /** Notes a call as under way, with the way to end it. */
+  /** Registers a call in flight and the function that cancels it. */
   begin(id: RequestId, cancel: (reason: unknown) => void): void {
     this.#calls ??= new Map();
     this.#calls.set(id, cancel);
   }
 
-  /** Forgets a call. */
+  /** Removes a finished call. */
   end(id: RequestId): void {
     this.#calls?.delete(id);
   }
 
-  /** Cancels a call; an unknown or finished one is no matter. */
+  /** Cancels a call. Unknown and finished calls are ignored. */
   cancel(id: RequestId, reason: unknown): void {
     this.#calls?.get(id)?.(reason);
   }
 
-  /** Ends everything: calls are cancelled, questions fail. For a wire that closed. */
+  /** Cancels all calls and rejects all pending requests. Transports call it when the connection closes. */
   close(): void {
-    for (const cancel of this.#calls?.values() ?? []) cancel(new Error("connection closed"));
-    for (const pending of this.#questions?.values() ?? []) pending.reject(new Error("connection closed"));
+    for (const cancel of this.#calls?.values() ?? []) cancel(new Error(CLOSED));
+    for (const pending of this.#questions?.values() ?? []) pending.reject(new Error(CLOSED));
     this.#questions?.clear();
     this.#subscriptions?.clear();
     this.#subscribedLength = 0;
   }
 
-  /** Subscribes to a resource; false where there are too many already. */
+  /** Subscribes to a resource. Returns false if the limit is reached. */
   subscribe(uri: string, scopes?: readonly string[]): boolean {
     this.#subscriptions ??= new Map();
     if (!this.#subscriptions.has(uri)) {
@@ -142,19 +145,19 @@ export class Connection implements Caller {
     if (this.#subscriptions?.delete(uri) === true) this.#subscribedLength -= uri.length;
   }
 
-  /** Whether the client asked to hear of this resource, and held what that takes. */
+  /** Returns true if the client is subscribed to the resource and has the needed scopes. */
   isSubscribed(uri: string, needed: readonly string[] = []): boolean {
     if (this.#subscriptions?.has(uri) !== true) return false;
     const held = this.#subscriptions.get(uri);
     return held === undefined || needed.every((scope) => held.includes(scope));
   }
 
-  /** Gives a question its id; the wire sends the message, and `settle` brings the answer. */
+  /** Creates a request with an id. The transport sends the message; `settle` resolves the answer. */
   ask(request: ClientRequest, signal?: AbortSignal): Question {
     this.#questions ??= new Map();
     const questions = this.#questions;
     if (questions.size >= (this.#bounds.maxQuestions ?? 1_000)) {
-      throw new McpError("RATE_LIMITED", "too many questions wait for the client's answer");
+      throw new McpError("RATE_LIMITED", "Too many requests are waiting for the client's answer.");
     }
     const id = `tenon-${++this.#lastQuestion}`;
     const answer = new Promise<unknown>((resolve, reject) => {
@@ -171,20 +174,20 @@ export class Connection implements Caller {
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted === true) onAbort();
     });
-    // The wire may fail to send the question, and then nobody waits for its answer.
+    // If the transport fails to send the request, the answer is never awaited.
     answer.catch(() => undefined);
     return { message: { jsonrpc: "2.0", id, method: request.method, params: request.params }, answer };
   }
 
-  /** Brings the client's reply to the question it answers; false where nobody asked. */
+  /** Resolves the request that a response belongs to. Returns false if there is none. */
   settle(response: JsonRpcResponse): boolean {
     const pending = response.id === null ? undefined : this.#questions?.get(response.id);
     if (pending === undefined) return false;
     if (isJsonObject(response.error)) {
-      // The client's text is not ours to show around: it stays with the cause.
+      // The client's error text is untrusted, so it is only kept as the cause.
       const cause = response.error;
       pending.reject(
-        new McpError("SERVICE_UNAVAILABLE", "the client refused the request", undefined, { cause }),
+        new McpError("SERVICE_UNAVAILABLE", "The client rejected the request.", undefined, { cause }),
       );
     } else {
       pending.resolve(response.result);

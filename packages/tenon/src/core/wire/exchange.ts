@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a wire tells the core about one message, besides the message.
+ * @fileoverview The transport's side of one message.
  * @module core/exchange
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -7,36 +7,36 @@ import type { HeaderReader, JsonRpcNotification } from "../../protocol/index.js"
 import type { ClientRequest } from "./caller.js";
 import type { Connection } from "./connection.js";
 
-/** Who is calling, as the transport's authorization found out. */
+/** Authenticated caller. */
 export interface Auth {
-  /** One name for one caller: what belongs to it is found under this name, and no other. */
+  /** Unique name of the caller. Data of a caller is stored under this name. */
   readonly principal: string;
   readonly scopes: readonly string[];
-  /** The client that was given the token. */
+  /** Id of the client that the token was issued to. */
   readonly clientId?: string | undefined;
-  /** The user it acts for. */
+  /** User that the client acts for. */
   readonly subject?: string | undefined;
-  /** When this ends, in milliseconds since the epoch. */
+  /** Expiration time in milliseconds since the epoch. */
   readonly expiresAt?: number | undefined;
 }
 
-/** The wire's side of one message. */
+/** Connection, authorization and functions that a transport provides for one message. */
 export interface Exchange {
   readonly connection: Connection;
-  /** Absent where no authorization is in place; then every tool is open. */
+  /** Absent if the transport has no authorization. Scopes are not checked then. */
   readonly auth?: Auth | undefined;
-  /** Request headers, where the wire has any. */
+  /** Request headers, if the transport has any. */
   readonly header?: HeaderReader | undefined;
-  /** Aborts when the client is gone. A wire may make it on first use: most calls end without a look at it. */
+  /** Aborts when the client disconnects. A transport may create it on first use, because most calls never read it. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the client is gone already, where that can be told without a signal. */
+  /** True if the client has disconnected. Set by transports that know it without creating a signal. */
   readonly isGone?: boolean | undefined;
-  /** Length of the message, in characters or bytes, where the transport knows it: limits the memory of all calls. */
+  /** Length of the message in characters or bytes, if known. Used to limit the memory of all calls. */
   readonly messageLength?: number | undefined;
-  /** Sends a notification ahead of the reply. */
+  /** Sends a notification before the response. */
   readonly notify?: ((notification: JsonRpcNotification) => MaybePromise<void>) | undefined;
-  /** Ends the stream that carries this call, where a client can come back for the rest; see `Call.hangUp`. */
+  /** Closes the response stream of this call if the client can resume it; see `Call.hangUp`. */
   readonly hangUp?: (() => void) | undefined;
-  /** Asks the client and resolves with its result; see `Connection.ask`. */
+  /** Sends a request to the client and resolves with its result; see `Connection.ask`. */
   readonly request?: ((request: ClientRequest, signal: AbortSignal) => Promise<unknown>) | undefined;
 }

@@ -8,22 +8,22 @@ import type { Connection } from "./connection.js";
 import type { Exchange } from "./exchange.js";
 import type { McpResponse } from "./response.js";
 
-/** The tools of a server by name, for clients that know them by type. */
+/** Tool types of a server by name, for typed clients. */
 export type ToolMap = Record<string, { readonly input: unknown; readonly output: unknown }>;
 
-/** A server as a transport sees it: it answers messages and reports changes. */
+/** Server as seen by a transport. */
 export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
-  /** Carries the types of the tools, for `createClient`. It never has a value. */
+  /** Types of the tools, for `createClient`. It has no value at run time. */
   readonly types?: Tools;
-  /** Answers one message. Never throws and never rejects. */
+  /** Handles one message. Never throws and never rejects. */
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse>;
   /** Sends changes to a connection until the returned function is called. */
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
-  /** Ends open subscriptions, or the session where the server belongs to one. */
+  /** Ends open subscriptions, or the session if the server belongs to one. */
   close(): void;
 }
 
-/** A server, or an object that builds one, such as a builder or the `McpServer` of `@tenon/sdk`. */
+/** Server, or an object that builds one, such as a builder or the `McpServer` of `@tenon/sdk`. */
 export type ServerLike<Context, Tools extends ToolMap = ToolMap> =
   HostedServer<Context, Tools> | { build(): HostedServer<Context, Tools> };
 

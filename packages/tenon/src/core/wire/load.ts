@@ -1,5 +1,5 @@
 /**
- * @fileoverview Limits what all clients together can keep a server busy with.
+ * @fileoverview Limits the concurrent calls of all clients of a server.
  * @module core/load
  */
 import { DEFAULT_LIMITS } from "../../protocol/index.js";
@@ -7,19 +7,19 @@ import { DEFAULT_LIMITS } from "../../protocol/index.js";
 /** Limits on the calls of all clients. */
 export interface LoadLimits {
   /**
-   * Most handlers that run at the same time, for all clients. A handler counts until it ends, even if its client is
-   * gone and it ignores its signal.
+   * Maximum number of handlers that run at the same time, across all clients. A handler counts until it ends, even if
+   * its client has disconnected and it ignores its signal.
    * @default 10000
    */
   readonly maxCalls?: number;
   /**
-   * Most memory for the messages of these calls, in bytes, as estimated from their length.
+   * Maximum memory for the messages of these calls in bytes, estimated from their length.
    * @default 134217728
    */
   readonly maxCallBytes?: number;
 }
 
-/** Calls in flight, and the memory that their messages take. */
+/** Counts calls in flight and the memory of their messages. */
 export class Load {
   readonly #maxCalls: number;
   readonly #maxBytes: number;
@@ -31,14 +31,14 @@ export class Load {
     this.#maxBytes = maxCallBytes;
   }
 
-  /** Names the limit that one more call would exceed. A message alone on the server always has room. */
+  /** Returns a message if one more call would exceed a limit. A call is always accepted if no other is in flight. */
   exceededBy(messageLength = 0): string | undefined {
     if (this.#calls === 0) return undefined;
     if (this.#calls >= this.#maxCalls)
-      return `the server is at its limit of ${this.#maxCalls} calls in flight`;
+      return `The server has reached its limit of ${this.#maxCalls} calls in flight. Retry later.`;
     const bytes = estimateMemory(messageLength);
     return bytes > 0 && this.#bytes + bytes > this.#maxBytes
-      ? `the server is at its limit of ${this.#maxBytes} bytes for calls in flight`
+      ? `The server has reached its limit of ${this.#maxBytes} bytes for calls in flight. Retry later.`
       : undefined;
   }
 
@@ -55,16 +55,16 @@ export class Load {
   }
 }
 
-/** Shorter messages are limited by the number of calls alone, so that large ones cannot keep them out. */
+/** Shorter messages do not count toward the memory limit, so that large ones cannot block them. */
 const SMALL_MESSAGE = 1_024;
 
-/** Characters and memory of the value that takes the most memory for its length: `{}` and a comma. */
+/** Length and memory of the value with the most memory per character: `{}` and a comma. */
 const CHARACTERS_PER_VALUE = 3;
 const BYTES_PER_VALUE = 64;
 
 /**
- * Estimates the memory of a parsed message from above: its strings are no longer than the message, and it has no more
- * values than its length and the limit of values allow.
+ * Returns an upper estimate of a parsed message's memory. Its strings are at most as long as the message, and the
+ * number of values is bounded by its length and by `maxValues`.
  */
 function estimateMemory(length: number): number {
   if (length <= SMALL_MESSAGE) return 0;

@@ -1,10 +1,10 @@
 /**
- * @fileoverview What the core has to report to its operator. It installs no sink: the application gives one.
+ * @fileoverview Log entries of the core. The application provides the sink.
  * @module core/log
  */
 import { isJsonObject } from "@tenon/internal/json";
 
-/** One structured line. Texts of clients in it are short and printable. */
+/** Structured log entry. Text from clients is shortened and limited to printable characters. */
 export type LogEntry =
   | {
       readonly level: "info";
@@ -17,14 +17,14 @@ export type LogEntry =
       readonly event: "handler-failed" | "output-invalid" | "notify-failed" | "state-failed";
       readonly operation: string;
       readonly name: string;
-      /** For the operator only; nothing of it went to the client. */
+      /** Error for the operator. It was not sent to the client. */
       readonly error: unknown;
     };
 
-/** Takes log entries. */
+/** Function that receives log entries. */
 export type LogSink = (entry: LogEntry) => void;
 
-/** A client's name for a log line: printable, and short enough to do no harm. */
+/** Returns the client's name and version for a log entry, shortened and limited to printable characters. */
 export function clientLabel(clientInfo: unknown): string {
   if (!isJsonObject(clientInfo)) return "unknown";
   const { name, version } = clientInfo;

@@ -1,9 +1,9 @@
 /**
- * @fileoverview What the building blocks log to: any object with these four methods, such as `console`.
+ * @fileoverview Logger interface of the building blocks. Any object with these four methods fits, such as `console`.
  * @module kit/logger
  */
 
-/** Takes lines for the operator. On stdio it must not write to stdout. */
+/** Logger for operators. With the stdio transport it must not write to stdout. */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;

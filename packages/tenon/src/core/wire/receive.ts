@@ -1,6 +1,6 @@
 /**
- * @fileoverview From a frame to its reply: what every wire does with the text or bytes it got. Batches are split
- * here, so that `handle` sees single messages only.
+ * @fileoverview Parses a frame and returns its reply, for every transport. Batches are split here, so `handle` only
+ * receives single messages.
  * @module core/receive
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
@@ -17,21 +17,21 @@ import type { Exchange } from "./exchange.js";
 import { errorResponse, type McpResponse } from "./response.js";
 import type { HostedServer } from "./hosted-server.js";
 
-/** The reply to a frame: one response, or those of a batch that have something to send. */
+/** Reply to a frame: one response, or the non-empty responses of a batch. */
 export type Reply = McpResponse | readonly McpResponse[];
 
-/** The context and the transport's side of a frame. A transport creates one per connection and reuses it. */
+/** Context and exchange of a frame. A transport creates one per connection and reuses it. */
 export interface Delivery<Context> {
-  /** The application's own value, passed to handlers unchanged. */
+  /** Application's value, passed to handlers unchanged. */
   readonly context: Context;
-  /** The transport's side; without one every message stands alone. */
+  /** Transport's side of the message. Without it, messages have no connection. */
   readonly exchange?: Exchange | undefined;
   /** @default DEFAULT_LIMITS */
   readonly limits?: MessageLimits | undefined;
 }
 
 /**
- * Answers one frame. Never throws, never rejects.
+ * Handles one frame. Never throws and never rejects.
  *
  * @example const reply = await receive(server, frame, { context: { user }, exchange });
  */
@@ -43,7 +43,7 @@ export function receive<Context>(
   return receiveParsed(server, parseFrame(frame, delivery.limits), delivery);
 }
 
-/** Answers the outcome of `parseFrame`. Never throws, never rejects. */
+/** Handles the outcome of `parseFrame`. Never throws and never rejects. */
 export function receiveParsed<Context>(
   server: Pick<HostedServer<Context>, "handle">,
   parsed: ParseOutcome,
@@ -54,7 +54,7 @@ export function receiveParsed<Context>(
     : refuse(parsed.error, parsed.reason, delivery.exchange);
 }
 
-/** Answers the value of a parsed frame: a message, a batch, or anything else. Never throws, never rejects. */
+/** Handles the value of a parsed frame: a message, a batch or any other value. Never throws and never rejects. */
 export function receiveValue<Context>(
   server: Pick<HostedServer<Context>, "handle">,
   value: unknown,
@@ -64,16 +64,21 @@ export function receiveValue<Context>(
   // `handle` checks the shape of every message.
   if (!Array.isArray(value)) return server.handle(value as JsonRpcMessage, context, exchange);
   const batch: readonly unknown[] = value;
-  if (!allowsBatch(exchange)) return refuse("INVALID_REQUEST", "this revision has no batches", exchange);
-  if (batch.length === 0) return refuse("INVALID_REQUEST", "a batch must not be empty", exchange);
+  if (!allowsBatch(exchange))
+    return refuse("INVALID_REQUEST", "This protocol revision does not support batches.", exchange);
+  if (batch.length === 0) return refuse("INVALID_REQUEST", "A batch must not be empty.", exchange);
   if (batch.length > limits.maxBatch) {
-    return refuse("INVALID_REQUEST", `a batch must not have more than ${limits.maxBatch} messages`, exchange);
+    return refuse(
+      "INVALID_REQUEST",
+      `A batch must not have more than ${limits.maxBatch} messages.`,
+      exchange,
+    );
   }
   const responses = batch.map((message) => server.handle(message as JsonRpcMessage, context, exchange));
   return responses.some(isPromise) ? settleAll(responses) : sendable(responses as readonly McpResponse[]);
 }
 
-/** The text of a reply; empty where there is nothing to send. */
+/** Returns the text of a reply, or an empty string if there is nothing to send. */
 export function replyText(reply: Reply): string {
   if (!isBatch(reply)) return reply.toText();
   return reply.length === 0 ? "" : `[${reply.map((response) => response.toText()).join(",")}]`;
@@ -93,7 +98,7 @@ function sendable(responses: readonly McpResponse[]): readonly McpResponse[] {
   return responses.filter((response) => !response.isEmpty());
 }
 
-/** Narrows a reply to that of a batch. */
+/** Narrows a reply to the responses of a batch. */
 export function isBatch(reply: Reply): reply is readonly McpResponse[] {
   return Array.isArray(reply);
 }

@@ -1,6 +1,5 @@
 /**
- * @fileoverview What `handle` returns: a reply whose payload is already text or bytes. Per request only the id
- * is written around it.
+ * @fileoverview Responses of `handle`. The payload is already serialized; only the id is added per request.
  * @module core/response
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -14,22 +13,22 @@ import {
   type RpcError,
 } from "../../protocol/index.js";
 
-/** How a reply came about. */
+/** Kind of a response. `cached` payloads are serialized at build time. */
 export type ResponseKind = "cached" | "result" | "error" | "notification";
 
-/** The three pieces of a reply, to be written one after the other. */
+/** Three parts of a serialized response, in order. */
 export interface ResponseParts {
   readonly prefix: string;
-  /** Shared by every reply with the same content when it is bytes. */
+  /** Bytes are shared by all responses with the same content. */
   readonly payload: string | Uint8Array;
   readonly suffix: string;
 }
 
-/** A payload serialized once and shared by every reply that carries it. */
+/** Payload that is serialized once and shared by all responses that contain it. */
 export class Payload {
   readonly text: string;
   readonly bytes: Bytes;
-  /** The same memory with the brace that ends every reply, so that a wire need not write that by itself. */
+  /** Same memory with the closing brace of the response, so that a transport can write both together. */
   readonly closedBytes: Bytes;
 
   constructor(text: string) {
@@ -39,22 +38,22 @@ export class Payload {
   }
 }
 
-/** How a reply failed. */
+/** Error name, HTTP status and data of an error response. */
 interface Failure {
   readonly error: ErrorName;
   readonly status: number;
   readonly data: unknown;
 }
 
-/** A reply to one message. */
+/** Response to one message. */
 export class McpResponse {
   readonly #kind: ResponseKind;
   readonly #id: RequestId | null;
   readonly #payload: string | Payload;
   readonly #failure: Failure | undefined;
 
-  /** @internal made by the functions below */
-  // oxlint-disable-next-line max-params -- made once per reply: an options object would be one more allocation
+  /** @internal created by the functions below */
+  // oxlint-disable-next-line max-params -- created once per response: an options object would be one more allocation
   constructor(kind: ResponseKind, id: RequestId | null, payload: string | Payload, failure?: Failure) {
     this.#kind = kind;
     this.#id = id;
@@ -62,37 +61,37 @@ export class McpResponse {
     this.#failure = failure;
   }
 
-  /** The id of the request, or null where that is not known. */
+  /** Id of the request, or null if it is unknown. */
   get id(): RequestId | null {
     return this.#id;
   }
 
-  /** How this reply came about. */
+  /** Kind of this response. */
   get kind(): ResponseKind {
     return this.#kind;
   }
 
-  /** The HTTP status that goes with this reply. */
+  /** HTTP status of this response. */
   get status(): number {
     return this.#failure?.status ?? (this.#kind === "notification" ? 202 : 200);
   }
 
-  /** The name of the error, where this is one. */
+  /** Error name, if this is an error response. */
   get error(): ErrorName | undefined {
     return this.#failure?.error;
   }
 
-  /** What the error says besides its message, where this is one. */
+  /** Error data, if this is an error response. */
   get errorData(): unknown {
     return this.#failure?.data;
   }
 
-  /** Whether there is nothing to send. */
+  /** Returns true if there is nothing to send. */
   isEmpty(): boolean {
     return this.#kind === "notification";
   }
 
-  /** The reply in pieces, for transports to write as they are; all empty where there is nothing to send. */
+  /** Returns the response in three parts for transports to write. All are empty if there is nothing to send. */
   parts(): ResponseParts {
     if (this.#kind === "notification") return NOTHING;
     const payload = this.#payload;
@@ -103,27 +102,27 @@ export class McpResponse {
     };
   }
 
-  /** The reply in two pieces, if its payload was serialized at build: what differs, and bytes shared by all. */
+  /** Returns the response as a text with the id and shared bytes, if its payload was serialized at build time. */
   halves(): { readonly head: string; readonly tail: Uint8Array } | undefined {
     const payload = this.#payload;
     return typeof payload === "string" ? undefined : { head: this.#prefix(), tail: payload.closedBytes };
   }
 
-  /** The reply as JSON text; empty where there is nothing to send. */
+  /** Returns the response as JSON text, or an empty string if there is nothing to send. */
   toText(): string {
     if (this.#kind === "notification") return "";
     const payload = this.#payload;
     return `${this.#prefix()}${typeof payload === "string" ? payload : payload.text}}`;
   }
 
-  /** The reply as UTF-8 bytes. */
+  /** Returns the response as UTF-8 bytes. */
   toBytes(): Bytes {
     return encodeUtf8(this.toText());
   }
 
-  /** The reply as an object, parsed anew: for tests and tools, not for serving. */
+  /** Parses the response into an object. For tests and tools; transports write the text. */
   intoJsonRpc(): JsonRpcResponse | undefined {
-    // What was serialized here is a reply of exactly this shape.
+    // The text was serialized from this shape.
     return this.isEmpty() ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
   }
 
@@ -133,31 +132,31 @@ export class McpResponse {
   }
 }
 
-/** A reply with a payload that was serialized at build. */
+/** Creates a response with a payload that was serialized at build time. */
 export function cachedResponse(id: RequestId, payload: Payload): McpResponse {
   return new McpResponse("cached", id, payload);
 }
 
-/** A reply with a result serialized for this request. */
+/** Creates a response with a result that was serialized for this request. */
 export function resultResponse(id: RequestId, payload: string): McpResponse {
   return new McpResponse("result", id, payload);
 }
 
-/** No reply. */
+/** Response to a message that gets none. */
 export const emptyResponse: McpResponse = /* @__PURE__ */ new McpResponse("notification", null, "");
 
-/** What an error reply says. */
+/** Content of an error response. */
 export interface ErrorReply {
   readonly error: ErrorName;
   readonly message: string;
   readonly data?: unknown;
   /** @default "legacy" */
   readonly era?: Era;
-  /** Replaces the number of the table. */
+  /** Overrides the JSON-RPC code of the error table. */
   readonly code?: number | undefined;
 }
 
-/** A reply with an error, its number and HTTP status by the era that reads it. */
+/** Creates an error response. The era determines its JSON-RPC code and HTTP status. */
 export function errorResponse(id: RequestId | null, reply: ErrorReply): McpResponse {
   const row = errorRow(reply.error);
   const modern = reply.era === "modern";
@@ -174,15 +173,15 @@ export function errorResponse(id: RequestId | null, reply: ErrorReply): McpRespo
 }
 
 /**
- * An error reply of the application's own making, such as for a body that never became a message.
+ * Creates an error response for the application, such as for a body that is not a message.
  *
- * @example newErrorResponse(null, "PARSE_ERROR", "message is not valid JSON")
+ * @example newErrorResponse(null, "PARSE_ERROR", "The message is not valid JSON.")
  */
 export function newErrorResponse(id: RequestId | null, error: ErrorName, message: string): McpResponse {
   return errorResponse(id, { error, message });
 }
 
-/** Data that cannot be JSON is left out rather than the reply. */
+/** Serializes an error. Data that cannot be serialized is omitted. */
 function serializeError(error: RpcError, data: unknown): string {
   try {
     return JSON.stringify(data === undefined ? error : { ...error, data });
@@ -193,7 +192,7 @@ function serializeError(error: RpcError, data: unknown): string {
 
 const NOTHING: ResponseParts = { prefix: "", payload: "", suffix: "" };
 
-/** In the legacy eras a request that was understood is answered with 200, whatever the answer. */
+/** HTTP statuses of errors in the legacy eras. All other errors use 200. */
 const LEGACY_STATUS: ReadonlyMap<ErrorName, number> = /* @__PURE__ */ new Map([
   ["PARSE_ERROR", 400],
   ["INVALID_REQUEST", 400],

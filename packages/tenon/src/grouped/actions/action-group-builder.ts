@@ -1,5 +1,5 @@
 /**
- * @fileoverview The inside of `.group()`: the actions of one group, and the middleware around them.
+ * @fileoverview The builder that `.group()` passes to its callback: actions of one group and their middleware.
  * @module grouped/action-group-builder
  */
 import type { StandardSchema } from "../../schema/schema.js";
@@ -12,21 +12,21 @@ export interface GroupOwner<Context> {
   readonly assertNotFrozen: () => void;
 }
 
-/** Fills one group. */
+/** Adds actions to one group. */
 export class ActionGroupBuilder<Context = unknown, Common = unknown> {
   readonly #name: string;
   readonly #description: string | undefined;
   readonly #owner: GroupOwner<Context>;
   readonly #middleware: ActionMiddleware<Context>[] = [];
 
-  /** @internal made by `GroupedToolBuilder.group` */
+  /** @internal created by `GroupedToolBuilder.group` */
   constructor(name: string, description: string | undefined, owner: GroupOwner<Context>) {
     this.#name = name;
     this.#description = description;
     this.#owner = owner;
   }
 
-  /** Puts layers around the actions of this group that follow; those before stay as they are. */
+  /** Adds middleware around the actions that are added to this group afterwards. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#owner.assertNotFrozen();
     assertMiddleware(layers);

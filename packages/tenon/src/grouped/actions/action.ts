@@ -1,6 +1,5 @@
 /**
- * @fileoverview One operation of a grouped tool: as a developer writes it, as the builder keeps it, and as the
- * strategies read it.
+ * @fileoverview Types of an action: its configuration, its internal form, and the facts that strategies read.
  * @module grouped/action
  */
 import type { Call } from "../../core/call/call.js";
@@ -10,39 +9,39 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ToolResult } from "../../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../../schema/schema.js";
 
-/** An operation, as a developer writes it. */
+/** Configuration of an action. */
 export interface ActionConfig<Context, Own extends StandardSchema | undefined, Common> {
-  /** Unique in its builder or group; without dots. */
+  /** Name, unique in its builder or group. It must not contain dots. */
   readonly name: string;
-  /** For the model: what it does. */
+  /** Purpose of the action, for the model. */
   readonly description?: string;
-  /** What it takes besides the common fields. */
+  /** Schema of the fields besides the common ones. */
   readonly schema?: Own;
-  /** It may destroy something. @default false */
+  /** True if the action may delete or overwrite data. @default false */
   readonly destructive?: boolean;
-  /** The same call again changes nothing more. @default false */
+  /** True if repeating a call has no further effect. @default false */
   readonly idempotent?: boolean;
-  /** It changes nothing. @default false */
+  /** True if the action does not change anything. @default false */
   readonly readOnly?: boolean;
-  /** Layers around this action alone, inside those of its group. */
+  /** Middleware around this action only, inside the middleware of its group. */
   readonly middleware?: readonly ActionMiddleware<Context>[];
   /**
-   * The code. It gets the application's context, the validated arguments, and, where a server of Tenon runs it, the
-   * call: progress, cancellation, questions to the user. The context of the call is the server's own, which `ctx` is
-   * not where a registry was attached with a `contextFactory`.
+   * Implementation. It gets the application's context, the validated arguments and, on a Tenon server, the call:
+   * progress, cancellation and questions to the user. `call` has the server's own context, which differs from `ctx` if
+   * the registry was attached with a `contextFactory`.
    */
   readonly handler: NoInfer<
     (ctx: Context, args: ActionArgs<Own, Common>, call?: Call) => MaybePromise<ToolResult | PlainReturn>
   >;
 }
 
-/** What a handler gets: the fields of its action and the common ones. */
+/** Arguments of a handler: the fields of its action and the common fields. */
 export type ActionArgs<Own, Common> = (Own extends StandardSchema ? OutputOf<Own> : Record<never, never>) &
   Common;
 
-/** What is declared of an action, without its code: all that schemas and descriptions are made from. */
+/** Declaration of an action without its code. Schemas and descriptions are generated from it. */
 export interface ActionFacts {
-  /** `create`, or `users.create` in a group; unique in its tool. */
+  /** Key, unique in its tool: `create`, or `users.create` in a group. */
   readonly key: string;
   readonly actionName: string;
   readonly groupName?: string | undefined;
@@ -54,7 +53,7 @@ export interface ActionFacts {
   readonly readOnly: boolean;
 }
 
-/** The code of an action, called with validated arguments. */
+/** Handler of an action, called with validated arguments. */
 export type ActionHandler<Context = unknown> = (
   ctx: Context,
   args: JsonObject,
@@ -62,8 +61,8 @@ export type ActionHandler<Context = unknown> = (
 ) => MaybePromise<ToolResult>;
 
 /**
- * A layer around an action: it may look, refuse, or hand on with `next()`; a lost `return next()` does not compile.
- * It sees which action is meant in the discriminator's field, which the handler does not.
+ * Middleware around an action. It can inspect the call, reject it, or continue with `next()`. A missing `return next()`
+ * does not compile. Unlike the handler, middleware sees the discriminator field, which names the action.
  */
 // oxlint-disable-next-line max-params -- the design of grouped tools fixes the signature
 export type ActionMiddleware<Context = unknown> = (
@@ -76,13 +75,13 @@ export type ActionMiddleware<Context = unknown> = (
 /** A registered action. */
 export interface InternalAction<Context = unknown> extends ActionFacts {
   readonly handler: ActionHandler<Context>;
-  /** The handler as it was written, which may give any value that becomes a result. */
+  /** The handler as configured. It may return any value that converts to a result. */
   readonly plainHandler?: ((ctx: Context, args: JsonObject, call?: Call) => unknown) | undefined;
-  /** That of its group, then its own; the first is outermost. */
+  /** Middleware of the group, then of the action. The first is outermost. */
   readonly middleware: readonly ActionMiddleware<Context>[];
 }
 
-/** What the introspection of a builder tells of an action. */
+/** Metadata of an action, as a builder reports it. */
 export interface ActionMetadata {
   readonly key: string;
   readonly actionName: string;
@@ -91,8 +90,8 @@ export interface ActionMetadata {
   readonly destructive: boolean;
   readonly idempotent: boolean;
   readonly readOnly: boolean;
-  /** What every call must carry, the common fields included. */
+  /** Fields that every call must have, including common fields. */
   readonly requiredFields: readonly string[];
-  /** Whether its group, or the action itself, has middleware. */
+  /** True if the action or its group has middleware. */
   readonly hasMiddleware: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Checks the arguments of an action against the common schema and its own, and lets nothing through that
- * neither declares.
+ * @fileoverview Validates the arguments of an action against the common schema and its own. Fields that neither schema
+ * declares never reach the handler.
  * @module grouped/argument-check
  */
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
@@ -17,12 +17,12 @@ export interface ArgumentRules {
   readonly strict: boolean;
 }
 
-/** Checks arguments; the discriminator may be among them. */
+/** Validates arguments, which may include the discriminator. */
 export type ArgumentCheck = (args: JsonObject) => MaybePromise<CheckResult>;
 
 /**
- * Makes the check of one action. A field in both schemas must pass both, and the common one's value stands: no action
- * can loosen what all share.
+ * Creates the check of one action. A field in both schemas must pass both, and the value of the common schema wins, so
+ * an action cannot loosen a common field.
  */
 export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): ArgumentCheck {
   const common = rules.commonSchema && compileCommonSchema(rules.commonSchema);
@@ -49,7 +49,7 @@ export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): 
   };
 }
 
-/** Values of both schemas together, or what is wrong with either. */
+/** Merges the values of both schemas, or their issues. */
 function joinChecks([first, second]: readonly ArgumentCheck[]): ArgumentCheck {
   if (first === undefined) return () => ({ value: {} });
   if (second === undefined) return first;
@@ -65,13 +65,13 @@ function joinResults(common: CheckResult, own: CheckResult): CheckResult {
   if (common.issues !== undefined || own.issues !== undefined) {
     return { issues: uniqueIssues([...(common.issues ?? []), ...(own.issues ?? [])]) };
   }
-  // Both were seen to be objects when they were checked.
+  // Each check has ensured that its value is an object.
   return { value: { ...(own.value as JsonObject), ...(common.value as JsonObject) } };
 }
 
-/** A field that both schemas refuse for the same reason is told once. */
+/** Removes duplicate issues of a field that both schemas reject for the same reason. */
 function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
-  // Only the first issues are reported, so duplicates among so many do not matter.
+  // Only the first issues are reported, so duplicates in a long list do not matter.
   if (issues.length > MAX_COMPARED) return issues;
   const told = new Map(
     issues.map((issue) => [JSON.stringify([issue.path?.map(String), issue.message]), issue]),
@@ -85,20 +85,25 @@ const MAX_COMPARED = 1_000;
 function createDeclaredCheck(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {
   const { check, jsonSchema } = compiled;
   const names = fieldsOf(jsonSchema).map(({ name }) => name);
-  // Libraries read a field that was not sent from the prototype, so there is none where it would be found.
+  // Libraries read a missing field from the prototype, so the object has no prototype if a name is inherited.
   const isInherited = names.some((name) => name in Object.prototype);
   if (dropsUnknown(schema) && !isInherited) return check;
   const prototype = isInherited ? null : Object.prototype;
   return (args) => andThen(check(pick(args, names, prototype)), requireObject);
 }
 
-/** Fields are joined, shown and taken out by copying, in which an object of a class would lose its class. */
+/**
+ * Requires a plain object, because fields are merged and removed by copying, which would lose the class of an instance.
+ */
 function requireObject(checked: CheckResult): CheckResult {
   if (checked.issues !== undefined || isPlainObject(checked.value)) return checked;
-  throw new TypeError("The schema of an action must give a plain object.");
+  throw new TypeError("The schema of an action must return a plain object.");
 }
 
-/** A plain object of Zod gives one, and drops what it does not know by itself, which saves a copy on every call. */
+/**
+ * Checks for a plain Zod object schema. It returns a plain object and drops unknown fields itself, which saves a copy
+ * per call.
+ */
 function dropsUnknown(schema: StandardSchema | undefined): boolean {
   const { _zod: zod } = (schema ?? {}) as { readonly _zod?: { readonly def?: JsonObject } };
   return zod?.def?.["type"] === "object" && zod.def["catchall"] === undefined;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A grouped tool on its own, without a server: the tools that clients see, and how they are run.
+ * @fileoverview A grouped tool without a server: the tools that clients see, and the functions that run them.
  * @module grouped/callable-tools
  */
 import type { Call } from "../../core/call/call.js";
@@ -14,7 +14,7 @@ import { defineFlatTool } from "./definitions.js";
 import { createRouteRunner, findRoute, type Routed, type Routes, validateFor } from "./routes.js";
 import type { ToolPlan } from "./tool-plan.js";
 
-/** A tool with its code. It answers whatever happens: wrong arguments and failures are results too. */
+/** A tool with its code. Invalid arguments and failures are results; it never throws. */
 export interface CallableTool<Context> {
   readonly definition: McpToolDefinition;
   execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult>;
@@ -27,7 +27,7 @@ export interface BuiltTool<Context> {
   readonly routes: Routes<Context>;
 }
 
-/** The tool as a whole. */
+/** Creates the tool that contains all actions. */
 export function toWholeTool<Context>({
   plan,
   definition,
@@ -36,7 +36,7 @@ export function toWholeTool<Context>({
   return createCallable(plan.name, definition, (args) => findRoute(routes, plan.discriminator, args));
 }
 
-/** The whole tool, or every action as a tool of its own. */
+/** Creates the whole tool, or one tool for each action. */
 export function toCallableTools<Context>(
   built: BuiltTool<Context>,
   expose: Exposition,
@@ -72,13 +72,13 @@ function createCallable<Context>(
 
 const runRoute = /* @__PURE__ */ createRouteRunner(describeFailure);
 
-/** The text of a failed action: bounded, on its own, without a stack. */
+/** Creates the result of a failed action: bounded text without a stack. */
 export function describeFailure(label: string, error: unknown): ToolResult {
   const message = messageOf(error);
   return errorResult(`${label} ${message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message}`);
 }
 
-/** Anything can be thrown, also what has no text. */
+/** Returns the text of any thrown value, including values without one. */
 function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error);

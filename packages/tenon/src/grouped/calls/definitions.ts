@@ -1,5 +1,5 @@
 /**
- * @fileoverview The definitions that clients see: of a whole grouped tool, or of one action as a tool of its own.
+ * @fileoverview Definitions that clients see: one for the whole grouped tool, or one for each action.
  * @module grouped/definitions
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -11,7 +11,7 @@ import { joinDefinitions } from "../strategies/references.js";
 import { fieldsOf, joinFields, toActionSchema, toCommonSchema } from "../strategies/schema-utils.js";
 import type { ToolFacts } from "./tool-plan.js";
 
-/** The one tool that stands for all actions; frozen. */
+/** Creates the frozen definition of the tool that contains all actions. */
 export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   const { name, actions, commonSchema, discriminator, hasGroup, strategies, toon } = tool;
   const { requiredFields } = strategies;
@@ -26,7 +26,10 @@ export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   });
 }
 
-/** One action as a tool of its own; frozen. A title set by hand is the whole tool's, and stays behind. */
+/**
+ * Creates the frozen definition of one action as a separate tool. An explicit title belongs to the whole tool and is
+ * left out.
+ */
 export function defineFlatTool(tool: ToolFacts, action: ActionFacts): McpToolDefinition {
   const { title: _title, ...explicit } = tool.annotations;
   const inputSchema = mergeFields(tool, action);
@@ -38,12 +41,12 @@ export function defineFlatTool(tool: ToolFacts, action: ActionFacts): McpToolDef
   });
 }
 
-/** `users_create`, or `platform_users_create` in a group. */
+/** Returns `users_create`, or `platform_users_create` for an action in a group. */
 export function flatName(tool: string, { groupName, actionName }: ActionFacts): string {
   return [tool, ...(groupName === undefined ? [] : [groupName]), actionName].join("_");
 }
 
-/** The common fields, then those of the action. */
+/** Merges the common fields with those of the action. */
 function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObject {
   const { schemas, definitions } = joinDefinitions([
     { owner: "common", schema: commonSchema === undefined ? {} : toCommonSchema(commonSchema) },
@@ -60,7 +63,7 @@ function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObje
   };
 }
 
-/** MCP has no place for `returnDirect` among its hints, so it travels in `_meta`. */
+/** Converts hints to MCP annotations. MCP has no `returnDirect`, so it is sent in `_meta`. */
 function toHints({ returnDirect, ...annotations }: AggregatedAnnotations): Partial<McpToolDefinition> {
   return {
     annotations,

@@ -7,7 +7,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { describeIssues } from "../../schema/issues.js";
 import type { Issue } from "../../schema/schema.js";
 
-/** The part of an action that hints are made from. */
+/** The part of an action that hints use. */
 export interface HintedAction {
   readonly key: string;
   readonly fields: readonly { readonly name: string; readonly required: boolean }[];
@@ -41,14 +41,14 @@ export function describeUnknownAction(
   );
 }
 
-/** A call whose arguments do not fit the action. */
+/** A call with invalid arguments. */
 export interface InvalidCall {
   readonly issues: readonly Issue[];
   readonly args: JsonObject;
   readonly discriminator: string;
 }
 
-/** Describes a call whose arguments do not fit the action. */
+/** Describes a call with invalid arguments. */
 export function describeInvalidFields(
   action: HintedAction,
   { issues, args, discriminator }: InvalidCall,
@@ -82,7 +82,7 @@ const MAX_LISTED = 4_000;
 const MAX_HINT = 1_000;
 const MAX_MISSPELT = 3;
 
-/** Joins the names that fit a bounded line, and counts the others. */
+/** Joins names up to a maximum length and counts the rest. */
 function joinNames(names: Iterable<string>): string {
   const shown: string[] = [];
   let length = 0;
@@ -101,10 +101,10 @@ function describeFields({ key, fields }: HintedAction): string {
   return `"${key}" takes: ${names.join(", ")}.`;
 }
 
-/** Finds the only action that takes all the fields that were sent and lacks no required one. */
+/** Finds the only action that declares all sent fields and has all its required fields. */
 function findFitting(actions: ReadonlyMap<string, HintedAction>, args: JsonObject): HintedAction | undefined {
   const sent = Object.keys(args);
-  // Among very many actions a guess is not worth the work.
+  // With very many actions, searching costs more than a hint is worth.
   if (sent.length === 0 || sent.length > MAX_COMPARED || actions.size > MAX_COMPARED) return undefined;
   const fitting: HintedAction[] = [];
   for (const action of actions.values()) {

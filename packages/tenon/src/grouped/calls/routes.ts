@@ -1,5 +1,5 @@
 /**
- * @fileoverview From the arguments of a call to the action that is meant: one look-up, one check, one ready function.
+ * @fileoverview Finds the action that a call names: one map lookup, one check, one compiled function.
  * @module grouped/routes
  */
 import type { Call } from "../../core/call/call.js";
@@ -21,24 +21,26 @@ import type { ChainFn } from "../strategies/middleware-compiler.js";
 import { fieldsOf, joinFields, toActionSchema, toCommonSchema } from "../strategies/schema-utils.js";
 import type { ToolPlan } from "./tool-plan.js";
 
-/** An action, ready to run. */
+/** A compiled action. */
 export interface Route<Context> extends HintedAction {
-  /** `[platform/users.create]`, before the text of its errors. */
+  /** Prefix of its error texts, such as `[platform/users.create]`. */
   readonly label: string;
   readonly action: ActionFacts;
   /** The field that names the action. */
   readonly discriminator: string;
   readonly check: ArgumentCheck;
-  /** The chain; or, where there is no middleware, the handler itself, whose value has yet to become a result. */
+  /**
+   * The compiled chain, or the handler itself if there is no middleware. The value of a handler is not a result yet.
+   */
   readonly run: (ctx: Context, args: JsonObject, call?: Call) => unknown;
-  /** True if middleware sees the arguments, and with them the key of the action. */
+  /** True if middleware sees the arguments, which then include the key of the action. */
   readonly showsKey: boolean;
 }
 
 /** The actions of a tool by key. */
 export type Routes<Context> = ReadonlyMap<string, Route<Context>>;
 
-/** Validated arguments, and the action that they are for. */
+/** Validated arguments and the action that they are for. */
 export interface Routed<Context> extends ValidatedCall {
   readonly value: JsonObject;
   readonly route: Route<Context>;
@@ -47,7 +49,7 @@ export interface Routed<Context> extends ValidatedCall {
 /**
  * Compiles the actions of a tool.
  *
- * @param shownOutside whether layers around the whole tool see the arguments too
+ * @param shownOutside true if middleware around the whole tool also sees the arguments
  */
 export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: boolean): Routes<Context> {
   const { name, commonSchema, discriminator, strict, strategies, middleware } = plan;
@@ -63,7 +65,7 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
       const { key } = action;
       const chain = chains.get(key);
       if (chain === undefined)
-        throw new Error(`The middleware strategy of "${name}" gave no chain for "${key}".`);
+        throw new Error(`The middleware strategy of "${name}" returned no chain for "${key}".`);
       const route: Route<Context> = {
         key,
         label: `[${name}/${key}]`,
@@ -71,7 +73,7 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
         discriminator,
         fields: joinFields(common, fieldsOf(toActionSchema(action))),
         check: createArgumentCheck(action, { commonSchema, discriminator, strict }),
-        // The usual compiler gives the handler back where there is nothing to wrap around it.
+        // The default compiler returns the handler itself if there is no middleware.
         run: chain === action.handler ? (action.plainHandler ?? chain) : withResult(chain),
         showsKey: showsKey(action),
       };
@@ -80,7 +82,7 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
   );
 }
 
-/** Compiles one action on its own. */
+/** Compiles one action by itself. */
 export function compileRoute<Context>(
   plan: ToolPlan<Context>,
   action: InternalAction<Context>,
@@ -91,13 +93,13 @@ export function compileRoute<Context>(
   return found;
 }
 
-/** Finds the action that arguments name, and checks them for it. @throws ArgumentsError with a hint for the model */
+/** Finds the action that the arguments name and validates them. @throws ArgumentsError with a hint for the model */
 export function findRoute<Context>(
   routes: Routes<Context>,
   discriminator: string,
   args: JsonObject,
 ): MaybePromise<Routed<Context>> {
-  // Values that are not strings never match. Inherited ones are rejected when the hint is built.
+  // Non-string values never match. Inherited names are rejected when the hint is built.
   const found = routes.get(args[discriminator] as string);
   if (found !== undefined) return validateFor(found, args);
   const key = Object.hasOwn(args, discriminator) ? args[discriminator] : undefined;
@@ -122,11 +124,11 @@ function conclude<Context>(route: Route<Context>, args: JsonObject, checked: Che
     const { issues } = checked;
     throw createHintedError(describeInvalidFields(route, { issues, args, discriminator }));
   }
-  const value = checked.value as JsonObject; // the check lets only objects through
+  const value = checked.value as JsonObject; // the check accepts only objects
   return { value: showsKey ? withKey(value, discriminator, key) : value, route };
 }
 
-/** The model sees the text as it is, without a prefix. */
+/** Creates an error whose text is sent to the model without a prefix. */
 function createHintedError(text: string): ArgumentsError {
   return new ArgumentsError(text, text);
 }
@@ -134,10 +136,10 @@ function createHintedError(text: string): ArgumentsError {
 /** Turns an error in an action into a result, or throws another error. */
 export type Failing = (label: string, error: unknown, call: Call | undefined) => ToolResult;
 
-/** Runs an action. Returns the value of the handler, which has yet to become a result. */
+/** Runs an action. Returns the value of the handler, which is not a result yet. */
 export type RouteRunner = <Context>(routed: Routed<Context>, ctx: Context, call: Call | undefined) => unknown;
 
-/** Creates the function that runs actions. Whatever an action throws, now or later, goes through `fail`. */
+/** Creates the function that runs actions. Errors go through `fail`, whether an action throws or rejects. */
 export function createRouteRunner(fail: Failing): RouteRunner {
   const settle = async (promised: Promise<unknown>, label: string, call: Call | undefined) => {
     let result: unknown;
@@ -164,20 +166,25 @@ function withResult<Context>(chain: ChainFn<Context>): ChainFn<Context> {
   return (ctx, args, call) => andThen(chain(ctx, args, call), requireResult);
 }
 
-/** The compiler finds a lost `return next()`; plain JavaScript has only this. */
+/**
+ * Checks the result of middleware. TypeScript reports a missing `return next()`; plain JavaScript has only this check.
+ */
 function requireResult(result: ToolResult): ToolResult {
   if (isJsonObject(result)) return result;
-  throw new TypeError("Middleware must return what next() gives, or a result of its own.");
+  throw new TypeError("Middleware must return the result of next() or a result of its own.");
 }
 
-/** The key comes first: to add it to a copy takes the runtime a microsecond. A transformed field must not replace it. */
+/**
+ * Adds the key of the action as the first member: adding it to a copy takes a microsecond. A transformed field must not
+ * replace it.
+ */
 function withKey(args: JsonObject, discriminator: string, key: string): JsonObject {
   const shown: Record<string, unknown> = { [discriminator]: key, ...args };
   if (shown[discriminator] !== key) shown[discriminator] = key;
   return shown;
 }
 
-/** Middleware may have changed the arguments, so the key is taken out of what arrives, not left out beforehand. */
+/** Removes the key from the arguments that reach the handler, because middleware may have changed them. */
 function withoutKey<Context>(handler: ChainFn<Context>, discriminator: string): ChainFn<Context> {
   return (ctx, args, call) => {
     const { [discriminator]: _key, ...rest } = args;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview What a grouped tool is to be, as its builder hands it to the compiler.
+ * @fileoverview The declaration of a grouped tool, as its builder passes it to the compiler.
  * @module grouped/tool-plan
  */
 import type { StandardSchema } from "../../schema/schema.js";
@@ -8,7 +8,7 @@ import type { ExplicitAnnotations } from "../strategies/annotation-aggregator.js
 import type { Strategies } from "../strategies/defaults.js";
 import type { ToonEncoder } from "../strategies/toon-description-generator.js";
 
-/** What is declared of a grouped tool, without its code. */
+/** Declaration of a grouped tool, without its code. */
 export interface ToolFacts {
   readonly name: string;
   readonly description: string | undefined;
@@ -18,9 +18,9 @@ export interface ToolFacts {
   readonly annotations: ExplicitAnnotations;
   readonly discriminator: string;
   readonly hasGroup: boolean;
-  /** Writes the description's table, if it is to have one. */
+  /** Encodes the table of the description, if there is one. */
   readonly toon: ToonEncoder | undefined;
-  /** Whether fields that nobody declares are refused rather than dropped. */
+  /** True if undeclared fields are rejected instead of dropped. */
   readonly strict: boolean;
   readonly strategies: Strategies;
 }
@@ -28,6 +28,6 @@ export interface ToolFacts {
 /** A grouped tool before it is compiled. */
 export interface ToolPlan<Context> extends ToolFacts {
   readonly actions: readonly InternalAction<Context>[];
-  /** Around every action, whenever it was added. */
+  /** Middleware around every action. */
   readonly middleware: readonly ActionMiddleware<Context>[];
 }

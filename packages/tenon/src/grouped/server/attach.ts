@@ -1,6 +1,6 @@
 /**
- * @fileoverview Puts grouped tools on a server that is already there, whoever made it. Servers are known by their shape:
- * nothing of the official SDK is imported, so that any version of it will do.
+ * @fileoverview Attaches grouped tools to an existing server. Servers are recognized by their shape: nothing of the
+ * official SDK is imported, so any version works.
  * @module grouped/attach
  */
 import type { Call } from "../../core/call/call.js";
@@ -12,12 +12,13 @@ import { type CallableTool, describeFailure } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
 import { describeUnknownTool } from "../calls/hints.js";
 
-/** Takes attached tools away again. */
+/** Removes attached tools. */
 export type DetachFn = () => void;
 
-/** What is needed of a server of the official SDK. */
+/** The part of an official SDK server that is used. */
 export interface McpServerLike {
-  // A method, since what its versions take differs: a request schema in the first generation, a name in the second.
+  // Declared as a method, because the first parameter differs: a request schema in the first generation, a name in the
+  // second.
   setRequestHandler(method: unknown, handler: (request: unknown, extra: unknown) => unknown): unknown;
   registerCapabilities?(capabilities: JsonObject): unknown;
 }
@@ -36,7 +37,7 @@ interface AttachSettings<Context> {
   readonly expose?: Exposition;
 }
 
-/** Attaches tools. @throws for what is no server */
+/** Attaches tools. @throws if `server` is not a supported server */
 export function attachTools<Context>(
   server: unknown,
   tools: readonly AttachableTool<Context>[],
@@ -47,7 +48,7 @@ export function attachTools<Context>(
   return attachToSdk(resolveSdkServer(server), tools, settings);
 }
 
-/** What is needed of a server of ours. */
+/** The part of a Tenon server that is used. */
 interface OwnServer {
   update(change: (editor: OwnEditor) => unknown): unknown;
 }
@@ -58,7 +59,7 @@ interface OwnEditor {
   removeTool(name: string): unknown;
 }
 
-/** An application's `McpServer` stands on a server of ours, always the same one. */
+/** Recognizes the `McpServer` of `@tenon/sdk`, which always builds the same Tenon server. */
 function isFacade(server: unknown): server is { build(): unknown } {
   return hasMethod(server, "build") && hasMethod(server, "connect");
 }
@@ -77,7 +78,7 @@ function attachToOwn<Context>(
   server.update((editor) => editor.tools({ toolDrafts: () => drafts }));
   return once(() => {
     server.update((editor) => {
-      // The application may have taken some away itself, and given their names to others.
+      // The application may have removed some of the tools and given their names to others.
       const present = new Set(editor.plan.tools);
       for (const draft of drafts) if (present.has(draft)) editor.removeTool(draft.name);
     });
@@ -113,13 +114,13 @@ function attachToSdk<Context>(
     const { name, args } = readCall(request);
     const tool = callable.get(name);
     if (tool === undefined) return errorResult(describeUnknownTool(name, [...callable.keys()]));
-    // Without a factory the context is what the SDK knows of the request, as its type then says.
+    // Without a factory, the context is the SDK's `extra`, as the type of the option states.
     if (contextFactory === undefined) return tool.execute(extra as Context, args);
     let ctx: Context;
     try {
       ctx = await contextFactory(extra);
     } catch (error) {
-      // The tool was found, so what fails from here on is a result.
+      // The tool exists, so later failures are results.
       return describeFailure(`[${name}]`, error);
     }
     return tool.execute(ctx, args);
@@ -130,7 +131,7 @@ function attachToSdk<Context>(
   });
 }
 
-/** Said twice, it must not take away what was attached in between. */
+/** Runs `detach` once only. A second run would remove tools that were attached in the meantime. */
 function once(detach: DetachFn): DetachFn {
   let attached = true;
   return () => {
@@ -144,11 +145,11 @@ function declareTools(server: McpServerLike): void {
   try {
     server.registerCapabilities?.({ tools: {} });
   } catch {
-    // It is connected; if it declared tools before, the handlers can still be set.
+    // Already connected. The handlers can still be set if the server declared tools before.
   }
 }
 
-/** Sets a handler by the method's name, or, where that is refused, by the schema that older versions ask for. */
+/** Sets a handler by method name, or by the request schema that older versions expect. */
 function setHandler(
   server: McpServerLike,
   method: string,
@@ -164,14 +165,17 @@ function setHandler(
     }
   }
   throw new Error(
-    `attachToServer() could not set the handler of ${method}. ` +
-      'Attach before the server is connected, or declare its capability "tools".',
-    // Which of the two tells the reason depends on the generation.
+    `attachToServer() could not set the handler for ${method}. ` +
+      'Attach before the server connects, or declare its "tools" capability.',
+    // The SDK's generation decides which of the two has the reason.
     { cause: new AggregateError(refusals, refusals.map(String).join("\n")) },
   );
 }
 
-/** As much of a request schema as the SDK reads: its method, and a parse that the SDK has done already. */
+/**
+ * Creates the part of a request schema that the SDK reads: the method, and a parser for requests that are already
+ * parsed.
+ */
 function toRequestSchema(method: string): unknown {
   return {
     shape: { method: { value: method } },

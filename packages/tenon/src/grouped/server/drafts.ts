@@ -1,6 +1,6 @@
 /**
- * @fileoverview A grouped tool on its way into a server: as one tool, or as one for each action. Both become the same
- * entries as any other tool.
+ * @fileoverview Converts a grouped tool to server entries: one tool, or one tool for each action. The entries are the
+ * same as those of any other tool.
  * @module grouped/drafts
  */
 import type { Call } from "../../core/call/call.js";
@@ -30,10 +30,10 @@ import {
 } from "../calls/routes.js";
 import type { ToolFacts } from "../calls/tool-plan.js";
 
-/** Gives the context of a call, where it is not the server's own. */
+/** Creates the context of a call, if it is not the server's own. */
 export type ContextOf<Context> = (call: Call) => MaybePromise<Context>;
 
-/** A tool as drafts, in the exposition that was asked for. */
+/** Converts a tool to drafts in the requested exposition. */
 export function draftGrouped<Context>(
   built: BuiltTool<Context>,
   expose: Exposition = "grouped",
@@ -45,7 +45,7 @@ export function draftGrouped<Context>(
     case "flat":
       return built.plan.actions.map((action) => draftAction(built, action, contextOf));
     default:
-      throw new Error(`expose must be "grouped" or "flat", not ${JSON.stringify(expose)}`);
+      throw new Error(`\`expose\` must be "grouped" or "flat"; got ${JSON.stringify(expose)}.`);
   }
 }
 
@@ -109,7 +109,7 @@ function createEntry<Context>(
   settings: CompileSettings,
   { contextOf, ...parts }: GroupedParts<Context>,
 ): ToolEntry {
-  // `routed` is the outcome of `check`; the context is the server's own, or made for this tool.
+  // `routed` is the outcome of `check`. The context is the server's own, or was created for this tool.
   const run = (routed: ValidatedCall, call: Call, ctx: unknown) =>
     runRoute(routed as Routed<Context>, ctx as Context, call);
   return createToolEntry(settings, {
@@ -126,9 +126,9 @@ function createEntry<Context>(
 
 const runRoute = /* @__PURE__ */ createRouteRunner(fail);
 
-/** The server's rule on errors holds here too: it decides how much of the cause a client is told. */
+/** Creates the result of a failed action. The server's error policy decides how much of the cause a client sees. */
 function fail(label: string, error: unknown, call: Call | undefined): ToolResult {
-  // Where questions travel in rounds, a client that breaks their rules gets a protocol error, which the core makes.
+  // In revisions that ask questions by retry, the core answers a client that breaks the rules with a protocol error.
   const isFault = call?.questions?.isFault(error) === true && TRAITS[call.client.revision].inputByRetry;
   if (isFault) throw error;
   throw new PartError(label, error);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Several grouped tools together: found by name, chosen by tag, attached to a server.
+ * @fileoverview A registry of grouped tools: routes calls by name, filters by tag, attaches to a server.
  * @module grouped/registry
  */
 import { isShown, type TagFilter } from "../../core/snapshot/tag-filter.js";
@@ -11,7 +11,7 @@ import type { CallableTool } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
 import { describeUnknownTool } from "../calls/hints.js";
 
-/** What a registry needs of a builder: every `GroupedToolBuilder` is one. */
+/** The part of a builder that a registry uses. Every `GroupedToolBuilder` implements it. */
 export interface GroupedTool<Context> {
   getName(): string;
   getTags(): readonly string[];
@@ -24,24 +24,24 @@ export interface GroupedTool<Context> {
   }): readonly ToolDraft[];
 }
 
-/** How tools are attached to a server. */
+/** Options for attaching tools to a server. */
 export interface AttachOptions<Context> {
-  /** The tools to serve; the others are neither listed nor callable. */
+  /** Tools to serve. Other tools are neither listed nor callable. */
   readonly filter?: TagFilter;
   /**
-   * Makes the context of a call from what the server knows of it: the `extra` of the official SDK, the `call` of ours.
-   * Without it, handlers get that itself from the official SDK, and the server's own context from ours.
+   * Creates the context of a call from the `extra` of the official SDK or the `call` of a Tenon server. By default,
+   * handlers get `extra` itself on the official SDK, and the server's own context on a Tenon server.
    */
   readonly contextFactory?: (extra: unknown) => Context | Promise<Context>;
   /** @default "grouped" */
   readonly expose?: Exposition;
 }
 
-/** Keeps grouped tools by name. */
+/** A registry of grouped tools by name. */
 export class ToolRegistry<Context = unknown> implements ToolSource {
   readonly #tools = new Map<string, GroupedTool<Context>>();
 
-  /** Adds a tool, which is built by that. @throws where there is one of that name */
+  /** Adds a tool and builds it. @throws if the name is taken */
   register(tool: GroupedTool<Context>): this {
     const name = tool.getName();
     if (this.#tools.has(name)) throw new Error(`Tool "${name}" is already registered.`);
@@ -56,17 +56,17 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
     return this;
   }
 
-  /** The definitions of all tools. */
+  /** Returns the definitions of all tools. */
   getAllTools(): readonly McpToolDefinition[] {
     return this.getTools();
   }
 
-  /** The definitions of the tools that a filter shows. */
+  /** Returns the definitions of the tools that pass a filter. */
   getTools(filter: TagFilter = {}): readonly McpToolDefinition[] {
     return this.#shown(filter).map((tool) => tool.buildToolDefinition());
   }
 
-  /** Runs a tool. One that is not there, or that the filter hides, gives an error that lists those that are. */
+  /** Runs a tool. An unknown name, or a tool that the filter hides, gives an error that lists the available tools. */
   // oxlint-disable-next-line max-params -- F49 fixes the signature
   routeCall(ctx: Context, name: string, args: unknown, filter: TagFilter = {}): Promise<ToolResult> {
     const tool = this.#tools.get(name);
@@ -76,18 +76,18 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
   }
 
   /**
-   * Serves the tools on a server: `Server` or `McpServer` of the official SDK in its first or second generation, or
-   * one of ours. On the official ones it takes over both tool methods, and must come before the server is connected
-   * unless the capability `tools` is declared.
+   * Serves the tools on a server: `Server` or `McpServer` of the official SDK (first or second generation), or a Tenon
+   * server. On official servers it replaces both tool handlers. Call it before the server connects, unless the server
+   * declares the `tools` capability.
    *
-   * @returns takes the tools away again
-   * @throws for anything else
+   * @returns a function that removes the tools
+   * @throws if `server` is none of these
    */
   attachToServer(server: unknown, options: AttachOptions<Context> = {}): DetachFn {
     return attachTools(server, this.#shown(options.filter ?? {}), options);
   }
 
-  /** For `.tools()` of a server. */
+  /** Drafts for the `.tools()` method of a server. */
   toolDrafts(options: { readonly expose?: Exposition | undefined } = {}): readonly ToolDraft[] {
     return [...this.#tools.values()].flatMap((tool) => tool.toolDrafts(options));
   }

@@ -1,16 +1,16 @@
 /**
- * @fileoverview The hints of a grouped tool from those of its actions: clients must be told the worst case.
+ * @fileoverview Derives the hints of a grouped tool from its actions. Clients must see the worst case.
  * @module grouped/strategies/annotation-aggregator
  */
 import type { ToolHints } from "../../protocol/index.js";
 import type { ActionFacts } from "../actions/action.js";
 
-/** Hints that a builder sets by hand. `undefined` is not set. */
+/** Hints that a builder sets explicitly. `undefined` means not set. */
 export type ExplicitAnnotations = {
   readonly [Hint in keyof ToolHints]: ToolHints[Hint] | undefined;
 } & { readonly returnDirect?: boolean | undefined };
 
-/** The hints of a grouped tool; the three that follow from its actions are always there. */
+/** Hints of a grouped tool. The three that are derived from its actions are always present. */
 export interface AggregatedAnnotations extends ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -18,13 +18,13 @@ export interface AggregatedAnnotations extends ToolHints {
   readonly returnDirect?: boolean;
 }
 
-/** Gives the hints of a tool from its actions and what was set by hand. */
+/** Derives the hints of a tool from its actions and its explicit hints. */
 export type AnnotationAggregator = (
   actions: readonly ActionFacts[],
   explicit?: ExplicitAnnotations,
 ) => AggregatedAnnotations;
 
-/** Copies what was set by hand, then fills the rest: destructive if any action is, the others only if all are. */
+/** Copies explicit hints and derives the rest: destructive if any action is, the others only if all actions are. */
 export function aggregateAnnotations(
   actions: readonly ActionFacts[],
   explicit: ExplicitAnnotations = {},

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The six strategies that a grouped tool is built by. Each is a pure function, and each can be replaced.
+ * @fileoverview The six strategies that build a grouped tool. Each is a pure function and can be replaced.
  * @module grouped/strategies/defaults
  */
 import { aggregateAnnotations, type AnnotationAggregator } from "./annotation-aggregator.js";
@@ -9,7 +9,7 @@ import { generateInputSchema, type SchemaGenerator } from "./schema-generator.js
 import { getActionRequiredFields, type RequiredFieldsReader } from "./schema-utils.js";
 import { generateToonDescription, type ToonDescriptionGenerator } from "./toon-description-generator.js";
 
-/** How a grouped tool is made from its actions. */
+/** Functions that build a grouped tool from its actions. */
 export interface Strategies {
   readonly inputSchema: SchemaGenerator;
   readonly description: DescriptionGenerator;
@@ -19,7 +19,7 @@ export interface Strategies {
   readonly requiredFields: RequiredFieldsReader;
 }
 
-/** The strategies of a builder that names none. */
+/** Default strategies of a builder. */
 export const DEFAULT_STRATEGIES: Strategies = /* @__PURE__ */ Object.freeze<Strategies>({
   inputSchema: generateInputSchema,
   description: generateDescription,

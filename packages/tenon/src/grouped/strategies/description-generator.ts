@@ -1,6 +1,6 @@
 /**
- * @fileoverview The description of a grouped tool: one line that lists its actions, then what each one needs. (The
- * third layer, what each field is for, stands in the fields of the schema.)
+ * @fileoverview Generates the description of a grouped tool: a summary line that lists its actions, then the required
+ * fields of each. The third layer, the purpose of each field, is in the fields of the schema.
  * @module grouped/strategies/description-generator
  */
 import type { StandardSchema } from "../../schema/schema.js";
@@ -8,23 +8,25 @@ import type { ActionFacts } from "../actions/action.js";
 import { getActionRequiredFields, type RequiredFieldsReader } from "./schema-utils.js";
 import { joinSentences } from "./sentence.js";
 
-/** What a description is made from. */
+/** Input of a description generator. */
 export interface DescriptionInput {
   readonly actions: readonly ActionFacts[];
-  /** Stands in for a description that is missing or empty. */
+  /** Replaces a missing or empty description. */
   readonly name: string;
   readonly description?: string | undefined;
   readonly hasGroup: boolean;
-  /** Its required fields are listed with those of each action. */
+  /** Schema whose required fields are listed with those of each action. */
   readonly commonSchema?: StandardSchema | undefined;
   /** @default getActionRequiredFields */
   readonly requiredFields?: RequiredFieldsReader | undefined;
 }
 
-/** Gives the description of a tool. */
+/** Generates the description of a tool. */
 export type DescriptionGenerator = (input: DescriptionInput) => string;
 
-/** Writes the summary line and, where an action has something to say, the workflow. */
+/**
+ * Generates the summary line and a workflow section for actions that have a description, required fields or a warning.
+ */
 export function generateDescription(input: DescriptionInput): string {
   const { actions, name, description, hasGroup } = input;
   const listing = hasGroup
@@ -35,7 +37,7 @@ export function generateDescription(input: DescriptionInput): string {
   return workflow.length === 0 ? summary : [summary, "", "Workflow:", ...workflow].join("\n");
 }
 
-/** One `users (list,create,ban)` for each group, in the order of first use. */
+/** Returns a text such as `users (list,create,ban)` for each group, in the order of first use. */
 export function getGroupSummaries(actions: readonly ActionFacts[]): readonly string[] {
   return Array.from(
     groupActions(actions),
@@ -43,7 +45,7 @@ export function getGroupSummaries(actions: readonly ActionFacts[]): readonly str
   );
 }
 
-/** The actions of each group, in the order of first use; an action without a group is one of its own. */
+/** Returns the actions of each group, in the order of first use. An action without a group is its own group. */
 export function groupActions(actions: readonly ActionFacts[]): ReadonlyMap<string, readonly ActionFacts[]> {
   const groups = new Map<string, ActionFacts[]>();
   for (const action of actions) {

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Whether two declarations of one field can be served as one: a client sees only the first.
+ * @fileoverview Checks that two declarations of a field are compatible, because clients see only the first.
  * @module grouped/strategies/field-conflict
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { resolveReference } from "./references.js";
 
-/** Says in what the later declaration of a field differs in type from the first, if it does. */
+/** Describes how the type of a later declaration differs from the first. Returns `undefined` if they are compatible. */
 export function findFieldConflict(
   first: JsonObject,
   later: JsonObject,
@@ -27,18 +27,20 @@ export function findFieldConflict(
 function findDifference(before: JsonObject, after: JsonObject, definitions: JsonObject): string | undefined {
   const type = typeOf(before, definitions);
   const otherType = typeOf(after, definitions);
-  // A declaration that allows anything goes with every other.
+  // A declaration that allows any type is compatible with every other.
   if (type === undefined || otherType === undefined) return undefined;
-  if (type !== otherType) return `type "${otherType}" differs from "${type}" declared before`;
+  if (type !== otherType) return `type "${otherType}" differs from the earlier type "${type}"`;
   const values = valuesOf(before);
   const otherValues = valuesOf(after);
   if (values === otherValues) return undefined;
-  if (values === undefined) return `enum values ${otherValues} differ from any "${type}" declared before`;
-  if (otherValues === undefined) return `any "${type}" differs from enum values ${values} declared before`;
-  return `enum values ${otherValues} differ from ${values} declared before`;
+  if (values === undefined)
+    return `enum values ${otherValues} differ from the earlier type "${type}" without an enum`;
+  if (otherValues === undefined)
+    return `type "${type}" without an enum differs from the earlier enum values ${values}`;
+  return `enum values ${otherValues} differ from the earlier values ${values}`;
 }
 
-/** The JSON types that a schema allows, such as `null|string`; an integer counts as a number. */
+/** Returns the JSON types that a schema allows, such as `null|string`. An integer counts as a number. */
 function typeOf(schema: JsonObject, definitions: JsonObject, depth = 0): string | undefined {
   const { type, enum: values, anyOf, oneOf } = schema;
   if (typeof type === "string") return toTypeName([type]);
@@ -46,7 +48,7 @@ function typeOf(schema: JsonObject, definitions: JsonObject, depth = 0): string 
   if (Array.isArray(values)) return toTypeName(values.map(jsonTypeOf));
   if ("const" in schema) return toTypeName([jsonTypeOf(schema["const"])]);
   const branches = anyOf ?? oneOf;
-  // A union that contains itself has no end; nothing sensible nests this deep.
+  // A union that contains itself never ends, and real schemas do not nest this deep.
   if (!Array.isArray(branches) || depth > 8) return undefined;
   const types = branches.map((branch: unknown) =>
     isJsonObject(branch) ? typeOf(resolveReference(branch, definitions), definitions, depth + 1) : undefined,
@@ -64,7 +66,7 @@ function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** The values that a schema lists, as comparable text in which their order does not count. */
+/** Returns the enum values of a schema as comparable text, independent of their order. */
 function valuesOf(schema: JsonObject): string | undefined {
   const { enum: values } = schema;
   const listed = Array.isArray(values) ? values : "const" in schema ? [schema["const"]] : undefined;

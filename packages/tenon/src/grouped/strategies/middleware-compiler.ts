@@ -1,13 +1,13 @@
 /**
- * @fileoverview Folds middleware around each action's handler once, so that a call finds one ready function.
+ * @fileoverview Wraps each action's handler in its middleware once, at build time.
  * @module grouped/strategies/middleware-compiler
  */
 import type { ActionHandler, ActionMiddleware, InternalAction } from "../actions/action.js";
 
-/** A handler with all its middleware around it. */
+/** A handler wrapped in all its middleware. */
 export type ChainFn<Context = unknown> = ActionHandler<Context>;
 
-/** Gives the chain of every action by its key. */
+/** Compiles the chain of every action, by key. */
 export type MiddlewareCompiler = <Context>(
   actions: readonly InternalAction<Context>[],
   globalMiddleware: readonly ActionMiddleware<Context>[],
@@ -16,7 +16,7 @@ export type MiddlewareCompiler = <Context>(
 /**
  * Compiles `Global MW 1 → Global MW 2 → Group MW → handler` for every action.
  *
- * @throws where two actions have one key, since one handler would be lost
+ * @throws if two actions have the same key, because one handler would be lost
  */
 export function compileMiddlewareChains<Context>(
   actions: readonly InternalAction<Context>[],
@@ -24,7 +24,7 @@ export function compileMiddlewareChains<Context>(
 ): Map<string, ChainFn<Context>> {
   const chains = new Map<string, ChainFn<Context>>();
   for (const { key, handler, middleware } of actions) {
-    if (chains.has(key)) throw new Error(`Duplicate action key "${key}".`);
+    if (chains.has(key)) throw new Error(`Duplicate action key "${key}". Keys must be unique.`);
     chains.set(key, wrap(globalMiddleware, wrap(middleware, handler)));
   }
   return chains;

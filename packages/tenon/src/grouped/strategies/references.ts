@@ -1,24 +1,26 @@
 /**
- * @fileoverview Brings schemas with references of their own under one root, where `#` means something else and two
- * definitions may have one name.
+ * @fileoverview Moves schemas with their own references under one root, where `#` has another meaning and two
+ * definitions may have the same name.
  * @module grouped/strategies/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
 
-/** A schema, and the name it gets among the definitions if it refers to itself. */
+/** A schema, and the name of its definition if it refers to itself. */
 export interface OwnedSchema {
   readonly owner: string;
   readonly schema: JsonObject;
 }
 
-/** Schemas whose references all point into one set of definitions. */
+/** Schemas whose references all point to one set of definitions. */
 export interface JoinedSchemas {
   readonly schemas: readonly JsonObject[];
   readonly definitions: JsonObject;
 }
 
-/** Moves the definitions of all schemas together; equal ones are shared, others of the same name are renamed. */
+/**
+ * Joins the definitions of all schemas. Equal definitions are shared; different ones with the same name are renamed.
+ */
 export function joinDefinitions(sources: readonly OwnedSchema[]): JoinedSchemas {
   const moved = new Map<string, unknown>();
   const nameOf = createNaming();
@@ -36,12 +38,12 @@ export function joinDefinitions(sources: readonly OwnedSchema[]): JoinedSchemas 
       return name === undefined ? reference : `#/$defs/${toToken(name)}${target?.rest ?? ""}`;
     };
     for (const [part, name] of names) moved.set(name, mapReferences(parts.get(part), move));
-    return mapReferences(parts.get(ROOT), move) as JsonObject; // an object stays one
+    return mapReferences(parts.get(ROOT), move) as JsonObject; // mapping an object returns an object
   });
   return { schemas, definitions: Object.fromEntries(moved) };
 }
 
-/** Gives each definition the name it wants, or that with a number: equal ones share a name, others never do. */
+/** Creates a function that names definitions, with a number if the name is taken. Equal definitions share a name. */
 function createNaming(): (wanted: string, identity: string) => string {
   const byIdentity = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -60,7 +62,7 @@ function createNaming(): (wanted: string, identity: string) => string {
   };
 }
 
-/** Follows a reference into the definitions, to the first schema that is none. */
+/** Follows references to the first schema that is not a reference. */
 export function resolveReference(schema: JsonObject, definitions: JsonObject): JsonObject {
   const seen = new Set<unknown>();
   let current = schema;
@@ -74,16 +76,18 @@ export function resolveReference(schema: JsonObject, definitions: JsonObject): J
   return current;
 }
 
-/** The name of the schema itself among its parts; no definition can be called so and still be referred to. */
+/** Name of the schema itself among its parts. References cannot name an empty definition. */
 const ROOT = "";
 
-/** The schema without its definitions, and each definition, by name. */
+/** Returns the schema without its definitions, and each definition, by name. */
 function partsOf(schema: JsonObject): ReadonlyMap<string, unknown> {
   const { $defs, $schema: _dialect, ...root } = schema;
   return new Map([...(isJsonObject($defs) ? Object.entries($defs) : []), [ROOT, root]]);
 }
 
-/** Itself first (and again where something refers to the root), then what it refers to, directly or not. */
+/**
+ * Lists a part, then the parts that it refers to, directly or not. The root is listed again if something refers to it.
+ */
 function reachable(start: string, parts: ReadonlyMap<string, unknown>): readonly string[] {
   const found = new Set<string>();
   const visit = (part: string): void => {
@@ -132,7 +136,7 @@ function memberAt(value: unknown, token: string): unknown {
   return Object.entries(value).find(([key]) => isToken(token, key))?.[1];
 }
 
-/** Libraries differ in whether they escape names in pointers, so both spellings are read. */
+/** Compares a pointer token with a name. Libraries differ in escaping names in pointers, so both spellings match. */
 function isToken(token: string, name: string): boolean {
   return token === name || token === toToken(name);
 }

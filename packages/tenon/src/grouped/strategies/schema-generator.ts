@@ -1,6 +1,6 @@
 /**
- * @fileoverview Merges the inputs of all actions into the one schema of a grouped tool, in which each field says
- * which actions it is for.
+ * @fileoverview Merges the inputs of all actions into the schema of a grouped tool. The description of each field lists
+ * the actions that use it.
  * @module grouped/strategies/schema-generator
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -12,24 +12,24 @@ import { joinDefinitions } from "./references.js";
 import { fieldsOf, toActionSchema, toCommonSchema, type SchemaField } from "./schema-utils.js";
 import { joinSentences } from "./sentence.js";
 
-/** The input of a schema generator. */
+/** Input of a schema generator. */
 export interface SchemaInput {
   readonly actions: readonly ActionFacts[];
-  /** The field that says which action is meant. */
+  /** Name of the field that selects the action. */
   readonly discriminator: string;
   readonly hasGroup: boolean;
-  /** Fields that all actions share. */
+  /** Schema of the fields that all actions share. */
   readonly commonSchema?: StandardSchema | undefined;
 }
 
-/** Gives the input schema of a tool. */
+/** Generates the input schema of a tool. */
 export type SchemaGenerator = (input: SchemaInput) => JsonObject;
 
 /**
- * Merges the fields of all actions under the discriminator; the first declaration of a field stands. The result is
+ * Merges the fields of all actions and adds the discriminator. The first declaration of a field wins. The result is
  * frozen.
  *
- * @throws where two declarations of a field differ in type, and where a field has the name of the discriminator
+ * @throws if two declarations of a field differ in type, or a field has the name of the discriminator
  */
 export function generateInputSchema(input: SchemaInput): JsonObject {
   const { actions, discriminator, hasGroup, commonSchema } = input;
@@ -64,10 +64,10 @@ export function generateInputSchema(input: SchemaInput): JsonObject {
   });
 }
 
-/** A field, and the actions that it is for. */
+/** A field and the actions that use it. */
 interface FieldUse {
   readonly definition: JsonObject;
-  /** Required by the common schema, whatever an action says. */
+  /** True if the common schema requires the field. */
   readonly always: boolean;
   readonly usedIn: Set<string>;
   readonly requiredIn: Set<string>;
@@ -85,7 +85,7 @@ function readFields(actions: readonly ActionFacts[], commonSchema: StandardSchem
   return { common: commonFields, byAction, definitions };
 }
 
-/** The fields seen so far, and the definitions that they refer to. */
+/** Fields found so far, and the definitions that they refer to. */
 interface FieldTracker {
   readonly fieldActions: Map<string, FieldUse>;
   readonly definitions: JsonObject;
@@ -119,7 +119,7 @@ function annotate(use: FieldUse): JsonObject {
   return { ...use.definition, description: joinSentences(own, toAnnotation(use)) };
 }
 
-/** Names the actions that use a field, in one of four forms. */
+/** Returns one of four texts that name the actions that use a field. */
 function toAnnotation({ always, usedIn, requiredIn }: FieldUse): string {
   if (always) return "(always required)";
   const optionalIn = [...usedIn].filter((key) => !requiredIn.has(key));
@@ -136,6 +136,6 @@ function describe(discriminator: string, hasGroup: boolean): string {
 
 function discriminatorTaken(discriminator: string, where: string): Error {
   return new Error(
-    `Field "${discriminator}" in ${where} has the name of the discriminator. Rename one of them.`,
+    `Field "${discriminator}" in ${where} has the same name as the discriminator. Rename one of them.`,
   );
 }

@@ -15,12 +15,12 @@ export interface SchemaField {
   readonly required: boolean;
 }
 
-/** Names the fields that a call of an action must carry. */
+/** Returns the names of the fields that a call of an action must have. */
 export type RequiredFieldsReader = (action: ActionFacts, commonSchema?: StandardSchema) => readonly string[];
 
 /**
- * The required fields of an action, those of the common schema first, each once. What counts is what a caller must
- * send: a field with a default is optional, one of any type is not.
+ * Returns the required fields of an action without duplicates, those of the common schema first. A field is required if
+ * callers must send it: a field with a default is optional, a field of any type is not.
  */
 export function getActionRequiredFields(
   action: ActionFacts,
@@ -32,27 +32,27 @@ export function getActionRequiredFields(
   return [...new Set(required.map(({ name }) => name))];
 }
 
-/** Converts the input of an action to JSON Schema. @throws Error for a schema that is not an object */
+/** Converts the input of an action to JSON Schema. @throws Error if it is not an object schema */
 export function toActionSchema(action: ActionFacts): JsonObject {
   return compileActionSchema(action)?.jsonSchema ?? NO_FIELDS;
 }
 
-/** Converts the common schema to JSON Schema. @throws Error for a schema that is not an object */
+/** Converts the common schema to JSON Schema. @throws Error if it is not an object schema */
 export function toCommonSchema(schema: StandardSchema): JsonObject {
   return compileCommonSchema(schema).jsonSchema;
 }
 
-/** Compiles the input of an action, if it has a schema. @throws Error for a schema that is not an object */
+/** Compiles the input of an action, if it has a schema. @throws Error if it is not an object schema */
 export function compileActionSchema({ key, schema }: ActionFacts): CompiledSchema | undefined {
-  return schema && compileObjectSchema(schema, `Action "${key}" schema`);
+  return schema && compileObjectSchema(schema, `Action "${key}": the schema`);
 }
 
-/** Compiles the common schema. @throws Error for a schema that is not an object */
+/** Compiles the common schema. @throws Error if it is not an object schema */
 export function compileCommonSchema(schema: StandardSchema): CompiledSchema {
-  return compileObjectSchema(schema, "Common schema");
+  return compileObjectSchema(schema, "The common schema");
 }
 
-/** The fields of an object schema in their order; a name that is only required counts as a field of any type. */
+/** Returns the fields of an object schema in order. A name that occurs only in `required` is a field of any type. */
 export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as string[]) : []);
@@ -64,7 +64,10 @@ export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
   }));
 }
 
-/** The fields of both, each once: the first declaration stands, and whoever requires a field is heard. */
+/**
+ * Joins two lists of fields without duplicates. The first declaration wins, and a field is required if either list
+ * requires it.
+ */
 export function joinFields(
   common: readonly SchemaField[],
   own: readonly SchemaField[],
@@ -79,33 +82,38 @@ export function joinFields(
 
 const NO_FIELDS: JsonObject = { type: "object", properties: {} };
 
-/** Every strategy reads the schemas, the common one for each action: converting them again would be most of a build. */
+/**
+ * Cache of compiled schemas. Every strategy reads them, and converting them again would take most of the build time.
+ */
 const compiled = /* @__PURE__ */ new WeakMap<StandardSchema, CompiledSchema>();
 
 function compileObjectSchema(schema: StandardSchema, label: string): CompiledSchema {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   if (!isStandardSchema(schema)) {
-    throw new Error(`${label} must be a schema of Zod 4 or of another Standard Schema library.`);
+    throw new Error(`${label} must be a Zod 4 schema or another Standard Schema.`);
   }
   const { jsonSchema, check } = compileSchema(schema, { label, side: "input" });
   const { $defs } = jsonSchema;
-  // A schema with a name of its own may be no more than a reference to it.
+  // A named schema may consist of a reference to its definition.
   const root = resolveReference(jsonSchema, isJsonObject($defs) ? $defs : {});
   if (root["type"] !== "object" || isMapOnly(root)) {
-    throw new Error(`${label} must be an object with named fields, so that they can be merged.`);
+    throw new Error(`${label} must be an object schema with named fields. Use z.object({ … }).`);
   }
   const ready = { jsonSchema: root === jsonSchema ? root : { ...root, $defs }, check };
   compiled.set(schema, ready);
   return ready;
 }
 
-/** A map from any name to one kind of value: none of its fields would be known, so none would get through. */
+/**
+ * Checks for a schema that maps any name to one kind of value. None of its fields are declared, so all would be
+ * dropped.
+ */
 function isMapOnly({ properties, additionalProperties, patternProperties }: JsonObject): boolean {
   return properties === undefined && (isJsonObject(additionalProperties) || patternProperties !== undefined);
 }
 
-/** JSON Schema may say `true` for anything and `false` for nothing, which have no room for a description. */
+/** Converts a boolean schema (`true` for anything, `false` for nothing) to an object, which can hold a description. */
 function toDefinition(schema: unknown): JsonObject {
   if (isJsonObject(schema)) return schema;
   return schema === false ? { not: {} } : {};

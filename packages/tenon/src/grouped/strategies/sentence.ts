@@ -1,9 +1,9 @@
 /**
- * @fileoverview Joins texts of users with texts of ours.
+ * @fileoverview Joins a developer's text with generated text.
  * @module grouped/strategies/sentence
  */
 
-/** `first. second`, without a second full stop where `first` has its own, and without a stop where it is empty. */
+/** Joins two texts as `first. second`. Adds no period if `first` ends with one or is empty. */
 export function joinSentences(first: string | undefined, second: string): string {
   const text = first?.trimEnd() ?? "";
   if (text === "") return second;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The description of a grouped tool with its actions as a TOON table, which costs fewer tokens.
+ * @fileoverview Generates the description of a grouped tool with a TOON table of its actions, which uses fewer tokens.
  * @module grouped/strategies/toon-description-generator
  */
 import type { ActionFacts } from "../actions/action.js";
@@ -7,25 +7,25 @@ import { type DescriptionInput, groupActions } from "./description-generator.js"
 import { getActionRequiredFields } from "./schema-utils.js";
 
 /**
- * Writes a value as TOON.
+ * Encodes a value as TOON.
  *
  * @example (value) => encode(value, { delimiter: "|" }) // encode of \@toon-format/toon
  */
 export type ToonEncoder = (value: unknown) => string;
 
-/** Gives the description of a tool, with the table written by the encoder. */
+/** Generates the description of a tool, with a table from the encoder. */
 export type ToonDescriptionGenerator = (input: DescriptionInput, encode: ToonEncoder) => string;
 
-/** One action in the table. TOON makes a table only of rows that all have every column. */
+/** One action in the table. TOON creates a table only if all rows have every column. */
 export type ActionRow = {
   readonly action: string;
   readonly desc: string;
-  /** Names joined by commas, since a list inside a row would end the table. */
+  /** Names joined by commas, because a list in a row would prevent the table. */
   readonly required: string;
   readonly destructive: boolean;
 };
 
-/** Writes the summary line and one table, or one table for each group. */
+/** Generates the summary line and one table, or one table for each group. */
 export function generateToonDescription(input: DescriptionInput, encode: ToonEncoder): string {
   const { actions, name, description, hasGroup } = input;
   const table = hasGroup

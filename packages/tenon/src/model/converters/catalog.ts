@@ -1,5 +1,5 @@
 /**
- * @fileoverview The tree of what a server serves, for command lines, pages and documentation.
+ * @fileoverview The tree of everything that a server serves, for command lines, pages and documentation.
  * @module model/catalog
  */
 import type { OutlinedAction } from "../../core/definitions/tool.js";
@@ -12,24 +12,24 @@ import { Group } from "../group.js";
 import type { Resource } from "../resource.js";
 import type { Tool } from "../tool.js";
 
-/** Where in a tool's `meta` its tags stand. */
+/** Key in a tool's `meta` of its tags. */
 export const TAGS_META = "tenon/tags";
 
-/** Where in a tool's `meta` it stands how it is called, for an action of a grouped tool. */
+/** Key in a tool's `meta` of the call that runs an action of a grouped tool. */
 export const CALL_META = "tenon/call";
 
-/** Marks in a resource's `meta` that its `uri` is the template of a family. */
+/** Key in a resource's `meta` that is set if its `uri` is a URI template. */
 export const TEMPLATE_META = "tenon/template";
 
-/** A server, or the builder of one. */
+/** A server, or a builder of one. */
 export type Catalogued =
   | { readonly describe: () => ServerDescription }
   | { readonly build: () => { readonly describe: () => ServerDescription } };
 
 /**
- * The tree of a server: its plain tools, prompts and resources under a root of its name, and below that a group for each
- * grouped tool, with groups of its own and a tool for each action, however it is exposed. It is a picture of the server
- * as it is now, not a view on it.
+ * Builds the tree of a server. The root has the server's name and contains its plain tools, prompts and resources. Each
+ * grouped tool is a group below it, with its own groups and a tool for each action, in either exposition. The tree is a
+ * snapshot and does not follow later changes of the server.
  */
 export function catalog(server: Catalogued): Group {
   const description = ("build" in server ? server.build() : server).describe();
@@ -47,7 +47,7 @@ export function catalog(server: Catalogued): Group {
   return root;
 }
 
-/** Groups by name below their parents, made on first use. */
+/** Groups by name below their parents, created on first use. */
 class GroupIndex {
   readonly #known = new Map<Group, Map<string, Group>>();
 
@@ -77,7 +77,7 @@ function addTool(groups: GroupIndex, { definition, tags, outline }: ToolDescript
   }
 }
 
-/** A family of resources has a template where a resource has its URI. */
+/** Converts a resource template to a resource whose `uri` is the template. */
 function toTemplate({ uriTemplate, ...rest }: McpResourceTemplateDefinition): Resource {
   const resource = new ResourceWireConverter().convertToResource({ ...rest, uri: uriTemplate });
   resource.meta = { ...resource.meta, [TEMPLATE_META]: true };

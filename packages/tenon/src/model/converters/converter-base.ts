@@ -1,20 +1,20 @@
 /**
- * @fileoverview Conversion in both directions, one by one or by the batch. The logic of batches is here and nowhere
- * else.
+ * @fileoverview Conversion in both directions, of single values and of batches. Only this file contains the batch
+ * logic.
  * @module model/converters/converter-base
  */
 
-/** One thing, or nothing where there is none. */
+/** A value that may be missing. */
 export type Maybe<T> = T | null | undefined;
 
-/** Converts between two forms of the same thing; what is nothing, before or after, is left out of a batch. */
+/** Converts between two forms of a value. Batches leave out values that are null or convert to null. */
 export abstract class ConverterBase<TSource, TTarget> {
-  /** The targets of all sources, in their order. */
+  /** Converts sources to targets, in order. */
   convertFromBatch(sources: readonly Maybe<TSource>[]): TTarget[] {
     return convertAll(sources, (source) => this.convertFromSingle(source));
   }
 
-  /** The sources of all targets, in their order. */
+  /** Converts targets to sources, in order. */
   convertToBatch(targets: readonly Maybe<TTarget>[]): TSource[] {
     return convertAll(targets, (target) => this.convertToSingle(target));
   }

@@ -1,11 +1,11 @@
 /**
- * @fileoverview The names of conversion for groups.
+ * @fileoverview Typed method names for converting groups.
  * @module model/converters/group-converter-base
  */
 import type { Group } from "../group.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Group` and another form of it; a subclass says how one is converted. */
+/** Converts between `Group` and another form. Subclasses implement the conversion of one group. */
 export abstract class GroupConverterBase<T> extends ConverterBase<Group, T> {
   convertFromGroups(groups: readonly Maybe<Group>[]): T[] {
     return this.convertFromBatch(groups);

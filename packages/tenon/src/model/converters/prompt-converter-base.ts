@@ -1,11 +1,11 @@
 /**
- * @fileoverview The names of conversion for prompts.
+ * @fileoverview Typed method names for converting prompts.
  * @module model/converters/prompt-converter-base
  */
 import type { Prompt } from "../prompt.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Prompt` and another form of it; a subclass says how one is converted. */
+/** Converts between `Prompt` and another form. Subclasses implement the conversion of one prompt. */
 export abstract class PromptConverterBase<T> extends ConverterBase<Prompt, T> {
   convertFromPrompts(prompts: readonly Maybe<Prompt>[]): T[] {
     return this.convertFromBatch(prompts);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Prompts, to and from the wire.
+ * @fileoverview Converts prompts to and from their MCP definitions.
  * @module model/converters/prompt-wire-converter
  */
 import type { McpPromptArgumentDefinition, McpPromptDefinition } from "../../protocol/index.js";
@@ -9,8 +9,8 @@ import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
 import { PromptConverterBase } from "./prompt-converter-base.js";
 
 /**
- * Converts between prompts and their definitions in MCP, where arguments have neither `meta` nor icons. The groups of
- * a prompt stay behind.
+ * Converts between prompts and their MCP definitions. MCP arguments have no `meta` and no icons. Groups are not
+ * converted.
  */
 export class PromptWireConverter extends PromptConverterBase<McpPromptDefinition> {
   override convertFromPrompt(prompt: Prompt): McpPromptDefinition {

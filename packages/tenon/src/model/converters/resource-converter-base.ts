@@ -1,11 +1,11 @@
 /**
- * @fileoverview The names of conversion for resources.
+ * @fileoverview Typed method names for converting resources.
  * @module model/converters/resource-converter-base
  */
 import type { Resource } from "../resource.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Resource` and another form of it; a subclass says how one is converted. */
+/** Converts between `Resource` and another form. Subclasses implement the conversion of one resource. */
 export abstract class ResourceConverterBase<T> extends ConverterBase<Resource, T> {
   convertFromResources(resources: readonly Maybe<Resource>[]): T[] {
     return this.convertFromBatch(resources);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Resources, to and from the wire.
+ * @fileoverview Converts resources to and from their MCP definitions.
  * @module model/converters/resource-wire-converter
  */
 import type { McpResourceDefinition } from "../../protocol/index.js";
@@ -7,7 +7,7 @@ import { Resource } from "../resource.js";
 import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
 import { ResourceConverterBase } from "./resource-converter-base.js";
 
-/** Converts between resources and their definitions in MCP. The groups of a resource stay behind. */
+/** Converts between resources and their MCP definitions. Groups are not converted. */
 export class ResourceWireConverter extends ResourceConverterBase<McpResourceDefinition> {
   override convertFromResource(resource: Resource): McpResourceDefinition {
     const { uri, mimeType, size, annotations } = resource;

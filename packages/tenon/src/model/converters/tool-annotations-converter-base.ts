@@ -1,11 +1,13 @@
 /**
- * @fileoverview The names of conversion for the annotations of tools, where one means those of one tool.
+ * @fileoverview Typed method names for converting tool annotations. One value is all annotations of one tool.
  * @module model/converters/tool-annotations-converter-base
  */
 import type { ToolAnnotations } from "../tool-annotations.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `ToolAnnotations` and another form of it; a subclass says how one is converted. */
+/**
+ * Converts between `ToolAnnotations` and another form. Subclasses implement the conversion of one tool's annotations.
+ */
 export abstract class ToolAnnotationsConverterBase<T> extends ConverterBase<ToolAnnotations, T> {
   convertFromToolAnnotations(annotations: readonly Maybe<ToolAnnotations>[]): T[] {
     return this.convertFromBatch(annotations);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The annotations of tools, to and from the wire.
+ * @fileoverview Converts tool annotations to and from MCP annotations.
  * @module model/converters/tool-annotations-wire-converter
  */
 import type { ToolHints } from "../../protocol/index.js";
@@ -8,8 +8,8 @@ import { withoutUndefined } from "./described.js";
 import { ToolAnnotationsConverterBase } from "./tool-annotations-converter-base.js";
 
 /**
- * Converts between annotations and the hints of MCP, which have no place for `returnDirect`: `ToolWireConverter` puts
- * it into the tool's `_meta`.
+ * Converts between `ToolAnnotations` and MCP annotations. MCP has no `returnDirect`: `ToolWireConverter` puts it into
+ * the tool's `_meta`.
  */
 export class ToolAnnotationsWireConverter extends ToolAnnotationsConverterBase<ToolHints> {
   override convertFromToolAnnotation(annotation: ToolAnnotations): ToolHints {

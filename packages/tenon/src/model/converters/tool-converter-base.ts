@@ -1,11 +1,11 @@
 /**
- * @fileoverview The names of conversion for tools.
+ * @fileoverview Typed method names for converting tools.
  * @module model/converters/tool-converter-base
  */
 import type { Tool } from "../tool.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Tool` and another form of it; a subclass says how one is converted. */
+/** Converts between `Tool` and another form. Subclasses implement the conversion of one tool. */
 export abstract class ToolConverterBase<T> extends ConverterBase<Tool, T> {
   convertFromTools(tools: readonly Maybe<Tool>[]): T[] {
     return this.convertFromBatch(tools);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools, to and from the wire.
+ * @fileoverview Converts tools to and from their MCP definitions.
  * @module model/converters/tool-wire-converter
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -10,7 +10,7 @@ import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
 import { ToolAnnotationsWireConverter } from "./tool-annotations-wire-converter.js";
 import { ToolConverterBase } from "./tool-converter-base.js";
 
-/** Converts between tools and their definitions in MCP. The groups of a tool stay behind. */
+/** Converts between tools and their MCP definitions. Groups are not converted. */
 export class ToolWireConverter extends ToolConverterBase<McpToolDefinition> {
   readonly #annotations = new ToolAnnotationsWireConverter();
 
@@ -40,7 +40,7 @@ export class ToolWireConverter extends ToolConverterBase<McpToolDefinition> {
     });
   }
 
-  /** Annotations that say nothing but `returnDirect` are all in `_meta`. */
+  /** Returns the MCP annotations, or `undefined` if only `returnDirect` is set, which is sent in `_meta`. */
   #hints(annotations: ToolAnnotations | undefined): ToolHints | undefined {
     if (annotations === undefined) return undefined;
     const hints = this.#annotations.convertFromToolAnnotation(annotations);
@@ -49,7 +49,7 @@ export class ToolWireConverter extends ToolConverterBase<McpToolDefinition> {
   }
 }
 
-/** Takes `returnDirect` out of `_meta`; a `_meta` that held nothing else is gone, and a strange value stays in it. */
+/** Removes `returnDirect` from `_meta`. Removes `_meta` if it becomes empty. Keeps a value that is not a boolean. */
 function takeReturnDirect(meta: JsonObject | undefined): {
   returnDirect?: boolean;
   meta: JsonObject | undefined;

@@ -1,15 +1,15 @@
 /**
- * @fileoverview What a client must have declared before it may be asked something, and what a server declares.
+ * @fileoverview Capabilities that requests to a client need, and capabilities that a server declares.
  * @module protocol/revisions/capabilities
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { ClientCapabilities } from "../definitions.js";
 import type { Traits } from "./revision.js";
 
-/** The kinds of question a server may ask. */
+/** Kinds of requests to a client. */
 export type ClientFeature = "form" | "url" | "sampling" | "sampling-tools" | "roots";
 
-/** Returns the capability that a client must declare for `feature`, or `undefined` if it has. */
+/** Returns the capability that the client would have to declare for `feature`, or `undefined` if it has. */
 export function missingCapability(
   feature: ClientFeature,
   declared: ClientCapabilities,
@@ -18,7 +18,7 @@ export function missingCapability(
   switch (feature) {
     case "form": {
       const { elicitation } = declared;
-      // An empty declaration means forms: it is how they were declared before links existed.
+      // An empty declaration means forms, because forms were declared that way before links existed.
       const has =
         elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
       return has && traits.formElicitation ? undefined : { elicitation: { form: {} } };
@@ -38,7 +38,7 @@ export function missingCapability(
   }
 }
 
-/** The features of a server that decide its capabilities. */
+/** Features of a server that determine its capabilities. */
 export interface ServerFeatures {
   readonly tools: boolean;
   readonly resources: boolean;
@@ -50,9 +50,9 @@ export interface ServerFeatures {
 }
 
 /**
- * The capabilities to declare.
+ * Returns the capabilities that a server declares.
  *
- * @param pushes whether there is a channel for what the server says unasked; a stateless legacy endpoint has none
+ * @param pushes true if the server can send notifications at any time; a stateless legacy endpoint cannot
  */
 export function serverCapabilities(features: ServerFeatures, traits: Traits, pushes: boolean): JsonObject {
   const listChanged = pushes ? { listChanged: true } : {};

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Writes results as the text of one revision. What every result of a server shares is serialized
- * when the encoder is made, and joined as text.
+ * @fileoverview Serializes results for one revision. Members that all results of a server share are serialized once,
+ * when the encoder is created.
  * @module protocol/revisions/encoder
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -12,45 +12,45 @@ import { projectPromptResult, projectToolResult } from "./project-content.js";
 import { projectImplementation } from "./project-definitions.js";
 import { MODERN_REVISIONS, type Revision, TRAITS, type Traits } from "./revision.js";
 
-/** Caching hint: how long a result may be kept, and by whom. */
+/** Cache hint: lifetime of a result, and the caches that may store it. */
 export interface CacheHint {
   readonly ttlMs: number;
   readonly cacheScope: "public" | "private";
 }
 
-/** The place of a page in its list, and how long it may be kept. */
+/** Next cursor and cache hint of a page. */
 export interface ListPage {
-  /** Leads to the next page; absent on the last one. */
+  /** Cursor of the next page. Absent on the last page. */
   readonly nextCursor?: string | undefined;
   readonly cache: CacheHint;
 }
 
 /**
- * One revision's way to write each kind of result, as JSON text. Methods that take the result of a handler throw if it
+ * Serializes each kind of result to JSON text for one revision. Methods that take the result of a handler throw if it
  * does not serialize to a JSON object.
  */
 export interface ResultEncoder {
   readonly traits: Traits;
-  /** A tool's result; plain text is one of a single text block. */
+  /** Serializes a tool result. A string is written as one text block. */
   toolResult(result: ToolResult | string, wrapsOutput: boolean): string;
   readResult(result: ReadResult, cache: CacheHint): string;
   promptResult(result: PromptResult): string;
   completion(completion: Completion): string;
-  /** A page of a list, its items already projected. */
+  /** Serializes a page of a list. The items are already projected. */
   list(key: string, items: readonly JsonObject[], page: ListPage): string;
-  /** The result of `initialize` or `server/discover`. */
+  /** Serializes the result of `initialize` or `server/discover`. */
   initializeResult(capabilities: JsonObject, instructions: string | undefined, cache: CacheHint): string;
-  /** A question instead of a result. */
+  /** Serializes a request for input. */
   inputRequired(inputRequests: JsonObject, requestState: string): string;
-  /** The end of a subscription. */
+  /** Serializes the result that ends a subscription. */
   subscriptionEnd(id: RequestId): string;
-  /** An extension's result; a `resultType` of its own is kept. */
+  /** Serializes the result of an extension. Its `resultType` is kept. */
   custom(result: JsonObject): string;
-  /** A result that says nothing but "done". */
+  /** Serialized empty result. */
   readonly empty: string;
 }
 
-/** The encoder of one revision for one server. */
+/** Creates the encoder of one revision for one server. */
 export function createEncoder(revision: Revision, server: Implementation): ResultEncoder {
   const traits = TRAITS[revision];
   return traits.stateless ? modernEncoder(traits, server) : legacyEncoder(traits, server);
@@ -98,7 +98,7 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
 
   const head = `{"resultType":"complete","_meta":${meta}`;
 
-  /** Joins the shared head and the result's own members; a type or `_meta` of its own stands in, or beside, ours. */
+  /** Joins the shared head with the members of the result. Its `resultType` replaces ours; its `_meta` is merged. */
   const write = (result: OwnMembers | JsonObject): string => {
     const { resultType, _meta } = result as OwnMembers;
     if (resultType === undefined && _meta === undefined) {
@@ -134,8 +134,8 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
 }
 
 /**
- * The text of a result that is one plain text block and nothing else, as most are. Around it everything is known:
- * writing only the text takes a fifth of the time of serializing the whole.
+ * Returns the text of a result that consists of one plain text block, as most do. Serializing only the text takes a
+ * fifth of the time of serializing the whole result.
  */
 function plainText(result: ToolResult): string | undefined {
   const { content } = result;
@@ -147,7 +147,7 @@ function plainText(result: ToolResult): string | undefined {
   return hasOnly(result, "content", "content") && hasOnly(block, "type", "text") ? text : undefined;
 }
 
-/** Checks whether an object is plain data of these members alone. */
+/** Returns true if an object is plain and has no members other than these two. */
 function hasOnly(object: object, first: string, second: string): boolean {
   for (const key in object) if (key !== first && key !== second) return false;
   return Object.getPrototypeOf(object) === Object.prototype;
@@ -161,10 +161,10 @@ function toPlain<Result extends object>(result: Result): Result {
   const { toJSON } = result as { readonly toJSON?: unknown };
   const plain: unknown = typeof toJSON === "function" ? toJSON.call(result, "") : result;
   if (!isJsonObject(plain)) throw new TypeError(NOT_AN_OBJECT);
-  return plain as Result; // the handler chose these members to be sent
+  return plain as Result; // the handler chose these members
 }
 
-/** Serializes an object. Replies are assembled from this text, so anything but the text of a JSON object is an error. */
+/** Serializes an object. Responses are assembled from this text. @throws if it is not the text of a JSON object */
 function writeObject(value: object): string {
   const text: unknown = JSON.stringify(value);
   if (typeof text !== "string" || !text.startsWith("{")) throw new TypeError(NOT_AN_OBJECT);
@@ -177,17 +177,17 @@ function writeText(text: string): string {
   return `"content":[{"type":"text","text":${quote(text)}}]`;
 }
 
-/** From this length on, a search for characters to escape is worth its while. */
+/** Minimum length at which searching for characters to escape is faster than `JSON.stringify`. */
 const LONG_TEXT = 1_024;
 
-/** Anything but the characters that stand for themselves in JSON. */
+/** Matches characters that may need escaping in JSON. */
 const ESCAPED = /[^\u0020\u0021\u0023-\u005b\u005d-\ud7ff\ue000-\uffff]/;
 
-/** Writes a string as JSON. Where nothing has to be escaped, that takes two thirds of the time of `JSON.stringify`. */
+/** Serializes a string. If nothing has to be escaped, this takes two thirds of the time of `JSON.stringify`. */
 function quote(text: string): string {
   return text.length < LONG_TEXT || ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 function rejectLegacy(what: string): never {
-  throw new Error(`${what} cannot be said in a legacy revision`);
+  throw new Error(`Legacy protocol revisions do not support "${what}".`);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The `_meta` envelope that a stateless request carries, and the era that a message belongs to.
+ * @fileoverview The `_meta` envelope of stateless requests, and the era of a message.
  * @module protocol/revisions/envelope
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -9,7 +9,7 @@ import type { ErrorName } from "../errors.js";
 import type { JsonRpcRequest } from "../json-rpc.js";
 import { type Era, findRevision, isRevisionOf, MODERN_REVISIONS, type Revision } from "./revision.js";
 
-/** The reserved keys of `_meta`. */
+/** Reserved keys of `_meta`. */
 export const META = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
@@ -19,7 +19,7 @@ export const META = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** The client of a request: its revision, capabilities and description, the last two within limits. */
+/** Client of a stateless request. Its capabilities and information are limited in size. */
 export interface Envelope {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -27,14 +27,14 @@ export interface Envelope {
   readonly logLevel: LogLevel | undefined;
 }
 
-/** A refusal, by name and in words. */
+/** Reason for rejecting a request. */
 export interface Refusal {
   readonly error: ErrorName;
   readonly reason: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a message makes any claim to be a stateless one. */
+/** Returns true if a message has any key of the stateless envelope. */
 export function hasEnvelope(message: JsonRpcRequest): boolean {
   const meta = message.params?.["_meta"];
   return (
@@ -43,12 +43,12 @@ export function hasEnvelope(message: JsonRpcRequest): boolean {
   );
 }
 
-/** Reads the envelope of a stateless request; a refusal has an `error`. */
+/** Reads the envelope of a stateless request. Returns a refusal if it is missing or invalid. */
 export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   const meta = message.params?.["_meta"];
-  if (!isJsonObject(meta)) return broken("_meta is required");
+  if (!isJsonObject(meta)) return broken("`_meta` is required.");
   const version = meta[META.protocolVersion];
-  if (typeof version !== "string") return broken(`_meta["${META.protocolVersion}"] must be a string`);
+  if (typeof version !== "string") return broken(`\`_meta["${META.protocolVersion}"]\` must be a string.`);
   const revision = findRevision("modern", version);
   if (revision === undefined) {
     return {
@@ -58,14 +58,15 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
     };
   }
   const capabilities = meta[META.clientCapabilities];
-  if (!isJsonObject(capabilities)) return broken(`_meta["${META.clientCapabilities}"] must be an object`);
+  if (!isJsonObject(capabilities))
+    return broken(`\`_meta["${META.clientCapabilities}"]\` must be an object.`);
   const clientInfo = meta[META.clientInfo];
   if (clientInfo !== undefined && !isJsonObject(clientInfo)) {
-    return broken(`_meta["${META.clientInfo}"] must be an object`);
+    return broken(`\`_meta["${META.clientInfo}"]\` must be an object.`);
   }
   const logLevel = meta[META.logLevel];
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
-    return broken(`_meta["${META.logLevel}"] must be a log level`);
+    return broken(`\`_meta["${META.logLevel}"]\` must be a log level.`);
   }
   return {
     revision,
@@ -75,22 +76,22 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   };
 }
 
-/** Which era a message is of, or why it can be of none. */
+/** Era of a message, or the reason for rejecting it. */
 export type EraOutcome = Era | Refusal;
 
 /**
- * Decides the era of a posted message by its body first, then by its version header, so that a broken stateless
- * request is refused and never taken for a legacy one.
+ * Determines the era of a message from its body, then from its version header. A malformed stateless request is
+ * rejected and not handled as a legacy one.
  */
 export function classifyEra(message: JsonRpcRequest, versionHeader?: string): EraOutcome {
   const claimsHeader = isRevisionOf("modern", versionHeader?.trim());
   if (message.method === "initialize" && "error" in readEnvelope(message)) {
     return claimsHeader
-      ? { error: "HEADER_MISMATCH", reason: "initialize does not go with a stateless protocol version" }
+      ? { error: "HEADER_MISMATCH", reason: "`initialize` is not available in a stateless protocol version." }
       : "legacy";
   }
   if (hasEnvelope(message)) return "modern";
-  return claimsHeader ? broken("_meta envelope is required by the protocol version header") : "legacy";
+  return claimsHeader ? broken("The protocol version header requires a `_meta` envelope.") : "legacy";
 }
 
 function broken(reason: string): Refusal {

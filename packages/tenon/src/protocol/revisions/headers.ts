@@ -1,6 +1,6 @@
 /**
- * @fileoverview The request headers that a stateless HTTP request must carry, checked against its body: a proxy
- * that routes by a header must see what the server acts on.
+ * @fileoverview Checks the headers of a stateless HTTP request against its body. Proxies route by these headers, so
+ * they must match what the server acts on.
  * @module protocol/revisions/headers
  */
 import { fromBase64 } from "@tenon/internal/base64";
@@ -10,21 +10,21 @@ import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonRpcRequest } from "../json-rpc.js";
 import { META } from "./envelope.js";
 
-/** Looks a request header up, whatever the case of its name. */
+/** Returns a request header by its case-insensitive name. */
 export type HeaderReader = (name: string) => string | null | undefined;
 
-/** A tool argument that is mirrored in a header. */
+/** Tool argument that is repeated in a header. */
 export interface HeaderRule {
-  /** Lower-case name, `mcp-param-…`. */
+  /** Lower-case header name, `mcp-param-…`. */
   readonly header: string;
-  /** The keys that lead to the argument. */
+  /** Path of keys to the argument. */
   readonly path: readonly string[];
   readonly type: "string" | "integer" | "boolean";
 }
 
 /**
- * Whether the headers of a stateless request say, letter by letter, what its body says, as those of most do. Where they
- * do not, the checks below tell whether that is wrong, and why.
+ * Returns true if the headers of a stateless request match its body character by character, which is the usual case. If
+ * not, the checks below decide whether the request is valid.
  */
 export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boolean {
   const { method, params } = message;
@@ -35,13 +35,13 @@ export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boo
   const key = nameKey(method);
   if (key === undefined) return true;
   const name = params?.[key];
-  // What looks encoded is read by the rules of the encoding.
+  // Other names may be encoded and need the detailed check.
   return typeof name === "string" && header("mcp-name") === name && PLAIN_NAME.test(name);
 }
 
 const PLAIN_NAME = /^[\w./:-]+$/;
 
-/** Checks that header and body do not name two different revisions; comes before either of them is judged. */
+/** Checks that header and body name the same revision. Runs before either of them is validated. */
 export function checkVersionHeader(message: JsonRpcRequest, header: HeaderReader): string | undefined {
   const meta = message.params?.["_meta"];
   const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined;
@@ -51,7 +51,7 @@ export function checkVersionHeader(message: JsonRpcRequest, header: HeaderReader
     : checkHeader("MCP-Protocol-Version", named, version);
 }
 
-/** Checks the headers that every stateless request has; the reason of a mismatch, or nothing. */
+/** Checks the headers that every stateless request needs. Returns the reason for a mismatch. */
 export function checkStandardHeaders(message: JsonRpcRequest, header: HeaderReader): string | undefined {
   const meta = message.params?.["_meta"];
   const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined;
@@ -62,7 +62,7 @@ export function checkStandardHeaders(message: JsonRpcRequest, header: HeaderRead
   );
 }
 
-/** Checks the headers that a tool's own schema asks for; the reason of a mismatch, or nothing. */
+/** Checks the headers that a tool's schema requires. Returns the reason for a mismatch. */
 export function checkParamHeaders(
   rules: readonly HeaderRule[],
   args: unknown,
@@ -72,40 +72,42 @@ export function checkParamHeaders(
     const value = valueAt(args, rule.path);
     const raw = trimmed(header(rule.header));
     if (value === undefined || value === null) {
-      if (raw !== undefined) return `${rule.header} has no counterpart in the arguments`;
+      if (raw !== undefined) return `The ${rule.header} header has no matching argument.`;
       continue;
     }
-    if (raw === undefined) return `${rule.header} header is required`;
+    if (raw === undefined) return `The ${rule.header} header is required.`;
     const decoded = decodeHeaderValue(raw);
-    if (decoded === undefined) return `${rule.header} header is malformed`;
-    if (!sameValue(rule.type, decoded, value)) return `${rule.header} header does not match the arguments`;
+    if (decoded === undefined) return `The ${rule.header} header is malformed.`;
+    if (!sameValue(rule.type, decoded, value)) {
+      return `The ${rule.header} header does not match the arguments.`;
+    }
   }
   return undefined;
 }
 
-/** The rules in a tool's input schema, or the reason why it has a rule that no client may follow. */
+/** Header rules of a tool's input schema, or the reason why a rule is invalid. */
 export type HeaderRules =
   | { readonly ok: true; readonly rules: readonly HeaderRule[] }
   | { readonly ok: false; readonly path: string; readonly reason: string };
 
-/** Reads every `x-mcp-header` of a schema; only properties reached by `properties` alone may have one. */
+/** Reads every `x-mcp-header` of a schema. Only properties reached through `properties` may have one. */
 export function compileHeaderRules(schema: JsonObject): HeaderRules {
   const rules: HeaderRule[] = [];
-  // Most have none, which a search in the text tells without a walk.
+  // Most schemas have none. Searching the text is faster than walking the schema.
   if (!JSON.stringify(schema).includes(ANNOTATION)) return { ok: true, rules };
   const problem = collectRules(schema, [], rules) ?? findStray(schema, true, "");
   if (problem !== undefined) return { ok: false, ...problem };
   const seen = new Set<string>();
   for (const rule of rules) {
     if (seen.has(rule.header)) {
-      return { ok: false, path: rule.path.join("."), reason: "x-mcp-header is used twice" };
+      return { ok: false, path: rule.path.join("."), reason: "Two properties have the same `x-mcp-header`." };
     }
     seen.add(rule.header);
   }
   return { ok: true, rules };
 }
 
-/** Decodes `=?base64?…?=`, strictly; plain text passes, and a malformed value is `undefined`. */
+/** Decodes a value of the form `=?base64?…?=`. Returns plain text unchanged, and `undefined` for a malformed value. */
 export function decodeHeaderValue(raw: string): string | undefined {
   if (raw.startsWith("=?base64?") && raw.endsWith("?=") && raw.length >= "=?base64??=".length) {
     const bytes = fromBase64(raw.slice("=?base64?".length, -2));
@@ -130,10 +132,10 @@ function collectRules(schema: JsonObject, path: readonly string[], rules: Header
       const type = property["type"];
       const at = here.join(".");
       if (typeof name !== "string" || !TOKEN.test(name)) {
-        return { path: at, reason: `${ANNOTATION} must be an HTTP field name` };
+        return { path: at, reason: `\`${ANNOTATION}\` must be a valid HTTP field name.` };
       }
       if (type !== "string" && type !== "integer" && type !== "boolean") {
-        return { path: at, reason: `${ANNOTATION} needs the type string, integer or boolean` };
+        return { path: at, reason: `\`${ANNOTATION}\` requires the type string, integer or boolean.` };
       }
       rules.push({ header: `mcp-param-${name.toLowerCase()}`, path: here, type });
     }
@@ -143,14 +145,17 @@ function collectRules(schema: JsonObject, path: readonly string[], rules: Header
   return undefined;
 }
 
-/** Finds an annotation outside the chain of `properties`, where clients cannot reach it. */
+/** Finds an annotation that is not reached through `properties` alone. Clients ignore such annotations. */
 function findStray(schema: unknown, reachable: boolean, path: string): Problem | undefined {
   if (Array.isArray(schema)) {
     return firstProblem(schema.entries(), (item, index) => findStray(item, false, `${path}/${index}`));
   }
   if (!isJsonObject(schema)) return undefined;
   if (schema[ANNOTATION] !== undefined && (!reachable || path === "")) {
-    return { path, reason: `${ANNOTATION} may only stand on a property reached by properties alone` };
+    return {
+      path,
+      reason: `\`${ANNOTATION}\` is only allowed on properties reached through \`properties\`.`,
+    };
   }
   return firstProblem(Object.entries(schema), (member, key) => {
     if (DATA_KEYWORDS.has(key)) return undefined;
@@ -176,12 +181,14 @@ function checkName(message: JsonRpcRequest, header: HeaderReader): string | unde
   const key = nameKey(message.method);
   if (key === undefined) return undefined;
   const expected = message.params?.[key];
-  // A body without the name fails on its own, with a better reason.
+  // A body without the name is rejected later with a better reason.
   if (typeof expected !== "string") return undefined;
   const raw = trimmed(header("mcp-name"));
-  if (raw === undefined) return "Mcp-Name header is required";
+  if (raw === undefined) return "The Mcp-Name header is required.";
   const decoded = decodeHeaderValue(raw);
-  return decoded === undefined ? "Mcp-Name header is malformed" : checkHeader("Mcp-Name", decoded, expected);
+  return decoded === undefined
+    ? "The Mcp-Name header is malformed."
+    : checkHeader("Mcp-Name", decoded, expected);
 }
 
 function nameKey(method: string): string | undefined {
@@ -191,11 +198,11 @@ function nameKey(method: string): string | undefined {
 }
 
 function checkHeader(name: string, actual: string | undefined, expected: unknown): string | undefined {
-  if (actual === undefined) return `${name} header is required`;
-  return actual === expected ? undefined : `${name} header does not match the body`;
+  if (actual === undefined) return `The ${name} header is required.`;
+  return actual === expected ? undefined : `The ${name} header does not match the body.`;
 }
 
-/** Servers trim header values themselves, as a rule: what has no blank at its ends is not searched for any. */
+/** Trims spaces and tabs. Most servers have trimmed the value already, so the ends are checked first. */
 function trimmed(value: string | null | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;

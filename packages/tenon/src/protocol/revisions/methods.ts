@@ -1,5 +1,5 @@
 /**
- * @fileoverview Which methods each era has.
+ * @fileoverview Request methods of each era.
  * @module protocol/revisions/methods
  */
 import type { Era } from "./revision.js";
@@ -15,7 +15,7 @@ const SHARED = [
   "completion/complete",
 ] as const;
 
-/** The requests of each era. */
+/** Request methods of each era. */
 export const METHODS = {
   legacy: [
     "initialize",
@@ -28,8 +28,8 @@ export const METHODS = {
   modern: ["server/discover", "subscriptions/listen", ...SHARED],
 } as const satisfies Record<Era, readonly string[]>;
 
-/** The name of a request that some era has. */
+/** Name of a request method of any era. */
 export type MethodName = (typeof METHODS)[Era][number];
 
-/** The requests that may end with a question to the user in the stateless era. */
+/** Methods that can request input from the client in the stateless era. */
 export const RETRYABLE_METHODS: readonly MethodName[] = ["tools/call", "prompts/get", "resources/read"];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Results as each revision can carry them: what a revision cannot say becomes text, never a loss.
+ * @fileoverview Projects results to the content that a revision supports. Unsupported content becomes text.
  * @module protocol/revisions/project-content
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -17,7 +17,7 @@ export function projectToolResult(result: ToolResult, traits: Traits, wrapsOutpu
       content.length > 0 ? content : [{ type: "text", text: JSON.stringify(structured) ?? "null" } as const];
     return { ...rest, content: blocks };
   }
-  // A failure follows no output schema, but its data must still be an object in a legacy revision.
+  // The data of an error does not follow the output schema, but a legacy revision still requires an object.
   const wraps =
     !traits.anyOutputType && (!isJsonObject(structured) || (wrapsOutput && result.isError !== true));
   return wraps
@@ -43,7 +43,7 @@ function projectBlocks(blocks: readonly ContentBlock[], traits: Traits): readonl
   return hasEveryBlock(traits) ? blocks : blocks.map((block) => projectBlock(block, traits));
 }
 
-/** Checks whether a revision has all types of content blocks. */
+/** Returns true if a revision supports all types of content blocks. */
 function hasEveryBlock(traits: Traits): boolean {
   return traits.resourceLinks && traits.audioContent;
 }
@@ -58,7 +58,7 @@ function projectBlock(block: ContentBlock, traits: Traits): ContentBlock {
   return block;
 }
 
-/** The parameters of a question to the client, as `traits` can ask it. */
+/** Projects the parameters of a request to the client to `traits`. */
 export function projectClientRequest(method: string, params: JsonObject, traits: Traits): JsonObject {
   if (method === "elicitation/create" && !traits.urlElicitation) {
     const { mode: _, ...rest } = params;
@@ -74,7 +74,7 @@ export function projectClientRequest(method: string, params: JsonObject, traits:
   return params;
 }
 
-/** Older clients know one block a message; several of them cannot be told, one can. */
+/** Unwraps a list of one block, because older clients support only one block per message. */
 function singleBlock(message: unknown): unknown {
   if (!isJsonObject(message) || !Array.isArray(message["content"])) return message;
   return message["content"].length === 1 ? { ...message, content: message["content"][0] } : message;

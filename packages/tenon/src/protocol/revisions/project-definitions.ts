@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools, resources and prompts as each revision can describe them. Runs at build only.
+ * @fileoverview Projects definitions to the members that a revision supports. Runs at build time only.
  * @module protocol/revisions/project-definitions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -13,7 +13,7 @@ import type {
 } from "../definitions.js";
 import type { Traits } from "./revision.js";
 
-/** A tool as `traits` can tell it. */
+/** Projects a tool definition to `traits`. */
 export function projectTool(tool: McpToolDefinition, traits: Traits): JsonObject {
   const { annotations, outputSchema, ...rest } = tool;
   return {
@@ -28,7 +28,7 @@ export function projectTool(tool: McpToolDefinition, traits: Traits): JsonObject
   };
 }
 
-/** A resource, template or prompt as `traits` can tell it. */
+/** Projects a resource, template or prompt definition to `traits`. */
 export function projectDescribed(
   definition:
     | McpPromptDefinition
@@ -49,7 +49,7 @@ export function projectDescribed(
   };
 }
 
-/** A server's own card as `traits` can tell it. */
+/** Projects server information to `traits`. */
 export function projectImplementation(info: Implementation, traits: Traits): JsonObject {
   const { name, version, title, ...rest } = info;
   return {
@@ -60,12 +60,12 @@ export function projectImplementation(info: Implementation, traits: Traits): Jso
   };
 }
 
-/** Checks whether every value of a schema is an object, the only tool output of the legacy eras. */
+/** Returns true if a schema only accepts objects, the only tool output that the legacy eras support. */
 export function isObjectSchema(schema: JsonObject): boolean {
   return schema["type"] === "object";
 }
 
-/** `{ result: … }` around an output that is no object; references into the schema move along with it. */
+/** Wraps the schema of an output that is not an object in `{ result: … }` and adjusts its references. */
 function wrapSchema(schema: JsonObject): JsonObject {
   const { $schema, ...inner } = schema;
   return {
@@ -78,7 +78,7 @@ function wrapSchema(schema: JsonObject): JsonObject {
 
 function moveReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moveReferences);
-  // A schema with an `$id` is a document of its own: its references start there and stay.
+  // References inside a schema with an `$id` are relative to that schema.
   if (!isJsonObject(value) || typeof value["$id"] === "string") return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, moveMember(key, member)]));
 }

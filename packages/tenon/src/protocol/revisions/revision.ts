@@ -1,24 +1,24 @@
 /**
- * @fileoverview The protocol revisions and what each can say. Dates are written in this folder and nowhere else.
+ * @fileoverview Protocol revisions and their features. Revision dates appear only in this folder.
  * @module protocol/revisions/revision
  */
 
-/** Every revision Tenon speaks, oldest first. */
+/** Supported revisions, oldest first. */
 export const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
 
-/** A protocol revision. */
+/** Protocol revision. */
 export type Revision = (typeof REVISIONS)[number];
 
-/** Legacy revisions open with `initialize` and keep state; the modern ones carry all they need in each request. */
+/** Legacy revisions start with `initialize` and keep state. Modern revisions are stateless. */
 export type Era = "legacy" | "modern";
 
-/** The revision assumed where nothing was negotiated. */
+/** Revision that is assumed if none was negotiated. */
 export const PROTOCOL_VERSION = "2025-03-26" satisfies Revision;
 
-/** The revision for a client that asks for an unknown legacy one. */
+/** Revision for a client that requests an unknown one. */
 export const LATEST_LEGACY = "2025-11-25" satisfies Revision;
 
-/** The features of a revision. Each field is named for what it decides. */
+/** Features of a revision. */
 export interface Traits {
   readonly revision: Revision;
   readonly era: Era;
@@ -48,7 +48,7 @@ export interface Traits {
   readonly icons: boolean;
   /** `description`, `websiteUrl` and `icons` on implementations. */
   readonly implementationDetails: boolean;
-  /** Links for the user, and the `mode` that tells them from forms. */
+  /** Links for the user, and the `mode` that distinguishes them from forms. */
   readonly urlElicitation: boolean;
   /** `elicitationId` on links for the user. */
   readonly elicitationIds: boolean;
@@ -56,13 +56,13 @@ export interface Traits {
   readonly samplingTools: boolean;
   /** Several content blocks in one sampling message. */
   readonly samplingBlocks: boolean;
-  /** Event streams that the server may close early for the client to poll. */
+  /** Event streams that the server may close early so that the client polls. */
   readonly streamPolling: boolean;
-  /** Requests that carry all they need: no `initialize`, no session. */
+  /** Self-contained requests, without `initialize` and sessions. */
   readonly stateless: boolean;
   /** Structured tool output of any JSON type, not only objects. */
   readonly anyOutputType: boolean;
-  /** Questions to the client as a result, answered by repeating the request. */
+  /** Requests for input as a result. The client answers by repeating its request. */
   readonly inputByRetry: boolean;
   /** Tool arguments repeated in request headers. */
   readonly paramHeaders: boolean;
@@ -72,7 +72,7 @@ export interface Traits {
   readonly extensionsCapability: boolean;
 }
 
-/** The traits of every revision. */
+/** Traits of each revision. */
 export const TRAITS: Readonly<Record<Revision, Traits>> = byRevision((revision) => {
   const age = REVISIONS.indexOf(revision);
   return {
@@ -105,24 +105,24 @@ export const TRAITS: Readonly<Record<Revision, Traits>> = byRevision((revision) 
   };
 });
 
-/** The revisions that open with `initialize`, oldest first. */
+/** Revisions that start with `initialize`, oldest first. */
 export const LEGACY_REVISIONS: readonly Revision[] = REVISIONS.filter((one) => TRAITS[one].era === "legacy");
 
-/** The stateless revisions, oldest first. */
+/** Stateless revisions, oldest first. */
 export const MODERN_REVISIONS: readonly Revision[] = REVISIONS.filter((one) => TRAITS[one].era === "modern");
 
-/** One value for each revision. */
+/** Creates a record with one value per revision. */
 export function byRevision<T>(make: (revision: Revision) => T): Readonly<Record<Revision, T>> {
   const entries = REVISIONS.map((revision): [Revision, T] => [revision, make(revision)]);
   return Object.fromEntries(entries) as Record<Revision, T>; // one entry for each revision
 }
 
-/** Narrows a client's word to a revision of one era. */
+/** Narrows a value to a revision of one era. */
 export function isRevisionOf(era: Era, value: unknown): value is Revision {
   return findRevision(era, value) !== undefined;
 }
 
-/** The revision of one era that a client's word names. The constant, not the word: look-ups by it need no hashing. */
+/** Finds a revision of one era. Returns the constant string, because lookups with it need no hashing. */
 export function findRevision(era: Era, value: unknown): Revision | undefined {
   const traits = BY_NAME.get(value);
   return traits?.era === era ? traits.revision : undefined;
@@ -132,7 +132,10 @@ const BY_NAME: ReadonlyMap<unknown, Traits> = /* @__PURE__ */ new Map(
   REVISIONS.map((revision) => [revision, TRAITS[revision]]),
 );
 
-/** The revision to answer `initialize` with: the one asked for, or our own latest. */
+/**
+ * Returns the revision for the result of `initialize`: the requested one if supported, otherwise the latest legacy
+ * one.
+ */
 export function negotiate(requested: unknown): Revision {
   if (requested === undefined) return PROTOCOL_VERSION;
   return isRevisionOf("legacy", requested) ? requested : LATEST_LEGACY;

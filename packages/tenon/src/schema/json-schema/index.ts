@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/json-schema`: full JSON Schema 2020-12 validation for schemas given as data, on typebox.
+ * @fileoverview `tenon/json-schema`: validates schemas given as JSON Schema 2020-12, using typebox.
  * @module schema/json-schema
  */
 import type * as TypeboxSchema from "typebox/schema";
@@ -10,15 +10,16 @@ import { findSchemaProblems } from "./references.js";
 export type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
 
 /**
- * Loads the validator. It compiles to code where the runtime allows that, and interprets where it does not
- * (Workers).
+ * Loads the validator. It compiles schemas to code if the runtime allows that, and interprets them otherwise (Workers).
  *
  * @example defineServer({ name: "files", version: "1.0.0", jsonSchema: await loadJsonSchema() })
- * @throws where typebox is not installed
+ * @throws if typebox is not installed
  */
 export async function loadJsonSchema(): Promise<JsonSchemaCompiler> {
   const typebox = await import("typebox/schema").catch((cause: unknown) => {
-    throw new Error("tenon/json-schema needs the package typebox: npm install typebox", { cause });
+    throw new Error('tenon/json-schema needs the package "typebox". Install it: npm install typebox', {
+      cause,
+    });
   });
   return (schema) => compile(typebox, schema);
 }
@@ -26,26 +27,27 @@ export async function loadJsonSchema(): Promise<JsonSchemaCompiler> {
 type Typebox = typeof TypeboxSchema;
 
 function compile(typebox: Typebox, source: JsonObject): (value: unknown) => CheckResult {
-  const schema = withBase(structuredClone(source)); // frozen or shared sources stay as they are
+  const schema = withBase(structuredClone(source)); // the source may be frozen or shared
   const meta = typebox.Meta["https://json-schema.org/draft/2020-12/schema"];
-  // Unknown types and misplaced keywords would otherwise be ignored, and let everything pass.
+  // Otherwise unknown types and misplaced keywords would be ignored and accept every value.
   const problems = typebox.Check(meta, schema)
     ? findSchemaProblems(schema, (part) => typebox.Check(meta, part))
     : [...new Set(typebox.Errors(meta, schema)[1].map((one) => `${one.instancePath || "/"} ${one.message}`))];
-  if (problems.length > 0) throw new Error(`is not a usable JSON Schema: ${problems.slice(0, 5).join("; ")}`);
+  if (problems.length > 0) throw new Error(`is not a valid JSON Schema: ${problems.slice(0, 5).join("; ")}`);
 
   const accepts = fastCheck(typebox, schema) ?? ((value: unknown) => typebox.Check(schema, value));
   return (value) => {
     try {
       return accepts(value) ? { value } : { issues: explain(typebox, schema, value) };
     } catch (error) {
-      if (error instanceof RangeError) return { issues: [{ message: "is nested too deeply to be checked" }] };
+      if (error instanceof RangeError)
+        return { issues: [{ message: "is nested too deeply to be validated" }] };
       throw error;
     }
   };
 }
 
-/** Relative references need an address to start from, also where the schema has none. */
+/** Adds a base URI to a schema without one, because relative references need it. */
 function withBase(schema: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return schema;
   const id = schema["$id"];
@@ -58,7 +60,7 @@ function withBase(schema: JsonObject): JsonObject {
   };
 }
 
-/** A check compiled to code. Only an accelerated one is used: the interpreter behind it keeps state. */
+/** Compiles a check to code. Returns `undefined` if typebox would interpret it, because that validator keeps state. */
 function fastCheck(typebox: Typebox, schema: JsonObject): ((value: unknown) => boolean) | undefined {
   try {
     const validator = typebox.Compile(schema);
@@ -82,7 +84,7 @@ function explain(typebox: Typebox, schema: JsonObject, value: unknown): readonly
       case "boolean":
         return [{ path, message: "is not allowed" }];
       case "additionalProperties":
-        return []; // said above already, as a boolean for each property by its name
+        return []; // already reported as `boolean` for each property
       default:
         return [{ path, message: one.message }];
     }

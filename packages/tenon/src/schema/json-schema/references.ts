@@ -1,18 +1,18 @@
 /**
- * @fileoverview What a JSON Schema may not do before it is trusted with input: point outside itself, point at
- * itself without getting anywhere, use another dialect, or name properties that every object inherits.
+ * @fileoverview Rejects JSON Schemas with external references, reference cycles, another dialect, invalid patterns, or
+ * property names that every object inherits.
  * @module schema/json-schema/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
 
-/** The one dialect that is supported; a schema that names none means it too. */
+/** The only supported dialect, and the default of a schema that does not name one. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * What is wrong with a schema's references and names, one line each with its path.
+ * Returns the problems of a schema's references, names and patterns, each with its path.
  *
- * @param isSchema whether a value is a schema by the dialect's own rules
+ * @param isSchema returns true if a value is a valid schema of the dialect
  */
 export function findSchemaProblems(root: JsonObject, isSchema: (value: unknown) => boolean): string[] {
   const places = collectPlaces(root);
@@ -32,9 +32,11 @@ export function findSchemaProblems(root: JsonObject, isSchema: (value: unknown) 
       if (typeof reference !== "string") continue;
       const target = resolve(targets, reference, base);
       if (target === undefined) {
-        problems.push(`${path}/${keyword} "${reference}" points nowhere in this schema; nothing is fetched`);
+        problems.push(
+          `${path}/${keyword} "${reference}" does not resolve within this schema (remote references are not fetched)`,
+        );
       } else if (!isSchema(target)) {
-        problems.push(`${path}/${keyword} "${reference}" points at no usable schema`);
+        problems.push(`${path}/${keyword} "${reference}" does not point to a valid schema`);
       }
       inPlace.push(target);
     }
@@ -42,12 +44,12 @@ export function findSchemaProblems(root: JsonObject, isSchema: (value: unknown) 
   }
   const done = new Map<unknown, "open" | "clear">();
   for (const { schema, path } of places) {
-    if (loops(schema, next, done)) problems.push(`${path || "/"} refers to itself without end`);
+    if (loops(schema, next, done)) problems.push(`${path || "/"} has an endless reference cycle`);
   }
   return problems;
 }
 
-/** A subschema, where it stands, and the address that its references start from. */
+/** Subschema with its path and the base URI of its references. */
 interface Place {
   readonly schema: JsonObject;
   readonly path: string;
@@ -56,7 +58,7 @@ interface Place {
 
 /** Keywords whose subschemas check the same value, not a part of it. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
-/** The address of a schema that has none. */
+/** Base URI of a schema that has none. */
 const NOWHERE = "schema:/";
 
 function collectPlaces(root: JsonObject): Place[] {
@@ -80,7 +82,7 @@ function collectPlaces(root: JsonObject): Place[] {
   return places;
 }
 
-/** Everything that a reference may name, by its absolute address. */
+/** Collects the targets of references by absolute URI. */
 function collectTargets(places: readonly Place[]): ReadonlyMap<string, JsonObject> {
   const targets = new Map<string, JsonObject>();
   for (const { schema, path, base } of places) {
@@ -102,7 +104,7 @@ function resolve(targets: ReadonlyMap<string, JsonObject>, reference: string, ba
     if (key === undefined || typeof value !== "object" || value === null || !Object.hasOwn(value, key)) {
       return undefined;
     }
-    value = (value as JsonObject)[key]; // arrays are read by index through the same door
+    value = (value as JsonObject)[key]; // arrays are read by index
   }
   return value;
 }
@@ -123,7 +125,7 @@ function decodePointer(segment: string): string | undefined {
   }
 }
 
-/** Whether checking `schema` comes back to it before it has gone one step into the value. */
+/** Returns true if checking `schema` reaches it again without descending into the value. */
 function loops(
   schema: unknown,
   next: ReadonlyMap<unknown, readonly unknown[]>,
@@ -144,7 +146,7 @@ function checkDialect(schema: JsonObject, path: string, problems: string[]): voi
   }
 }
 
-/** The validator looks names up with `in`, so an inherited one would count as present in every value. */
+/** Rejects inherited names. The validator uses `in`, so they would count as present in every value. */
 function checkNames(schema: JsonObject, path: string, problems: string[]): void {
   const { required, properties } = schema;
   const names = [
@@ -169,7 +171,7 @@ function checkPatterns(schema: JsonObject, path: string, problems: string[]): vo
   ];
   for (const source of sources) {
     if (!isPattern(source))
-      problems.push(`${path || "/"} has the pattern "${source}", which is no regular expression`);
+      problems.push(`${path || "/"} has the pattern "${source}", which is not a valid regular expression`);
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * @fileoverview The web face of the pipeline: a `Request` in, a `Response` out. For Hono, Bun, Deno and Workers.
+ * @fileoverview Web-standard adapter of the HTTP pipeline: takes a `Request` and returns a `Response`. For Hono, Bun,
+ * Deno and Workers.
  * @module transport/fetch/fetch-handler
  */
 import { type Reply, replyText } from "../../core/wire/receive.js";
@@ -15,16 +16,20 @@ import { SseWriter } from "../http/sse-writer.js";
 import { type HttpBody, HttpContext, type SseSink } from "../http/http-context.js";
 import { WebBody } from "./web-body.js";
 
-/** A function from `Request` to `Response`. */
+/** Function that maps a `Request` to a `Response`. */
 export interface FetchHandler {
-  /** @param connection the second argument of the runtime's own handler, as from `@hono/node-server` or `c.env` of Hono: limits the calls of one connection */
+  /**
+   * @param connection second argument of the runtime's handler, such as the one that `@hono/node-server` passes or
+   * `c.env`
+   * in Hono. It is used to limit the calls of one connection.
+   */
   (request: Request, connection?: unknown): Promise<Response>;
-  /** Refuses new requests, and ends when those under way have, or after `graceMs`. */
+  /** Refuses new requests. Resolves when the requests in flight have finished, or after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
 /**
- * A request handler for runtimes that speak web standards.
+ * Creates a request handler for runtimes with web-standard APIs.
  *
  * @example export default { fetch: toFetch(server, { allowedHosts: ["mcp.example.com"] }) };
  */
@@ -50,7 +55,10 @@ export function toFetch<Context, Tools extends ToolMap>(
   return Object.assign(handler, { close: (graceMs = 10_000) => pipeline.drain(graceMs) });
 }
 
-/** Responses up to this length are handed to the runtime as a whole; it reads longer ones at the pace of its client. */
+/**
+ * Maximum length of a response that is passed to the runtime as one string. Longer ones are streamed at the client's
+ * pace.
+ */
 const WHOLE_LENGTH = 65_536;
 
 class WebHttpContext<Context> extends HttpContext<Context> {
@@ -61,7 +69,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
   readonly #host: string;
   readonly #resolve: (response: Response) => void;
   readonly #endpoint: HttpPipeline<Context>;
-  /** The connection it came by, where the runtime tells. */
+  /** Connection of the request, if the runtime exposes it. */
   socket: ClientSocket | undefined;
   #gone: AbortController | undefined;
   #forget: (() => void) | undefined;
@@ -69,7 +77,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
   constructor(request: Request, resolve: (response: Response) => void, endpoint: HttpPipeline<Context>) {
     super(endpoint.anyone);
     const { url } = request;
-    // The address of a `Request` is normalized and has no user, so that it need not be parsed again.
+    // A `Request` URL is normalized and has no user info, so it does not need to be parsed again.
     const start = url.indexOf("//") + 2;
     const slash = url.indexOf("/", start);
     this.method = request.method;
@@ -81,7 +89,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
     this.#endpoint = endpoint;
   }
 
-  /** A `Request` may be made without a Host header; its URL then has the host. */
+  /** Host of the request. Falls back to the URL, because a `Request` can be created without a Host header. */
   get host(): string {
     return this.#headers.get("host") ?? this.#host;
   }
@@ -119,7 +127,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
   }
 
   override readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void {
-    // A client that leaves before all of it came is not heard of again, and nothing waits for it.
+    // A client that disconnects before its body is complete gets no response.
     this.#read(limit).then(
       (body) => onBody(this, body),
       () => this.abandon(),
@@ -130,9 +138,9 @@ class WebHttpContext<Context> extends HttpContext<Context> {
     this.json(status, replyText(reply));
   }
 
-  /** A pipelined request is not aborted when its connection closes, so this sees to it. */
+  /** Aborts the request when its connection closes. The runtime does not do this for pipelined requests. */
   watch(socket: ClientSocket): void {
-    this.#forget = onSocketClose(socket, () => this.#leave().abort(new Error("the client is gone")));
+    this.#forget = onSocketClose(socket, () => this.#leave().abort(new Error("The client disconnected.")));
   }
 
   override beginCall(): void {
@@ -166,7 +174,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
     this.#resolve(new Response(null, { status: 499 }));
   }
 
-  /** Aborts when the request is aborted, or the stream of its reply is given up. */
+  /** Returns a controller that aborts when the request is aborted or its response stream is cancelled. */
   #leave(): AbortController {
     if (this.#gone === undefined) {
       const gone = new AbortController();
@@ -183,7 +191,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
     if (length > limit) return undefined;
     const { body } = this.#request;
     if (body === null) return "";
-    // An iterator would make three more promises for each piece.
+    // An async iterator would allocate three more promises per chunk.
     const reader = body.getReader();
     let isDropped = false;
     const pieces = new BodyCollector({
@@ -225,13 +233,13 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Node's request and response behind a `Request`. */
+/** Node's request and response objects behind a `Request`. */
 interface NodeConnection {
   readonly incoming: { readonly socket: ClientSocket };
   readonly outgoing: { readonly socket: unknown; once(event: "close", listener: () => void): unknown };
 }
 
-/** Recognizes what `@hono/node-server` hands to its handler beside the `Request`. */
+/** Recognizes the second argument that `@hono/node-server` passes to its handler. */
 function nodeConnection(value: unknown): NodeConnection | undefined {
   const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // every part is checked below
   return typeof incoming?.socket?.isPaused === "function" && typeof outgoing?.once === "function"
@@ -239,7 +247,7 @@ function nodeConnection(value: unknown): NodeConnection | undefined {
     : undefined;
 }
 
-/** Tells the sender that the rest of its body is not read. It may be gone already, so a failure is of no interest. */
+/** Cancels the rest of a request body. Failures are ignored: the client may have disconnected already. */
 function giveUp(reader: ReadableStreamDefaultReader<unknown>): undefined {
   reader.cancel().catch(() => undefined);
 }

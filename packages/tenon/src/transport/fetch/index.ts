@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/fetch`: for runtimes that speak web standards.
+ * @fileoverview `tenon/fetch`: HTTP handler for runtimes with web-standard APIs.
  * @module tenon/fetch
  */
 export type { Authenticated, Authorization, RequestInfo } from "../http/authorization.js";

@@ -1,18 +1,18 @@
 /**
- * @fileoverview The body of a `Response`, handed out at the pace of its reader.
+ * @fileoverview Response body stream that is sent at the pace of its reader.
  * @module transport/fetch/web-body
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
 import type { StreamedBody } from "../http/sse-writer.js";
 
-/** Most bytes handed out at once: a reader that takes a slice makes progress. */
+/** Maximum bytes per chunk. Each chunk that the reader takes counts as progress. */
 const SLICE_BYTES = 65_536;
 
-/** From this many waiting bytes on, writers are asked to wait. */
+/** Number of queued bytes from which writers are asked to wait. */
 const HIGH_WATER_MARK = 16_384;
 
-/** A body that waits for its reader, under the write deadline and the byte budget of its endpoint. */
+/** Response body that waits for its reader, subject to the endpoint's write timeout and memory budget. */
 export class WebBody implements Holder, StreamedBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly waitsForClient = true;
@@ -22,15 +22,15 @@ export class WebBody implements Holder, StreamedBody {
   readonly #onClose: (() => void)[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #queuedBytes = 0;
-  /** True while the reader waits for content that is not there yet. */
+  /** True while the reader waits for data. */
   #isWanted = false;
   #isEnding = false;
   #isOpen = true;
-  /** Settles when the reader has caught up, or is gone. */
+  /** Resolves when the reader has caught up or disconnected. */
   #drained: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
 
-  /** @param gone aborts when the client is gone; aborted here if it does not read */
+  /** @param gone aborts when the client disconnects; also aborted here if the client stops reading */
   constructor(gone: AbortController, budget: MemoryBudget) {
     this.#gone = gone;
     this.#budget = budget;
@@ -42,10 +42,10 @@ export class WebBody implements Holder, StreamedBody {
         pull: () => this.#handOut(),
         cancel: () => this.#leave(),
       },
-      // Nothing is handed out before it is asked for, so that every slice handed out is progress.
+      // Chunks are enqueued only on demand, so every enqueued chunk is progress.
       { highWaterMark: 0 },
     );
-    // As with `fetch` itself, a stream whose request was aborted breaks off.
+    // As with `fetch` itself, aborting the request errors the stream.
     const onGone = () => this.#fail(gone.signal.reason);
     if (gone.signal.aborted) onGone();
     else gone.signal.addEventListener("abort", onGone);
@@ -55,13 +55,13 @@ export class WebBody implements Holder, StreamedBody {
     return this.#queuedBytes;
   }
 
-  /** Disconnects a client that does not read. */
+  /** Disconnects a client that stopped reading. */
   drop(): void {
-    this.#fail(new Error("the client does not read"));
+    this.#fail(new Error("The client stopped reading the response."));
     this.#leave();
   }
 
-  /** Sends text; the promise, if any, settles when the reader has caught up. */
+  /** Sends text. Returns a promise if the reader is behind; it resolves when the reader has caught up. */
   write(text: string): Promise<void> | undefined {
     if (!this.#isOpen || this.#isEnding) return undefined;
     const bytes = encodeUtf8(text);
@@ -79,13 +79,13 @@ export class WebBody implements Holder, StreamedBody {
     }));
   }
 
-  /** Ends the body after what was written. */
+  /** Ends the body after all written text. */
   end(): void {
     this.#isEnding = true;
     if (this.#queuedBytes === 0) this.#finish();
   }
 
-  /** Runs a task when the body is complete, or its client gone. */
+  /** Runs a task when the body is complete or the client has disconnected. */
   onClose(task: () => void): void {
     if (this.#isOpen) this.#onClose.push(task);
     else task();
@@ -118,7 +118,7 @@ export class WebBody implements Holder, StreamedBody {
 
   #leave(): void {
     this.#close();
-    this.#gone.abort(new Error("the client is gone"));
+    this.#gone.abort(new Error("The client disconnected."));
   }
 
   #close(): void {

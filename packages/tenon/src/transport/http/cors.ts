@@ -1,5 +1,5 @@
 /**
- * @fileoverview Cross-origin headers, for browsers of origins that were let in. Off unless configured.
+ * @fileoverview CORS headers for allowed origins. Off unless configured.
  * @module transport/http/cors
  */
 import { type HttpHeaders, NO_HEADERS } from "./http-context.js";
@@ -7,14 +7,14 @@ import { type HttpHeaders, NO_HEADERS } from "./http-context.js";
 const ALLOWED_HEADERS =
   "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
 
-/** The headers of what every page may read. */
+/** Headers of documents that any page may read. */
 export const PUBLIC_HEADERS: HttpHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET",
   "access-control-allow-headers": "*",
 };
 
-/** The headers that let a page read a reply; none where its origin is not let in. */
+/** Returns the headers that let a page read the response, or none if its origin is not allowed. */
 export function corsHeaders(
   origin: string | null | undefined,
   allowed: ReadonlySet<string> | "*" | undefined,
@@ -28,7 +28,7 @@ export function corsHeaders(
   };
 }
 
-/** The headers that answer a browser's question before its request. `Mcp-Param-…` headers have to be named one by one. */
+/** Returns the headers of a preflight response. `Mcp-Param-*` headers must be listed one by one. */
 export function preflightHeaders(cors: HttpHeaders, requested: string | null | undefined): HttpHeaders {
   const params = (requested ?? "").toLowerCase().match(/\bmcp-param-[!#$%&'*+.^_`|~0-9a-z-]+/g) ?? [];
   return {

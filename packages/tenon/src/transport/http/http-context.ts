@@ -1,104 +1,107 @@
 /**
- * @fileoverview One request's way in and out, so that `node:http` and web `fetch` can each give it in their own way.
+ * @fileoverview One HTTP request and its response, independent of `node:http` and web `fetch`.
  * @module transport/http/http-context
  */
 import type { Auth } from "../../core/wire/exchange.js";
 import type { Reply } from "../../core/wire/receive.js";
 import type { EventSink } from "../../session/event-stream.js";
 
-/** Response headers, in lower case. */
+/** Response headers with lower-case names. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
-/** No headers at all, the same object every time: what writes headers knows it. */
+/** Empty headers. Always the same object, so that writers can compare by identity. */
 export const NO_HEADERS: HttpHeaders = /* @__PURE__ */ Object.freeze({});
 
-/** The authenticated caller of a request, and the application's value for it. */
+/** Authenticated caller of a request, and the application's context value for it. */
 export interface HttpCaller<Context> {
   readonly auth: Auth | undefined;
   readonly context: Context;
 }
 
 /**
- * A body: text, or bytes that have yet to be decoded. `undefined` if it was too long, `null` if it was given up because
- * too many bodies were arriving at once.
+ * Request body: text, or bytes that are not decoded yet. `undefined` if it was too long, `null` if it was dropped
+ * because too many bodies were arriving at the same time.
  */
 export type HttpBody = string | Uint8Array | undefined | null;
 
-/** An open event stream to one client. */
+/** Open event stream to one client. */
 export interface SseSink extends EventSink {
-  /** Sends an event; without id in revisions that have no resumption. */
+  /** Sends an event. The id is omitted in revisions without resumption. */
   write(data: string, id?: string): Promise<void> | undefined;
-  /** Opens the stream for polling: an id to come back with, and when. */
+  /** Starts a stream for polling: sends an event id and the reconnect delay. */
   prime(id: string, retryMs: number): void;
-  /** Sends an event of another type than a message. */
+  /** Sends an event whose type is not `message`. */
   announce(event: string, data: string): void;
-  /** Keeps proxies from closing a quiet stream. */
+  /** Sends a comment, so that proxies do not close an idle stream. */
   keepAlive(): void;
-  /** Runs when the client is gone. */
+  /** Runs a task when the client disconnects. */
   onClose(task: () => void): void;
 }
 
 /**
- * A request and the response to it. It is one object with methods, and its body comes by a callback that is made once:
- * each object, closure and promise that a request needs besides is a hundredth of its cost.
+ * One request and its response. It is a single object with methods, and its body is passed to a callback that is
+ * created once: each additional object, closure or promise adds about 1% to the cost of a request.
  */
 export abstract class HttpContext<Context> {
   abstract readonly method: string;
-  /** Path and query. */
+  /** Path and query of the request. */
   abstract readonly url: string;
-  // The headers that every request is judged by.
+  // Headers that are checked on every request.
   abstract readonly host: string | null | undefined;
   abstract readonly origin: string | null | undefined;
   abstract readonly contentType: string | null | undefined;
   abstract readonly accept: string | null | undefined;
-  /** The protocol revision that it says it speaks. */
+  /** Protocol revision from the request header. */
   abstract readonly version: string | null | undefined;
   abstract readonly sessionId: string | null | undefined;
-  /** Aborts when the client is gone; made when it is first asked for. */
+  /** Aborts when the client disconnects. Created on first use. */
   abstract readonly signal: AbortSignal;
-  /** True if the client is gone already. */
+  /** True if the client has disconnected. */
   abstract readonly isGone: boolean;
-  /** Go with every reply. */
+  /** Headers sent with every response. */
   headers: HttpHeaders = NO_HEADERS;
-  /** The caller, as far as it is known. */
+  /** Caller of the request. Anonymous until authentication has succeeded. */
   caller: HttpCaller<Context>;
-  /** Length of the message that the core is given: characters of text, or bytes. */
+  /** Length of the message passed to the core, in characters of text or in bytes. */
   messageLength = 0;
 
   constructor(caller: HttpCaller<Context>) {
     this.caller = caller;
   }
 
-  /** Looks any header up by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   abstract header(name: string): string | null | undefined;
 
-  /** Reads the body and hands it on: nothing where it is longer than `limit`, whatever its header said. */
+  /**
+   * Reads the body and passes it to `onBody`. Passes `undefined` if it is longer than `limit`, regardless of
+   * Content-Length.
+   */
   abstract readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void;
 
-  /** Counts this request among the calls of its connection that wait for their handlers. */
+  /** Counts this request as a call in flight on its connection. */
   abstract beginCall(): void;
 
-  /** Ends that. */
+  /** Ends the call counted by `beginCall`. */
   abstract endCall(): void;
 
-  // Where the reply goes: one of these is called, once.
+  // Response methods: exactly one of them is called, once.
 
-  /** A JSON-RPC reply, or those of a batch. */
+  /** Sends a JSON-RPC response, or the responses of a batch. */
   abstract reply(status: number, reply: Reply): void;
 
-  /** A document that is no JSON-RPC reply. */
+  /** Sends a JSON document that is not a JSON-RPC response. */
   abstract json(status: number, text: string): void;
 
-  /** No body. */
+  /** Sends a response without a body. */
   abstract empty(status: number): void;
 
-  /** An event stream. */
+  /** Starts an event stream. */
   abstract stream(): SseSink;
 
-  /** Nobody is there to reply to. */
+  /** Drops the request because the client has disconnected. */
   abstract abandon(): void;
 
-  /** Adds headers to the reply. */
+  /** Adds headers to the response. */
   with(headers: HttpHeaders): this {
     this.headers = { ...this.headers, ...headers };
     return this;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The first HTTP transport of MCP: a stream that says where to post, and replies on that stream. For
- * clients that know no other.
+ * @fileoverview The original HTTP+SSE transport of MCP: an event stream announces a URL for POST requests and carries
+ * the replies. For clients that support no other HTTP transport.
  * @module transport/http/legacy-sse-transport
  */
 import type { Exchange } from "../../core/wire/exchange.js";
@@ -14,7 +14,7 @@ import { refuse, refuseBody, refuseStopping } from "./refusals.js";
 import { startKeepAlive } from "./reply-stream.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
-/** Serves the two paths of the first transport. */
+/** Serves the two paths of the HTTP+SSE transport. */
 export class LegacySseTransport<Context> {
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #options: ResolvedHttpOptions<Context>;
@@ -24,13 +24,13 @@ export class LegacySseTransport<Context> {
     this.#options = options;
   }
 
-  /** Returns true if a request is for one of the two paths. */
+  /** Returns true if the request is for one of the two paths. */
   takes({ method, url }: HttpContext<Context>): boolean {
     const path = pathOf(url);
     return (method === "GET" && path.endsWith("/sse")) || (method === "POST" && path.endsWith("/messages"));
   }
 
-  /** Opens a stream, and a session with it. */
+  /** Opens an event stream and its session. */
   async open(context: HttpContext<Context>): Promise<void> {
     const session = await this.#legacy.openSession(context);
     if (session === undefined) return;
@@ -42,10 +42,10 @@ export class LegacySseTransport<Context> {
     live.onClose(() => this.#legacy.sessions.end(session.id));
   }
 
-  /** Returns true if the body of a POST request should be read; else refuses the request. */
+  /** Returns true if the body of a POST request should be read. Otherwise refuses the request. */
   admits(context: HttpContext<Context>): boolean {
     if (this.#sessionOf(context) === undefined) {
-      refuse(context, 404, "Session not found; open a new one on /sse");
+      refuse(context, 404, "Session not found. Send GET /sse to open a new session.");
       return false;
     }
     const access = checkContentType(context.contentType);
@@ -53,13 +53,14 @@ export class LegacySseTransport<Context> {
     return access.ok;
   }
 
-  /** Answers a POST request on the session's stream. Without `mayStart`, requests are refused. */
+  /** Answers a POST request on the session's stream. Refuses requests if `mayStart` is false. */
   async answer(context: HttpContext<Context>, body: HttpBody, mayStart: boolean): Promise<void> {
     const { caller } = context;
     const { limits } = this.#options;
     if (body === undefined || body === null) return refuseBody(context, body, limits.maxBytes);
     const session = this.#sessionOf(context);
-    if (session === undefined) return refuse(context, 404, "Session not found; open a new one on /sse");
+    if (session === undefined)
+      return refuse(context, 404, "Session not found. Send GET /sse to open a new session.");
     const parsed = parseFrame(body, limits);
     if (!mayStart && parsed.ok && startsWork(parsed.value)) return refuseStopping(context);
     const server = this.#legacy.serverOf(session);
@@ -77,7 +78,7 @@ export class LegacySseTransport<Context> {
   }
 }
 
-/** Returns true for a request, and for a batch that has one. */
+/** Returns true for a request, or for a batch that contains one. */
 export function startsWork(value: unknown): boolean {
   return Array.isArray(value)
     ? value.some((one) => messageKind(one) === "request")

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The legacy revisions over HTTP: sessions that open with `initialize`, streams that can be resumed, or
- * requests that each stand alone.
+ * @fileoverview Legacy revisions over HTTP: sessions that start with `initialize` and resumable streams, or
+ * independent requests in stateless mode.
  * @module transport/http/legacy
  */
 import { Connection } from "../../core/wire/connection.js";
@@ -31,7 +31,7 @@ export class LegacyEndpoint<Context> {
   readonly #servers = new WeakMap<Session, HostedServer<Context>>();
   readonly #options: ResolvedHttpOptions<Context>;
   readonly #sessions: SessionStore;
-  // What was read from the last header need not be read from the next that says the same.
+  // Cache of the last version header: a client sends the same one with every request.
   #lastVersion: string | undefined;
   #lastRevision: Revision | undefined;
 
@@ -41,12 +41,12 @@ export class LegacyEndpoint<Context> {
     this.#sessions = new SessionStore(options.ports, options.sessions, options.maxCallsPerConnection);
   }
 
-  /** The sessions of this endpoint. */
+  /** Sessions of this endpoint. */
   get sessions(): SessionStore {
     return this.#sessions;
   }
 
-  /** Takes a posted message or batch. */
+  /** Handles a posted message or batch. */
   post(posted: Posted, context: HttpContext<Context>): MaybePromise<void> {
     const revision = this.#readRevision(context);
     if (revision === undefined) return undefined;
@@ -58,19 +58,20 @@ export class LegacyEndpoint<Context> {
     return this.#answer(posted, stream, this.serverOf(session));
   }
 
-  /** Opens the stream for what the server sends unasked, or goes on where the client was cut off. */
+  /** Opens the stream of server-initiated messages, or resumes a stream after `Last-Event-ID`. */
   listen(context: HttpContext<Context>): void {
     if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
     if (!/text\/event-stream|\*\/\*/i.test(context.accept ?? "")) {
-      return refuse(context, 406, "Accept must allow text/event-stream");
+      return refuse(context, 406, "The Accept header must allow text/event-stream.");
     }
     const session = this.#readRevision(context) && this.#find(context);
     if (session === undefined) return undefined;
     const lastEventId = context.header("last-event-id") ?? undefined;
-    // 204 tells an event source to stop: a stream that just ended would make it come back for ever.
+    // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
     if (lastEventId !== undefined && session.isOver(lastEventId)) return context.empty(204);
     const live = context.stream();
-    // What the client missed is gone: it starts anew, as the specification has it for streams that cannot be resumed.
+    // The missed events are gone. The client starts a new stream, as the specification describes for streams that
+    // cannot be resumed.
     const stream = lastEventId === undefined ? undefined : session.resume(lastEventId, live);
     if (stream === undefined) {
       if (canPoll(session.connection)) live.prime(session.main.nextId, this.#options.retryMs);
@@ -91,18 +92,20 @@ export class LegacyEndpoint<Context> {
     return context.empty(204);
   }
 
-  /** Opens a session, for this transport or the one beside it; refuses the request if there can be none. */
+  /**
+   * Opens a session, for this transport or the HTTP+SSE transport. Refuses the request if no session can be opened.
+   */
   async openSession(context: HttpContext<Context>): Promise<Session | undefined> {
     const session = this.#sessions.open(context.caller.auth?.principal);
     if (session === undefined) {
-      refuseSession(context);
+      refuseSession(context, this.#sessions.maxSessions);
       return undefined;
     }
     try {
       const server = await this.#source.open(session.id);
-      // It may have made room for another while its server was made.
+      // The session may have been evicted while its server was being created.
       if (session.isClosed) {
-        refuseSession(context);
+        refuseSession(context, this.#sessions.maxSessions);
         return undefined;
       }
       this.#servers.set(session, server);
@@ -112,16 +115,17 @@ export class LegacyEndpoint<Context> {
       return session;
     } catch (error) {
       this.#sessions.end(session.id);
-      const reason = error instanceof McpError ? error.message : "There is no server for one more session";
+      const reason =
+        error instanceof McpError ? error.message : "Failed to create a server for this session.";
       refuse(context, 409, reason);
       return undefined;
     }
   }
 
-  /** The server of a session. */
+  /** Returns the server of a session. */
   serverOf(session: Session): HostedServer<Context> {
     const server = this.#source.shared ?? this.#servers.get(session);
-    if (server === undefined) throw new Error("a session without a server");
+    if (server === undefined) throw new Error("The session has no server.");
     return server;
   }
 
@@ -138,7 +142,7 @@ export class LegacyEndpoint<Context> {
     return shared === undefined ? this.#answerOnce(posted, stream) : this.#answer(posted, stream, shared);
   }
 
-  /** Answers with a server of the request's own, which lives as long. */
+  /** Answers with a server that exists only for this request. */
   async #answerOnce(posted: Posted, stream: ReplyStream<Context>): Promise<void> {
     const server = await this.#source.open("stateless");
     const release = server.attach(stream.connection, (notification) => stream.notify(notification));
@@ -149,7 +153,7 @@ export class LegacyEndpoint<Context> {
     }
   }
 
-  /** Answers in whatever form fits: 202 for what needs no reply, JSON, or a stream. */
+  /** Answers with 202 if no reply is needed, otherwise with JSON or an event stream. */
   #answer(
     { value, kind }: Posted,
     stream: ReplyStream<Context>,
@@ -166,7 +170,7 @@ export class LegacyEndpoint<Context> {
     return reply.then((late) => stream.finish(late));
   }
 
-  /** The revision that a request's header names, or the one assumed without it; refuses one that is not spoken. */
+  /** Returns the revision in the version header, or the default without one. Refuses unsupported revisions. */
   #readRevision(context: HttpContext<Context>): Revision | undefined {
     const { version } = context;
     if (version === undefined || version === null) return PROTOCOL_VERSION;
@@ -181,29 +185,30 @@ export class LegacyEndpoint<Context> {
     return named;
   }
 
-  /** The session that a request names, or the refusal that says why there is none. */
+  /** Returns the session that a request names. Refuses the request if there is none. */
   #find(context: HttpContext<Context>): Session | undefined {
     const id = context.sessionId ?? undefined;
     if (id === undefined) {
-      refuse(context, 400, "Mcp-Session-Id header is required; open a session with initialize");
+      refuse(context, 400, "The Mcp-Session-Id header is required. Send `initialize` to open a session.");
       return undefined;
     }
     const session = this.#sessions.find(id, context.caller.auth?.principal);
-    if (session === undefined) refuse(context, 404, "Session not found; open a new one with initialize");
+    if (session === undefined)
+      refuse(context, 404, "Session not found. Send `initialize` to open a new session.");
     return session;
   }
 }
 
-/** Options of a connection that lives for one request. */
+/** Connection options for a single stateless request. */
 const STATELESS = byRevision((revision) => ({ era: "legacy", revision, pushes: false }) as const);
 
-/** The parsed body of a POST request. */
+/** Parsed body of a POST request. */
 interface Posted {
   readonly value: unknown;
   readonly kind: MessageKind | "batch";
 }
 
 function isInitialize({ value, kind }: Posted): boolean {
-  // Its kind tells that the value is a request.
+  // The kind guarantees that the value is a request.
   return kind === "request" && (value as JsonRpcRequest).method === "initialize";
 }

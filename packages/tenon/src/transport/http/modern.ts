@@ -1,5 +1,5 @@
 /**
- * @fileoverview A stateless request: everything it needs is in it, and nothing of it stays.
+ * @fileoverview Stateless requests of the modern era. Each request is self-contained and leaves no state behind.
  * @module transport/http/modern
  */
 import { Connection } from "../../core/wire/connection.js";
@@ -10,13 +10,13 @@ import type { HttpContext } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream } from "./reply-stream.js";
 
-/** The server that answers stateless requests, and the settings of its endpoint. */
+/** Server that answers stateless requests, and the options of its endpoint. */
 export interface ModernEndpoint<Context> {
   readonly server: HostedServer<Context>;
   readonly options: ResolvedHttpOptions<Context>;
 }
 
-/** Answers one stateless request. A client that disconnects has cancelled it. */
+/** Answers one stateless request. A disconnect cancels it. */
 export function answerModern<Context>(
   { server, options }: ModernEndpoint<Context>,
   message: JsonRpcRequest,

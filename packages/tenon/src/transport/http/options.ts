@@ -1,5 +1,5 @@
 /**
- * @fileoverview Settings of an HTTP endpoint, with safe defaults.
+ * @fileoverview Options of an HTTP endpoint and their defaults.
  * @module transport/http/options
  */
 import { LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
@@ -9,85 +9,90 @@ import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
 import type { Authorization } from "./authorization.js";
 
-/** The settings of an endpoint. */
+/** Options of an HTTP endpoint. */
 export interface HttpOptions<Context> {
   /**
-   * The names that this endpoint is reached under, without ports: stops DNS rebinding.
-   * @default this machine's own: localhost, 127.0.0.1, [::1]
+   * Host names of this endpoint, without ports. Stops DNS rebinding.
+   * @default loopback names: localhost, 127.0.0.1, [::1]
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * The sites whose pages may talk to this endpoint, by host name: stops foreign pages from using a local server.
-   * @default the allowed hosts
+   * Host names of the sites whose pages may call this endpoint. Stops foreign pages from using a local server.
+   * @default `allowedHosts`
    */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Lets browsers of these origins read replies; `"*"` lets all of them. Off unless set.
+   * Origins whose pages may read responses. `"*"` allows every origin.
    * @default none
    */
   readonly corsOrigins?: readonly string[] | "*";
   /**
-   * Gives clients of the legacy revisions sessions, or answers each of their requests alone.
+   * Mode for clients of the legacy revisions: `"stateful"` gives them sessions, `"stateless"` answers each request
+   * independently.
    * @default "stateful"
    */
   readonly legacy?: "stateful" | "stateless";
   /**
-   * Serves the first HTTP transport of MCP too, on two paths beside the endpoint: `/sse` and `/messages`.
+   * Also serves the original HTTP+SSE transport of MCP, on the paths `/sse` and `/messages` beside the endpoint.
    * @default false
    */
   readonly legacySse?: boolean;
-  /** The bounds of sessions. */
+  /** Limits of sessions. */
   readonly sessions?: SessionBounds;
-  /** The bounds of a request's body. */
+  /** Limits of request bodies. */
   readonly limits?: Partial<MessageLimits>;
-  /** The application's value for requests that `authenticate` gives none for. */
+  /** Application context for requests when `authenticate` returns none. */
   readonly context?: Context;
-  /** Decides who is calling, before the body is read, by a rule of one's own. */
+  /** Identifies the caller with a custom function, before the body is read. */
   readonly authenticate?: Authorization<Context>["authenticate"];
-  /** Decides who is calling as MCP has it, and tells clients how to get in; `@tenon/auth` makes one. */
+  /**
+   * Identifies the caller according to the MCP specification, and tells clients how to authenticate. `@tenon/auth`
+   * creates one.
+   */
   readonly authorization?: Authorization<Context>;
   /**
-   * When a call without a result opens its stream, so that keep-alives can flow.
+   * Time in milliseconds after which a call without a result opens its event stream, so that keep-alives can be sent.
    * @default 5000
    */
   readonly streamAfterMs?: number;
   /**
-   * The time between two keep-alives.
+   * Interval between keep-alives in milliseconds.
    * @default 15000
    */
   readonly keepAliveMs?: number;
   /**
-   * When a client that was let go should come back.
+   * Reconnect delay for clients whose stream was closed, in milliseconds.
    * @default 1000
    */
   readonly retryMs?: number;
   /**
-   * Most bytes that wait for a client that does not read its stream; then it is cut off.
+   * Maximum bytes queued for a client that does not read its stream. Beyond it, the client is disconnected.
    * @default 1048576
    */
   readonly maxQueueBytes?: number;
   /**
-   * Longest time in which a client takes nothing of its response, in milliseconds; then it is disconnected. Large
-   * responses are written in slices of 256 KiB, and each slice that was taken counts.
+   * Maximum time in milliseconds in which a client reads nothing of its response. Beyond it, the client is
+   * disconnected. Large responses are written in chunks of 256 KiB, and each chunk that the client reads counts as
+   * progress.
    * @default 30000
    */
   readonly writeTimeoutMs?: number;
   /**
-   * Most bytes of all responses that clients have not read yet. Beyond it, clients that have taken nothing for a second
-   * are disconnected, or else the client whose response comes last: stops clients that ask for much and read nothing
-   * from filling memory.
+   * Maximum bytes of all unread responses. Beyond it, clients that have read nothing for one second are disconnected.
+   * If there are none, the client with the newest response is. Stops clients that request much and read nothing from
+   * filling memory.
    * @default 67108864
    */
   readonly maxResponseBytes?: number;
   /**
-   * Most bytes of all request bodies that are incomplete. Beyond it, bodies that have not grown for a second are
-   * refused, or else the one that came last: stops clients that send slowly, or never finish, from filling memory.
+   * Maximum bytes of all incomplete request bodies. Beyond it, bodies that have not grown for one second are refused.
+   * If there are none, the newest body is. Stops clients that send slowly or never finish from filling memory.
    * @default 67108864
    */
   readonly maxRequestBytes?: number;
   /**
-   * Most calls in flight in one legacy session, and most requests that wait on one HTTP connection behind a call that
-   * is in flight. `maxCalls` of the server limits the calls of all connections.
+   * Maximum number of calls in flight in one legacy session, and of requests queued on one HTTP connection behind a
+   * call in flight. `maxCalls` of the server limits the calls of all connections.
    * @default 100
    */
   readonly maxCallsPerConnection?: number;
@@ -95,7 +100,7 @@ export interface HttpOptions<Context> {
   readonly ports?: Partial<Ports>;
 }
 
-/** The settings with nothing left open. */
+/** Options with all defaults applied. */
 export interface ResolvedHttpOptions<Context> {
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
@@ -118,11 +123,11 @@ export interface ResolvedHttpOptions<Context> {
   readonly ports: Ports;
 }
 
-/** Fills the defaults in. */
+/** Applies the defaults. @throws if both `authenticate` and `authorization` are set */
 export function resolveHttpOptions<Context>(options: HttpOptions<Context>): ResolvedHttpOptions<Context> {
   const { allowedHosts = LOOPBACK_HOSTS, corsOrigins, authenticate, authorization } = options;
   if (authenticate !== undefined && authorization !== undefined) {
-    throw new Error("authenticate and authorization both decide who is calling: give one of them");
+    throw new Error("`authenticate` and `authorization` cannot be used together. Remove one of them.");
   }
   const cors = corsOrigins === "*" || corsOrigins === undefined ? [] : corsOrigins;
   return {
@@ -133,7 +138,7 @@ export function resolveHttpOptions<Context>(options: HttpOptions<Context>): Reso
     legacySse: options.legacySse ?? false,
     sessions: options.sessions ?? {},
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    context: options.context as Context, // what handlers get where nothing was given is their own affair
+    context: options.context as Context, // undefined is valid if the server declares no context
     authenticate: authenticate ?? authorization?.authenticate.bind(authorization),
     authorization,
     streamAfterMs: options.streamAfterMs ?? 5_000,

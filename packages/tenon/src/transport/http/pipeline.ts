@@ -1,6 +1,6 @@
 /**
- * @fileoverview The one way of a request through an HTTP endpoint, whichever server it came in by: who may talk, who is
- * talking, what was said, and in which era it is answered.
+ * @fileoverview Request pipeline of an HTTP endpoint, shared by all adapters: access checks, authentication, parsing,
+ * and dispatch by protocol era.
  * @module transport/http/pipeline
  */
 import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
@@ -28,16 +28,16 @@ import { refuse, refuseBody, refuseStopping } from "./refusals.js";
 import type { ServerSource } from "./server-source.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
-/** An endpoint that takes requests from any HTTP server. */
+/** HTTP endpoint that accepts requests from any HTTP server. */
 export class HttpPipeline<Context> {
   readonly options: ResolvedHttpOptions<Context>;
-  /** The caller of every request of an endpoint without authentication. */
+  /** Caller of every request if the endpoint has no authentication. */
   readonly anyone: HttpCaller<Context>;
-  /** Bodies that are incomplete. */
+  /** Budget of incomplete request bodies. */
   readonly requests: MemoryBudget;
-  /** Responses that their clients have not read. */
+  /** Budget of unread responses. */
   readonly responses: MemoryBudget;
-  /** Requests that wait behind others of their connection. */
+  /** Limiter of requests queued behind others on their connection. */
   readonly pipelining: Pipelining;
   readonly #modern: ModernEndpoint<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
@@ -62,16 +62,16 @@ export class HttpPipeline<Context> {
     this.#legacySse = this.options.legacySse ? new LegacySseTransport(this.#legacy, this.options) : undefined;
   }
 
-  /** Number of requests being answered, without streams that listen. */
+  /** Number of requests being answered, excluding listening streams. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Takes one request. Never throws. */
+  /** Handles one request. Never throws. */
   take(context: HttpContext<Context>): void {
     const { corsOrigins } = this.options;
     if (corsOrigins !== undefined) context.headers = corsHeaders(context.origin, corsOrigins);
-    // A call under way may wait for an answer that the client posts.
+    // A call in flight may wait for a response that the client still has to POST.
     if (this.#draining && !this.#hasSession(context)) refuseStopping(context);
     else {
       try {
@@ -83,7 +83,7 @@ export class HttpPipeline<Context> {
     }
   }
 
-  /** Refuses new requests, and waits for those under way, for as long as `graceMs`. */
+  /** Refuses new requests and waits up to `graceMs` for requests in flight. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     if (this.#inFlight > 0) {
@@ -98,7 +98,7 @@ export class HttpPipeline<Context> {
     this.#legacy.sessions.close();
   }
 
-  /** Counts a request as in flight until it has ended. A request whose body is being read does not count. */
+  /** Counts a request as in flight until it has ended. A request whose body is still being read does not count. */
   #await(context: HttpContext<Context>, ending: Promise<void>): void {
     this.#inFlight++;
     context.beginCall();
@@ -136,7 +136,9 @@ export class HttpPipeline<Context> {
     return context.reply(found.status, newErrorResponse(null, "UNAUTHORIZED", found.message));
   }
 
-  /** A client sends the same Host with every request: the one that was let in last need not be taken apart again. */
+  /**
+   * Checks Host and Origin. The last allowed Host is cached, because a client sends the same one with every request.
+   */
   #admit(context: HttpContext<Context>): Access {
     const { hosts, origins, corsOrigins } = this.options;
     const host = context.host;
@@ -167,7 +169,7 @@ export class HttpPipeline<Context> {
     );
   }
 
-  /** Returns true if a request belongs to an open session; requests of the first transport say so in their URL. */
+  /** Returns true if a request belongs to an open session. Requests of the HTTP+SSE transport name it in their URL. */
   #hasSession(context: HttpContext<Context>): boolean {
     return (
       typeof context.sessionId === "string" ||
@@ -190,7 +192,7 @@ export class HttpPipeline<Context> {
     }
   };
 
-  /** As with the host, what was taken from the last request needs no second look. */
+  /** Checks Content-Type and Accept. The last accepted Accept header is cached. */
   #checkForm(context: HttpContext<Context>): Access {
     const contentType = context.contentType;
     if (contentType !== "application/json") {
@@ -213,7 +215,7 @@ export class HttpPipeline<Context> {
     return context.reply(400, newErrorResponse(null, parsed.error, parsed.reason));
   }
 
-  /** Decides the era, body first: a broken stateless request is refused, and never taken for a legacy one. */
+  /** Selects the era, body first: an invalid stateless request is refused and never handled as a legacy one. */
   #answer(value: unknown, context: HttpContext<Context>): MaybePromise<void> {
     const kind = messageKind(value);
     if (kind === "request") {
@@ -224,7 +226,7 @@ export class HttpPipeline<Context> {
       const isMixed = value.some(
         (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
       );
-      if (isMixed) return refuse(context, 400, "a batch must not have stateless requests");
+      if (isMixed) return refuse(context, 400, "A batch must not contain stateless requests.");
       context.messageLength /= Math.max(value.length, 1);
       if (this.#draining && startsWork(value)) return refuseStopping(context);
       return this.#legacy.post({ value, kind: "batch" }, context);
@@ -241,13 +243,17 @@ export class HttpPipeline<Context> {
 
   #answerRequest(message: JsonRpcRequest, context: HttpContext<Context>): MaybePromise<void> {
     const { version } = context;
-    // A version that was found to be of the legacy eras leaves the body to decide.
+    // With a known legacy version header, only the body can make the request stateless.
     const isLegacy = version === this.#legacyVersion && !hasEnvelope(message);
     const era = isLegacy ? "legacy" : classifyEra(message, version ?? undefined);
     if (!isLegacy && era === "legacy") this.#legacyVersion = version;
     if (era === "legacy") return this.#legacy.post({ value: message, kind: "request" }, context);
     if (this.#modern === undefined)
-      return refuse(context, 400, "this endpoint speaks revisions that open with initialize");
+      return refuse(
+        context,
+        400,
+        "This endpoint does not support stateless requests. Send `initialize` to open a session.",
+      );
     if (era === "modern") return answerModern(this.#modern, message, context);
     const { error, reason, details } = era;
     const refusal = errorResponse(message.id ?? null, {
@@ -260,7 +266,7 @@ export class HttpPipeline<Context> {
   }
 }
 
-/** The facts of a request for `authenticate`. The reader of headers is created on first use. */
+/** Request data for `authenticate`. The header reader is created on first use. */
 class ContextInfo implements RequestInfo {
   readonly method: string;
   readonly url: string;
@@ -281,12 +287,12 @@ class ContextInfo implements RequestInfo {
 const METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(["POST", "GET", "DELETE"]);
 const PASS: Access = { ok: true };
 
-/** Replies after a defect of ours, or after a transport that broke while it was written to. */
+/** Responds with 500 after an internal error or a failed write. */
 function fail(context: HttpContext<unknown>): void {
   context.reply(500, newErrorResponse(null, "INTERNAL_ERROR", "Internal error"));
 }
 
-/** A document that anyone may read, from any page. */
+/** Serves a public document that any page may read. */
 function publish(context: HttpContext<unknown>, json: string): void {
   const open = context.with(PUBLIC_HEADERS);
   if (context.method === "GET") return open.json(200, json);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Refusals on the level of HTTP, each with a message that a JSON-RPC client can show.
+ * @fileoverview HTTP refusals, each with a JSON-RPC error message.
  * @module transport/http/refusals
  */
 import { newErrorResponse } from "../../core/wire/response.js";
@@ -10,24 +10,25 @@ export function refuse(context: HttpContext<unknown>, status: number, reason: st
   context.reply(status, newErrorResponse(null, "INVALID_REQUEST", reason));
 }
 
-/** Refuses a request that would start work on a server that is stopping. */
+/** Refuses a request that would start work while the server is shutting down. */
 export function refuseStopping(context: HttpContext<unknown>): void {
-  refuse(context.with(BUSY_HEADERS), 503, "The server is stopping");
+  refuse(context.with(BUSY_HEADERS), 503, "The server is shutting down.");
 }
 
-/** Refuses a request that needs a session where no more sessions can be opened. */
-export function refuseSession(context: HttpContext<unknown>): void {
-  refuse(context.with({ "retry-after": "10" }), 503, "Too many sessions");
+/** Refuses a request because the session limit is reached. */
+export function refuseSession(context: HttpContext<unknown>, maxSessions: number): void {
+  const reason = `Session limit reached (${maxSessions}). Raise \`maxSessions\` or close idle sessions.`;
+  refuse(context.with({ "retry-after": "10" }), 503, reason);
 }
 
-/** Refuses a request by its body: `undefined` if it is too long, `null` if others needed the memory that it took. */
+/** Refuses a request because of its body: `undefined` if it is too long, `null` if it was dropped to free memory. */
 export function refuseBody(context: HttpContext<unknown>, body: undefined | null, maxBytes: number): void {
   if (body === null) {
-    const reason = "Too many request bodies are arriving at once; try again later";
+    const reason = "Too many concurrent request bodies. Try again later.";
     return refuse(context.with(BUSY_HEADERS), 503, reason);
   }
-  // The rest of the body is not read, so the connection cannot be used again.
-  return refuse(context.with({ connection: "close" }), 413, `message exceeds ${maxBytes} bytes`);
+  // The rest of the body is not read, so the connection cannot be reused.
+  return refuse(context.with({ connection: "close" }), 413, `The message exceeds ${maxBytes} bytes.`);
 }
 
 const BUSY_HEADERS = { "retry-after": "1", connection: "close" };

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The reply to one request: plain JSON if nothing has to be said before it, an event stream otherwise,
- * and an event stream with keep-alives if it takes long. To the core it is the exchange of that request.
+ * @fileoverview Reply to one request: plain JSON, or an event stream if messages precede the result or the call takes
+ * long. For the core, it is the exchange of that request.
  * @module transport/http/reply-stream
  */
 import type { ClientRequest } from "../../core/wire/caller.js";
@@ -21,9 +21,9 @@ type Settings = Pick<
 >;
 
 /**
- * One reply on its way. Methods, not functions made for each request: most replies are one piece of JSON, and a
- * closure for what they could have said besides would cost more than the reply. One class, whatever the era: a
- * subclass is one more constructor for each request.
+ * Reply in progress. It uses methods instead of closures per request: most replies are a single JSON text, and unused
+ * closures would cost more than the reply. One class serves all eras, because a subclass would add a constructor call
+ * to each request.
  */
 export class ReplyStream<Context> implements Exchange {
   readonly connection: Connection;
@@ -36,7 +36,9 @@ export class ReplyStream<Context> implements Exchange {
   #stopTimer: (() => void) | undefined;
   #done = false;
 
-  /** @param peer a session if the client can be asked questions and can resume the stream, else a bare connection */
+  /**
+   * @param peer a session if the client can be sent requests and can resume the stream, otherwise a bare connection
+   */
   constructor(context: HttpContext<Context>, settings: Settings, peer: Connection | Session) {
     const isSession = peer instanceof Session;
     this.context = context;
@@ -46,17 +48,20 @@ export class ReplyStream<Context> implements Exchange {
     this.#session = isSession ? peer : undefined;
   }
 
-  /** A client that leaves has cancelled a stateless request; in the legacy eras it says so, or comes back. */
+  /**
+   * Aborts when the client disconnects from a stateless request. Legacy clients send a cancellation or reconnect
+   * instead.
+   */
   get signal(): AbortSignal | undefined {
     return this.connection.era === "modern" ? this.context.signal : undefined;
   }
 
-  /** Between its last byte and its run nothing is waited for in which a client could leave. */
+  /** Always false: the request runs synchronously after its last byte, so the client cannot disconnect in between. */
   get isGone(): boolean {
     return false;
   }
 
-  /** Only a session has a way back for the answer. */
+  /** Sends a request to the client. Only a session has a return path for the response. */
   get request(): Exchange["request"] {
     return this.#session === undefined ? undefined : (question, signal) => this.#ask(question, signal);
   }
@@ -73,27 +78,27 @@ export class ReplyStream<Context> implements Exchange {
     return this.send(JSON.stringify(notification));
   }
 
-  /** Sends a message ahead of the reply. */
+  /** Sends a message before the reply. */
   send(text: string): Promise<void> | undefined {
     if (this.#done) return undefined;
     this.#open();
     return this.#log === undefined ? this.#live?.write(text) : this.#log.push(text);
   }
 
-  /** Opens the stream if the reply takes long. */
+  /** Opens the stream if the reply is not ready after `streamAfterMs`. */
   expectDelay(): void {
     const { ports, streamAfterMs } = this.#settings;
     this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
   }
 
-  /** Lets a client go that comes back for the rest. Without a log there is no rest to come back for. */
+  /** Disconnects a client that can reconnect for the rest. Does nothing if the stream cannot be resumed. */
   hangUp(): void {
     if (!this.#canPoll() || this.#done) return;
     this.#open();
     this.#log?.hangUp();
   }
 
-  /** Sends the reply, and ends. */
+  /** Sends the reply and ends the stream. */
   finish(reply: Reply): void {
     if (this.#done) return;
     this.#done = true;
@@ -119,7 +124,7 @@ export class ReplyStream<Context> implements Exchange {
     return answer;
   }
 
-  /** Returns true if the client can come back to a stream that the server ended. */
+  /** Returns true if the client can reconnect to a stream that the server closed. */
   #canPoll(): boolean {
     return this.#session !== undefined && canPoll(this.connection);
   }
@@ -130,7 +135,7 @@ export class ReplyStream<Context> implements Exchange {
       if (reply.length === 0) context.empty(202);
       else context.reply(200, reply);
     } else if (reply.isEmpty()) {
-      // A request that was cancelled has nobody who waits for its reply.
+      // Nobody waits for the reply to a cancelled request.
       context.abandon();
     } else {
       if (reply.error === "INSUFFICIENT_SCOPE") this.#challenge(reply);
@@ -139,7 +144,7 @@ export class ReplyStream<Context> implements Exchange {
     }
   }
 
-  /** Tells a client all the scopes that it needs, so that it asks its user once. */
+  /** Sends all required scopes in the challenge, so that the client asks its user only once. */
   #challenge(reply: McpResponse): void {
     const { errorData: data } = reply;
     const scopes = isJsonObject(data) ? data["requiredScopes"] : undefined;
@@ -165,22 +170,24 @@ export class ReplyStream<Context> implements Exchange {
 
 const RETRY_LATER = { "retry-after": "1" };
 
-/** From this length on, a reply that cannot be kept for resumption is replaced by an error. */
+/** Replies of at least this length are replaced by an error if they cannot be kept for resumption. */
 const SUBSTITUTED_LENGTH = 4_096;
 
-/** Tells a client that comes back for a reply why it cannot have it any more. */
+/** Creates the error that a reconnecting client receives instead of a dropped reply. */
 function substituteOf({ id }: McpResponse, length: number): string | undefined {
   if (length < SUBSTITUTED_LENGTH) return undefined;
-  const message = `The response (${length} characters) was dropped before the client reconnected; send the request again`;
+  const message =
+    `The response (${length} characters) was dropped before the client reconnected. ` +
+    "Send the request again.";
   return newErrorResponse(id, "SERVICE_UNAVAILABLE", message).toText();
 }
 
-/** Returns true if the client's revision lets a server end a stream and tell when to come back. */
+/** Returns true if the client's revision allows the server to close a stream and set a reconnect delay. */
 export function canPoll({ revision }: Connection): boolean {
   return TRAITS[revision].streamPolling;
 }
 
-/** Keeps a stream open for as long as it is; the function returned ends that. */
+/** Sends keep-alives until the stream closes. Returns a function that stops them. */
 export function startKeepAlive(live: SseSink, { ports, keepAliveMs }: Settings): () => void {
   let stop = () => {};
   const again = () => {

@@ -1,26 +1,26 @@
 /**
- * @fileoverview The servers behind an endpoint: one that every session shares, or one for each session.
+ * @fileoverview Servers behind an endpoint: one that all sessions share, or one per session.
  * @module transport/http/server-source
  */
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
-/** The servers behind an endpoint. */
+/** Servers behind an endpoint. */
 export interface ServerSource<Context> {
-  /** Answers stateless requests; absent if each session has a server of its own. */
+  /** Server for stateless requests. Absent if each session has its own server. */
   readonly shared: HostedServer<Context> | undefined;
-  /** Opens a server for one more session. @throws McpError with a message for the client, if there can be no more */
+  /** Opens a server for a new session. @throws McpError with a message for the client if no server can be opened */
   open(sessionId: string): MaybePromise<HostedServer<Context>>;
 }
 
-/** Returns a source itself, or makes one of a server that every session shares. */
+/** Returns a source unchanged, or creates one from a shared server. */
 export function toSource<Context, Tools extends ToolMap>(
   origin: ServerLike<Context, Tools> | ServerSource<Context>,
 ): ServerSource<Context> {
   return "shared" in origin ? origin : sharedSource(toServer(origin));
 }
 
-/** Makes a source of one server that every session shares. */
+/** Creates a source from one server that all sessions share. */
 export function sharedSource<Context>(server: HostedServer<Context>): ServerSource<Context> {
   return { shared: server, open: () => server };
 }

@@ -1,30 +1,30 @@
 /**
- * @fileoverview An event stream to one client, on any response body that can be written to.
+ * @fileoverview Writes an event stream to any response body.
  * @module transport/http/sse-writer
  */
 import type { SseSink } from "./http-context.js";
 import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE } from "./sse.js";
 
-/** A response body that holds what its client has not read yet. */
+/** Response body that holds data its client has not read yet. */
 export interface StreamedBody {
-  /** Number of bytes that wait for the client. */
+  /** Number of bytes waiting for the client. */
   readonly heldBytes: number;
-  /** Sends text; the promise, if any, settles when the client has caught up. */
+  /** Sends text. Returns a promise if the client is behind; it resolves when the client has caught up. */
   write(text: string): Promise<void> | undefined;
-  /** Ends the body after the text that was written. */
+  /** Ends the body after all written text. */
   end(): void;
   /** Disconnects the client. */
   drop(): void;
-  /** Runs a task when the body is complete or the client is gone. */
+  /** Runs a task when the body is complete or the client has disconnected. */
   onClose(task: () => void): void;
 }
 
-/** Writes events to a response body. */
+/** Writes server-sent events to a response body. */
 export class SseWriter implements SseSink {
   readonly #body: StreamedBody;
   readonly #maxQueueBytes: number;
 
-  /** @param maxQueueBytes most bytes that may wait for the client of this stream */
+  /** @param maxQueueBytes maximum bytes that may wait for the client of this stream */
   constructor(body: StreamedBody, maxQueueBytes: number) {
     this.#body = body;
     this.#maxQueueBytes = maxQueueBytes;
@@ -55,8 +55,8 @@ export class SseWriter implements SseSink {
   }
 
   /**
-   * Disconnects a client that does not read, so that the events waiting for it cannot fill memory. A single large event
-   * does not count: only bytes that were sent before it show that the client does not read.
+   * Disconnects a client that does not read, so that queued events cannot fill memory. A single large event does not
+   * count: only bytes queued before it show that the client does not read.
    */
   #write(text: string): Promise<void> | undefined {
     if (this.#body.heldBytes > this.#maxQueueBytes) {

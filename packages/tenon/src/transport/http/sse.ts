@@ -1,30 +1,30 @@
 /**
- * @fileoverview Events as text (the HTML standard's event stream format).
+ * @fileoverview Formats server-sent events (HTML standard, event stream format).
  * @module transport/http/sse
  */
 import type { HttpHeaders } from "./http-context.js";
 
-/** The headers of every event stream; the last one keeps nginx from holding events back. */
+/** Headers of every event stream. `x-accel-buffering` stops nginx from buffering events. */
 export const SSE_HEADERS: HttpHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
 
-/** One event. JSON has no line breaks, so its data is one line. */
+/** Formats one event. JSON has no line breaks, so its data is one line. */
 export function formatEvent(data: string, id?: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
-/** An event without data: an id to come back with, and when. */
+/** Formats an event without data that sets the event id and the reconnect delay. */
 export function formatPriming(id: string, retryMs: number): string {
   return `id: ${id}\nretry: ${retryMs}\ndata:\n\n`;
 }
 
-/** An event of another type than a message. */
+/** Formats an event whose type is not `message`. */
 export function formatAnnouncement(event: string, data: string): string {
   return `event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** A comment, which clients ignore and proxies count as life. */
+/** Comment that clients ignore and proxies count as activity. */
 export const KEEP_ALIVE = ": keep-alive\n\n";

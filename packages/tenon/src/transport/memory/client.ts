@@ -1,5 +1,5 @@
 /**
- * @fileoverview A client in memory for tests, typed by the server it talks to, in any revision.
+ * @fileoverview In-memory test client for any revision, typed by its server.
  * @module transport/memory/client
  */
 import type { Auth } from "../../core/wire/exchange.js";
@@ -27,37 +27,37 @@ import {
 import { answerQuestion, capabilitiesOf, type Fakes } from "./fakes.js";
 import { type MemoryTransport, openMemoryTransport } from "./memory-transport.js";
 
-/** Settings of a client, and the fakes that answer for it. */
+/** Options of a test client, and the fakes that answer server requests. */
 export interface ClientOptions<Context> extends Fakes {
-  /** @default the latest revision that opens with `initialize` */
+  /** @default the latest revision that starts with `initialize` */
   readonly revision?: Revision;
-  /** Replaces what the fakes would declare. */
+  /** Overrides the capabilities derived from the fakes. */
   readonly capabilities?: ClientCapabilities;
-  /** The application's value for every request. */
+  /** Application context for every request. */
   readonly context?: Context;
   readonly auth?: Auth;
-  /** Sent with every request of a stateless revision. */
+  /** Log level sent with every request of a stateless revision. */
   readonly logLevel?: LogLevel;
-  /** Hears every notification. */
+  /** Called with every notification. */
   readonly onNotification?: (notification: JsonRpcNotification) => void;
 }
 
-/** The result of a call, with the type of its structured content. */
+/** Result of a tool call, with typed structured content. */
 export type CallResult<Output> = Omit<ToolResult, "structuredContent"> & {
   readonly structuredContent?: Output;
 };
 
-/** A call's arguments, which may be left out where the tool takes none, and its settings. */
+/** Arguments and options of a call. The arguments are optional if the tool takes none. */
 export type CallArguments<Input> =
   Record<string, never> extends Input
     ? [args?: Input, options?: RequestOptions]
     : [args: Input, options?: RequestOptions];
 
-/** Settings of one request. */
+/** Options of one request. */
 export interface RequestOptions {
   /** Cancels the request when it aborts. */
   readonly signal?: AbortSignal;
-  /** Hears of progress. */
+  /** Called with progress updates. */
   readonly onProgress?: (progress: {
     readonly progress: number;
     readonly total?: number;
@@ -65,7 +65,7 @@ export interface RequestOptions {
   }) => void;
 }
 
-/** An error reply. */
+/** Error response to a request. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: number;
@@ -78,11 +78,12 @@ export class ClientError extends Error {
   }
 }
 
-/** Rounds of questions before a call counts as one that never ends. */
+/** Maximum rounds of input requests per request. */
 const MAX_ROUNDS = 16;
 
 /**
- * Connects a client to a server in memory; in the legacy eras it has said `initialize` when the promise resolves.
+ * Connects a test client to a server in memory. For legacy revisions, `initialize` has completed when the promise
+ * resolves.
  *
  * @example
  * const client = await createClient(server);
@@ -95,7 +96,7 @@ export async function createClient<Context, Tools extends ToolMap>(
   const client = new Client<Tools>(options);
   client.open(
     openMemoryTransport(toServer(server), {
-      context: options.context as Context, // the test's own choice, also to leave it out
+      context: options.context as Context, // tests may omit the context
       auth: options.auth,
       onFrame: (frame) => client.take(frame),
     }),
@@ -104,13 +105,13 @@ export async function createClient<Context, Tools extends ToolMap>(
   return client;
 }
 
-/** A client of one server. */
+/** Test client of one server. */
 export class Client<Tools extends ToolMap = ToolMap> {
-  /** The revision that is spoken. */
+  /** Protocol revision in use. */
   revision: Revision;
-  /** Every notification so far. */
+  /** Notifications received so far. */
   readonly notifications: JsonRpcNotification[] = [];
-  /** The result of `initialize` or `server/discover`. */
+  /** Result of `initialize` or `server/discover`. */
   server: JsonObject = {};
   readonly #options: Omit<ClientOptions<unknown>, "context">;
   readonly #capabilities: ClientCapabilities;
@@ -119,7 +120,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   #transport: MemoryTransport | undefined;
   #lastId = 0;
 
-  /** @internal made by `createClient` */
+  /** @internal Created by `createClient`. */
   constructor(options: Omit<ClientOptions<unknown>, "context">) {
     this.revision = options.revision ?? LATEST_LEGACY;
     this.#options = options;
@@ -131,7 +132,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     this.#transport = transport;
   }
 
-  /** @internal opens the conversation as the revision asks for */
+  /** @internal Runs the handshake of the revision. */
   async initialize(): Promise<void> {
     if (TRAITS[this.revision].stateless) {
       this.server = await this.request("server/discover");
@@ -145,12 +146,12 @@ export class Client<Tools extends ToolMap = ToolMap> {
     await this.notify("notifications/initialized");
   }
 
-  /** Calls a tool; questions of the server are answered by the fakes. */
+  /** Calls a tool. The fakes answer requests from the server. */
   async callTool<Name extends keyof Tools & string>(
     name: Name,
     ...[args, options]: CallArguments<Tools[Name]["input"]>
   ): Promise<CallResult<Tools[Name]["output"]>> {
-    // What the server's own types promise; the tests check that it holds.
+    // The server's types guarantee this shape, and tests verify it.
     return (await this.#inRounds(
       "tools/call",
       { name, arguments: args ?? {} },
@@ -178,7 +179,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     return this.#listAll("resources/list", "resources");
   }
 
-  /** Lists all families of resources, page by page. */
+  /** Lists all resource templates, page by page. */
   listResourceTemplates(): Promise<readonly McpResourceTemplateDefinition[]> {
     return this.#listAll("resources/templates/list", "resourceTemplates");
   }
@@ -188,17 +189,17 @@ export class Client<Tools extends ToolMap = ToolMap> {
     return this.#listAll("prompts/list", "prompts");
   }
 
-  /** Asks for suggestions. */
+  /** Requests completions for an argument. */
   async complete(
     ref: JsonObject,
     argument: { readonly name: string; readonly value: string },
   ): Promise<Completion> {
     const { completion } = await this.request("completion/complete", { ref, argument });
-    return completion as Completion; // the one member of this result
+    return completion as Completion; // the only member of this result
   }
 
   /**
-   * Opens a stream of changes in a stateless revision, until the function returned is called.
+   * Opens a stream of change notifications in a stateless revision. `stop` closes it.
    *
    * @param notifications such as `{ toolsListChanged: true }`
    */
@@ -218,7 +219,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     return { ended, stop: () => controller.abort() };
   }
 
-  /** Sends any request and gives its result. @throws ClientError for an error reply */
+  /** Sends any request and returns its result. @throws ClientError for an error response */
   async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
     const { signal, onProgress } = options;
     const id = ++this.#lastId;
@@ -238,7 +239,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
         });
         this.#send(frame).catch(reject);
       });
-      if (isJsonObject(reply["error"])) throw new ClientError(reply["error"] as unknown as RpcError); // a reply of our server
+      if (isJsonObject(reply["error"])) throw new ClientError(reply["error"] as unknown as RpcError); // our server
       return reply["result"] as JsonObject; // as above
     } finally {
       this.#pending.delete(id);
@@ -256,7 +257,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     this.#transport?.close();
   }
 
-  /** @internal takes a frame of the server */
+  /** @internal Handles a frame from the server. */
   take(frame: string): void {
     const message: unknown = JSON.parse(frame);
     for (const one of Array.isArray(message) ? message : [message]) if (isJsonObject(one)) this.#takeOne(one);
@@ -265,7 +266,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
   #takeOne(message: JsonObject): void {
     const { id, method, params } = message;
     if (typeof method !== "string") {
-      this.#pending.get(id as RequestId)?.(message); // the server answers under the ids it got
+      this.#pending.get(id as RequestId)?.(message); // the server responds with the ids it received
       return;
     }
     if (id !== undefined) {
@@ -285,18 +286,19 @@ export class Client<Tools extends ToolMap = ToolMap> {
     const reply = await answerQuestion(this.#options, method, params).then(
       (result) => ({ result }),
       (error: unknown) => ({
-        error: { code: -32603, message: error instanceof Error ? error.message : "failed" },
+        error: { code: -32603, message: error instanceof Error ? error.message : "The fake failed." },
       }),
     );
     await this.#send(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   }
 
-  /** Sends a request again with the answers for as long as the server has questions. */
+  /** Repeats a request with answers for as long as the server requires input. */
   async #inRounds(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     let result = await this.request(method, params, options);
     for (let round = 0; result["resultType"] === "input_required"; round++) {
-      if (round === MAX_ROUNDS) throw new Error(`the server still has questions after ${MAX_ROUNDS} rounds`);
-      const asked = Object.entries(result["inputRequests"] ?? {}) as [string, JsonObject][]; // the server's own
+      if (round === MAX_ROUNDS)
+        throw new Error(`"${method}": the server still required input after ${MAX_ROUNDS} rounds.`);
+      const asked = Object.entries(result["inputRequests"] ?? {}) as [string, JsonObject][]; // sent by our server
       const inputResponses = Object.fromEntries(
         await Promise.all(
           asked.map(async ([key, { method: question, params: detail }]) => [
@@ -316,7 +318,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     let cursor: unknown;
     do {
       const result = await this.request(method, cursor === undefined ? {} : { cursor });
-      items.push(...(result[key] as readonly Item[])); // the server's own list
+      items.push(...(result[key] as readonly Item[])); // sent by our server
       cursor = result["nextCursor"];
     } while (cursor !== undefined);
     return items;
@@ -340,7 +342,8 @@ export class Client<Tools extends ToolMap = ToolMap> {
   }
 
   async #send(frame: string): Promise<void> {
-    if (this.#transport === undefined) throw new Error("the client is not connected");
+    if (this.#transport === undefined)
+      throw new Error("The client is not connected. Create it with createClient().");
     await this.#transport.send(frame);
   }
 }

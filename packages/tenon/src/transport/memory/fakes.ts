@@ -1,22 +1,22 @@
 /**
- * @fileoverview The answers of the testing client to questions of the server.
+ * @fileoverview Answers of the test client to server requests.
  * @module transport/memory/fakes
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ClientCapabilities, Root, SamplingResult } from "../../protocol/index.js";
 
-/** The answer to a form or a link. */
+/** Answer to an elicitation, by form or by URL. */
 export type FakeInputAnswer =
   { readonly action: "accept"; readonly content?: JsonObject } | { readonly action: "decline" | "cancel" };
 
-/** Stand-ins for the people and models behind a client. What is given is declared as a capability. */
+/** Fake user, model and roots of a test client. Each fake that is set is declared as a capability. */
 export interface Fakes {
-  /** Answers forms and links; `params` are those of `elicitation/create`. */
+  /** Answers elicitations. `params` are those of `elicitation/create`. */
   readonly input?: (params: JsonObject) => MaybePromise<FakeInputAnswer>;
-  /** Answers for the client's model. */
+  /** Answers sampling requests. */
   readonly sample?: (params: JsonObject) => MaybePromise<SamplingResult | string>;
-  /** The places that the client works in. */
+  /** Roots of the client. */
   readonly roots?: readonly Root[];
 }
 
@@ -29,7 +29,7 @@ export function capabilitiesOf(fakes: Fakes): ClientCapabilities {
   };
 }
 
-/** Answers one question of the server. @throws for a question that no fake can answer */
+/** Answers one server request. @throws if no fake can answer it */
 export async function answerQuestion(fakes: Fakes, method: string, params: JsonObject): Promise<JsonObject> {
   if (method === "elicitation/create" && fakes.input !== undefined) return { ...(await fakes.input(params)) };
   if (method === "sampling/createMessage" && fakes.sample !== undefined) {
@@ -39,5 +39,7 @@ export async function answerQuestion(fakes: Fakes, method: string, params: JsonO
       : { ...answer };
   }
   if (method === "roots/list" && fakes.roots !== undefined) return { roots: fakes.roots };
-  throw new Error(`the testing client has no fake for ${method}`);
+  throw new Error(
+    `The test client has no fake for "${method}". Pass \`input\`, \`sample\` or \`roots\` to createClient().`,
+  );
 }

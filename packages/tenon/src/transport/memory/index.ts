@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/testing`: a typed client in memory, and the transport it runs on.
+ * @fileoverview `tenon/testing`: a typed in-memory client and its transport.
  * @module testing
  */
 export {

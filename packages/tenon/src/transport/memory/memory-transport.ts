@@ -1,6 +1,5 @@
 /**
- * @fileoverview A transport without a network: one side sends text, as on any other transport, and it arrives in a later
- * microtask.
+ * @fileoverview In-memory transport. Frames are text, as on any other transport, and arrive in a later microtask.
  * @module transport/memory/memory-transport
  */
 import { Connection, type ConnectionOptions } from "../../core/wire/connection.js";
@@ -9,22 +8,22 @@ import { receive, replyText } from "../../core/wire/receive.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import type { MessageLimits } from "../../protocol/index.js";
 
-/** Settings of a transport in memory. */
+/** Options of an in-memory transport. */
 export interface MemoryTransportOptions<Context> {
   readonly context: Context;
   readonly auth?: Auth | undefined;
   readonly connection?: ConnectionOptions;
   readonly limits?: MessageLimits;
-  /** Takes every frame that the server sends. */
+  /** Called with every frame that the server sends. */
   readonly onFrame: (frame: string) => void;
 }
 
-/** An open transport in memory. */
+/** Open in-memory transport. */
 export interface MemoryTransport {
   readonly connection: Connection;
-  /** Sends a frame to the server; resolves when it has been answered. */
+  /** Sends a frame to the server. Resolves when it has been answered. */
   send(frame: string): Promise<void>;
-  /** Closes the transport: calls in flight are cancelled. */
+  /** Closes the transport and cancels calls in flight. */
   close(): void;
 }
 
@@ -53,7 +52,7 @@ export function openMemoryTransport<Context>(
   return {
     connection,
     async send(frame) {
-      if (!open) throw new Error("the transport is closed");
+      if (!open) throw new Error("The transport is closed.");
       await Promise.resolve();
       write(replyText(await receive(server, frame, delivery)));
     },

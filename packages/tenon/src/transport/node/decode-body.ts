@@ -1,19 +1,22 @@
 /**
- * @fileoverview Decodes a body that arrived in pieces.
+ * @fileoverview Decodes a request body that arrived in chunks.
  * @module transport/node/decode-body
  */
 import { byteFunctions } from "../node-buffer.js";
 
-/** Longer bodies are put together in memory of their own. */
+/** Maximum size of the shared buffer. Longer bodies are joined in a buffer of their own. */
 const MAX_SCRATCH = 1_048_576;
 
 /**
- * Memory in which bodies are put together. It is free again when `decodeBody` returns. A buffer for each body is often
- * taken from the system and given back, which costs page faults: some percent of a request of 100 kB.
+ * Shared buffer in which bodies are joined. It is free again when `decodeBody` returns. A buffer per body is often
+ * allocated from the system and returned to it, which causes page faults: a few percent of a 100 kB request.
  */
 let scratch: Uint8Array | undefined;
 
-/** Decodes the pieces of a body as one text. Bytes that are not UTF-8 are returned as they are, to be refused. */
+/**
+ * Decodes the chunks of a body as one text. Returns bytes that are not UTF-8 unchanged, so that the parser refuses
+ * them.
+ */
 export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length > MAX_SCRATCH) return decodeBytes(join(pieces, byteFunctions().allocate(length)));
@@ -24,7 +27,9 @@ export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
   return typeof decoded === "string" ? decoded : new Uint8Array(decoded);
 }
 
-/** Decodes a body in one piece. Node decodes faster than a strict decoder, and marks malformed bytes. */
+/**
+ * Decodes a body in one chunk. Node decodes faster than a strict decoder, and replaces malformed bytes with U+FFFD.
+ */
 export function decodeBytes(body: Uint8Array): string | Uint8Array {
   const text = byteFunctions().decode(body);
   return text.includes("\ufffd") ? body : text;

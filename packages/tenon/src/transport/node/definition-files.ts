@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools and resources from files.
+ * @fileoverview Loads tools and resources from JSON files.
  * @module transport/node/definition-files
  */
 import { ServerBuilder, type NoTools, type ToolTypes } from "../../core/server.js";
@@ -17,32 +17,32 @@ import type { McpToolDefinition } from "../../protocol/index.js";
 import type { Schema } from "../../schema/schema.js";
 import { loadFs } from "./builtin-fs.js";
 
-/** Reads tools from a JSON file. @throws with the file, index and reason */
+/** Reads tools from a JSON file. @throws if it is invalid; names the file, index and reason */
 export function loadTools(path: string | URL): Tool[] {
   return parseTools(readDefinitions(path), String(path));
 }
 
-/** Reads resources from a JSON file. @throws with the file, index and reason */
+/** Reads resources from a JSON file. @throws if it is invalid; names the file, index and reason */
 export function loadResources(path: string | URL): Resource[] {
   return parseResources(readDefinitions(path), String(path));
 }
 
-/** A server builder that reads definitions from files too. */
+/** Server builder that also reads definitions from files. */
 export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> extends ServerBuilder<
   Context,
   Tools
 > {
-  /** Adds the tools of a JSON file. @throws with the file, index and reason */
+  /** Adds the tools of a JSON file. @throws if it is invalid; names the file, index and reason */
   toolsFile(path: string | URL, options?: DefinitionOptions): NodeServerBuilder<Context, Tools & ToolMap> {
     return this.tools(loadTools(path), options);
   }
 
-  /** Adds the resources of a JSON file. @throws with the file, index and reason */
+  /** Adds the resources of a JSON file. @throws if it is invalid; names the file, index and reason */
   resourcesFile(path: string | URL): this {
     return this.resources(loadResources(path), { label: String(path) });
   }
 
-  // The inherited methods, typed to return this builder.
+  // Inherited methods, typed to return this builder.
 
   override tool<
     const Name extends string,
@@ -70,9 +70,9 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
   }
 }
 
-/** The start of a server that is declared in files. */
+/** Entry point for servers that are declared in files. */
 export const NodeServer = {
-  /** Creates a builder without a name yet; `serverInfo` gives it one. */
+  /** Creates a builder without a name. Set the name with `serverInfo`. */
   builder: <Context = unknown>(): NodeServerBuilder<Context> => new NodeServerBuilder<Context>(),
 };
 
@@ -81,6 +81,6 @@ function readDefinitions(path: string | URL): Uint8Array {
     return loadFs().readFileSync(path);
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
-    throw new Error(`${String(path)}: cannot be read (${reason})`, { cause });
+    throw new Error(`${String(path)}: cannot read the file (${reason}).`, { cause });
   }
 }

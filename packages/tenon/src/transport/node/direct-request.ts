@@ -1,23 +1,23 @@
 /**
- * @fileoverview A request of `node:http` whose body can be taken from the parser directly. A stream needs four ticks and
- * a dozen events to pass it on, a tenth of the cost of a call over HTTP. This relies on behavior that Node does not
- * document, so it is checked for, and such a request can be read as a plain stream at any time.
+ * @fileoverview `node:http` request that can receive its body directly from the HTTP parser. A stream needs four
+ * ticks and a dozen events for that, a tenth of the cost of a call over HTTP. This relies on undocumented Node
+ * behavior, so support is detected, and the request can always be read as a plain stream.
  * @module transport/node/direct-request
  */
 import { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 
-/** Receives a body: each part of it, then `null`. */
+/** Receives each chunk of a body, then `null`. */
 export type BodyTaker = (chunk: Uint8Array | null) => void;
 
-/** An ordinary request, until its body is taken directly. */
+/** Ordinary request until its body is taken directly. */
 export class DirectRequest extends IncomingMessage {
   private taker: BodyTaker | undefined = undefined;
   private hasBegun = false;
 
   /**
-   * Hands the body to `taker` as it arrives. Returns false if the body can be read as a stream only: part of it has
-   * arrived already, or this runtime's parser works in another way.
+   * Passes the body to `taker` as it arrives. Returns false if the body can only be read as a stream: part of it has
+   * already arrived, or the parser of this runtime works differently.
    */
   takeBody(taker: BodyTaker): boolean {
     if (this.hasBegun || this.readableFlowing !== null || !isParsed(this)) return false;
@@ -25,27 +25,27 @@ export class DirectRequest extends IncomingMessage {
     return true;
   }
 
-  /** Receives what Node's parser has read. */
+  /** Receives a chunk from Node's parser. */
   override push(chunk: Uint8Array | null, encoding?: BufferEncoding): boolean {
     if (this.taker === undefined) {
       this.hasBegun = true;
       return super.push(chunk, encoding);
     }
     const { taker } = this;
-    // Node may keep a request until the next one on its connection: what was read must not stay with it.
+    // Node may keep a request until the next one on its connection. Drop the taker, so that the body is not kept too.
     if (chunk === null) this.taker = NOTHING_LEFT;
     taker(chunk);
     return true;
   }
 
-  /** True once the body has ended. Node releases a request then; a body that was taken never ends as a stream. */
-  // @ts-expect-error Node's types have a property where Node has this accessor.
+  /** True once the body has ended. Node then releases the request. A body taken directly never ends as a stream. */
+  // @ts-expect-error Node's types declare a property, but Node has an accessor.
   override get readableEnded(): boolean {
-    // @ts-expect-error the same
+    // @ts-expect-error same as above
     return this.taker === NOTHING_LEFT || super.readableEnded;
   }
 
-  /** Discards a body that nobody has read, as Node does after the response. A body that was taken has nothing left. */
+  /** Discards an unread body, as Node does after the response. A body taken directly has nothing left to discard. */
   override resume(): this {
     return this.taker === undefined ? super.resume() : this;
   }
@@ -53,7 +53,7 @@ export class DirectRequest extends IncomingMessage {
 
 const NOTHING_LEFT: BodyTaker = () => {};
 
-/** Returns true if this runtime's requests have the methods of Node's streams that `DirectRequest` overrides. */
+/** Returns true if this runtime's requests inherit the stream methods that `DirectRequest` overrides. */
 export function supportsDirectRequests(): boolean {
   const { prototype: request } = IncomingMessage;
   const { prototype: stream } = Readable;
@@ -65,7 +65,7 @@ export function supportsDirectRequests(): boolean {
   );
 }
 
-/** Returns true if a parser of Node's kind is reading this request: only that parser calls `push` without being asked. */
+/** Returns true if Node's HTTP parser is reading this request. Only that parser calls `push` on its own. */
 function isParsed(request: IncomingMessage): boolean {
   // Node's types do not declare the parser.
   const { parser } = request.socket as { readonly parser?: { readonly incoming?: unknown } | null };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The HTTP server behind `listen`. It is a module of its own because it loads `node:http`.
+ * @fileoverview HTTP server behind `listen`. It is a separate module because it loads `node:http`.
  * @module transport/node/http-listener
  */
 import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
@@ -7,44 +7,43 @@ import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { DirectRequest, supportsDirectRequests } from "./direct-request.js";
 
-/** Settings of `listen`. */
+/** Options of `listen`. */
 export interface ListenOptions {
-  /** The port to listen on; 0 takes any free one. */
+  /** Port to listen on. 0 selects a free port. */
   readonly port: number;
   /**
-   * The address to listen on. One that other machines can reach needs `allowedHosts`.
+   * Address to listen on. An address that other machines can reach needs `allowedHosts`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
-  /** The host names that the server is reached under, without ports. The request handler has to check them. */
+  /** Host names that clients use, without ports. The request handler must check them. */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Takes request bodies from Node's HTTP parser directly, where that is possible. `false` reads them as streams.
+   * Takes request bodies directly from Node's HTTP parser if possible. `false` reads them as streams.
    * @default true
    * @internal
    */
   readonly directBodies?: boolean;
 }
 
-/** A server that listens. */
+/** Running HTTP server. */
 export interface Listening {
   readonly server: HttpServer;
-  /** The port that the server listens on. */
+  /** Port that the server listens on. */
   readonly port: number;
   /** Resolves when the server has stopped. */
   readonly closed: Promise<void>;
   /**
-   * Stops the server. Requests and responses that are being transferred have until `deadline`, in milliseconds since
-   * the epoch.
+   * Stops the server. Requests and responses in transfer have until `deadline`, in milliseconds since the epoch.
    * @default 0
    */
   readonly close: (deadline?: number) => Promise<void>;
 }
 
-/** A client must send its headers, and then its body, in reasonable time: stops slow-loris attacks. */
+/** Timeouts for receiving headers and bodies. They stop slow-loris attacks. */
 const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
-/** Starts to listen. @throws if the port is taken */
+/** Starts the server. @throws if the port is in use */
 export async function startListener(
   handler: RequestListener,
   { port, host, directBodies = true }: ListenOptions,
@@ -81,13 +80,13 @@ export async function startListener(
   };
 }
 
-/** Time without traffic after which a connection is closed, and the longest wait for that, in milliseconds. */
+/** Time without traffic after which a connection is closed, and the maximum wait for that, in milliseconds. */
 const QUIET_MS = 100;
 const SETTLE_MS = 2_000;
 
 /**
- * Waits until no connection has traffic. A request may still be arriving, and must be answered; a response may still be
- * on its way to a slow reader. Node takes both connections for idle ones and would close them.
+ * Waits until no connection has traffic. A request may still be arriving and must be answered, and a response may
+ * still be in transfer to a slow reader. Node treats both connections as idle and would close them.
  */
 async function settle(sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {
   const seen = new Map<Socket, { bytes: number; since: number }>();

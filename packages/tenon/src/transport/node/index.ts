@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/node`: serving on Node, and definitions from files.
+ * @fileoverview `tenon/node`: servers on Node, and definitions from files.
  * @module tenon/node
  */
 export type { Authenticated, Authorization, RequestInfo } from "../http/authorization.js";

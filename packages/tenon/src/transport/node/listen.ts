@@ -1,5 +1,5 @@
 /**
- * @fileoverview `listen`: an HTTP server on a port, with time-outs and an orderly end.
+ * @fileoverview `listen`: starts an HTTP server with timeouts and graceful shutdown.
  * @module transport/node/listen
  */
 import type { RequestListener } from "node:http";
@@ -7,19 +7,20 @@ import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import type { Listening, ListenOptions } from "./http-listener.js";
 
 /**
- * Serves HTTP on a port. Clients that send their headers or bodies too slowly are disconnected.
+ * Serves HTTP on a port. Clients that send headers or bodies too slowly are disconnected.
  *
  * @example const { port, close } = await listen(toNodeHandler(server), { port: 3000 });
- * @throws if the port is taken, or other machines can reach the address and `allowedHosts` is not set
+ * @throws if the port is in use, or if other machines can reach the address and `allowedHosts` is not set
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const { host = "127.0.0.1", allowedHosts } = options;
   if (!isLoopbackHost(host) && allowedHosts === undefined) {
     throw new Error(
-      `Listening on ${host} can be reached by other machines: set allowedHosts to the names it is reached under`,
+      `\`allowedHosts\` is required to listen on "${host}", which other machines can reach. ` +
+        "Set it to the host names that clients use.",
     );
   }
-  // Node's HTTP takes longer to load than all of Tenon, and a server on stdio does without it.
+  // `node:http` takes longer to load than all of Tenon, and a stdio server does not need it.
   const { startListener } = await import("./http-listener.js");
   return startListener(handler, { ...options, host });
 }

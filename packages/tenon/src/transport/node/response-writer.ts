@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes a response of `node:http` at the pace of its client, in slices, so that progress can be seen.
+ * @fileoverview Writes a `node:http` response in chunks at the pace of its client, so that progress can be measured.
  * @module transport/node/response-writer
  */
 import type { ServerResponse } from "node:http";
@@ -9,12 +9,12 @@ import type { StreamedBody } from "../http/sse-writer.js";
 import { byteFunctions } from "../node-buffer.js";
 
 /**
- * Most bytes handed to a socket in one write. Node tells only when a whole write is done, so a client must take this
- * much before the write deadline.
+ * Maximum bytes per socket write. Node reports only when a whole write is done, so a client must read this much
+ * within the write timeout.
  */
 export const SLICE_BYTES = 262_144;
 
-/** A response with content that its client has not taken yet. */
+/** Response with content that its client has not read yet. */
 export class ResponseWriter implements Holder, StreamedBody {
   readonly #response: ServerResponse;
   readonly #budget: MemoryBudget;
@@ -22,7 +22,7 @@ export class ResponseWriter implements Holder, StreamedBody {
   #queuedBytes = 0;
   #isEnding = false;
   #isWatched = false;
-  /** Settles when the client has taken what waits for it, or is gone. */
+  /** Resolves when the client has read the queued content or disconnected. */
   #drained: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
 
@@ -35,7 +35,7 @@ export class ResponseWriter implements Holder, StreamedBody {
     return this.#queuedBytes + this.#response.writableLength;
   }
 
-  /** A pipelined response gets its socket when the responses before it are complete. */
+  /** False for a pipelined response: it gets its socket after earlier responses are complete. */
   get waitsForClient(): boolean {
     return this.#response.socket !== null;
   }
@@ -44,7 +44,7 @@ export class ResponseWriter implements Holder, StreamedBody {
     this.#response.req.socket.destroy();
   }
 
-  /** Sends content; the promise, if any, settles when the client has caught up. */
+  /** Sends content. Returns a promise if the client is behind; it resolves when the client has caught up. */
   write(content: string | Uint8Array): Promise<void> | undefined {
     const response = this.#response;
     if (response.destroyed || this.#isEnding) return undefined;
@@ -66,7 +66,7 @@ export class ResponseWriter implements Holder, StreamedBody {
     else this.#response.once("close", task);
   }
 
-  /** Ends the response after what was written. */
+  /** Ends the response after all written content. */
   end(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -74,7 +74,7 @@ export class ResponseWriter implements Holder, StreamedBody {
     if (this.heldBytes > 0) this.watch();
   }
 
-  /** Puts the response under the endpoint's write deadline and byte budget, until it is complete. */
+  /** Applies the endpoint's write timeout and memory budget to the response until it is complete. */
   watch(): void {
     const response = this.#response;
     if (!this.#isWatched) {

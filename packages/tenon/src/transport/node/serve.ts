@@ -1,5 +1,5 @@
 /**
- * @fileoverview `serve`: a server on stdio or HTTP in one call, stopped in good order by a signal.
+ * @fileoverview `serve`: runs a server on stdio or HTTP, with graceful shutdown on signals.
  * @module transport/node/serve
  */
 import type { RequestListener, Server as HttpServer } from "node:http";
@@ -11,49 +11,49 @@ import { type Stoppable, stopOnSignals } from "../stdio/stop-on-signals.js";
 import { listen } from "./listen.js";
 import { type NodeHandler, toNodeHandler } from "./node-handler.js";
 
-/** The transport to serve on: always one. */
+/** Transport to serve on. */
 export type TransportConfig = { readonly type: "stdio" } | { readonly type: "http"; readonly port: number };
 
-/** Settings of `serve`. */
+/** Options of `serve`. */
 export interface ServeOptions<Context> extends HttpOptions<Context> {
   /** @default stdio */
   readonly transport?: TransportConfig;
   /**
-   * The address to listen on. One that other machines can reach needs `allowedHosts`.
+   * Address to listen on. An address that other machines can reach needs `allowedHosts`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
   /** @default "/mcp" */
   readonly path?: string;
   /**
-   * Time for calls in flight to finish when the server stops, in milliseconds.
+   * Time for calls in flight to finish on shutdown, in milliseconds.
    * @default 10000
    */
   readonly graceMs?: number;
   /**
-   * Stops the server on SIGINT or SIGTERM. A second signal ends the process at once.
+   * Stops the server on SIGINT or SIGTERM. A second signal exits the process immediately.
    * @default true
    */
   readonly signals?: boolean;
-  /** A text to print instead of serving, as `parseConfig` returns it for `--help`. */
+  /** Text to print instead of serving, as returned by `parseConfig` for `--help`. */
   readonly help?: string | undefined;
 }
 
 /** A running server. */
 export interface Running extends Stoppable {
-  /** The URL of the endpoint, on HTTP. */
+  /** URL of the HTTP endpoint. `undefined` on stdio. */
   readonly url: string | undefined;
-  /** The HTTP server, on HTTP. */
+  /** HTTP server. `undefined` on stdio. */
   readonly httpServer: HttpServer | undefined;
-  /** Stops the server: nothing new is taken, and calls in flight may finish within the grace period. */
+  /** Stops the server. New requests are refused, and calls in flight may finish within the grace period. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves on stdio, or on HTTP if a port is given.
+ * Serves on stdio by default, or on HTTP if `transport` is set.
  *
  * @example await serve(server, { transport: { type: "http", port: 3000 } });
- * @throws if the port is taken, or the address needs `allowedHosts`
+ * @throws if the port is in use, or if the address needs `allowedHosts`
  */
 export async function serve<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
@@ -89,7 +89,7 @@ async function runHttp<Context>(
   options: ServeOptions<Context>,
 ): Promise<Running> {
   const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, allowedHosts } = options;
-  // Another name of this machine, such as 127.0.0.2, is reached under that name.
+  // Clients reach another loopback address, such as 127.0.0.2, under that address.
   const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
   const handler = toNodeHandler(server, { ...options, allowedHosts: hosts });
   const paths = new Set([
@@ -102,7 +102,7 @@ async function runHttp<Context>(
   const stop = async () => {
     const deadline = Date.now() + graceMs;
     server.close();
-    // Until the last call is done, new ones are told so with 503; a closed port would only break connections.
+    // The port stays open until the last call is done: new requests get 503 instead of a broken connection.
     await handler.close(graceMs);
     await http.close(deadline);
   };
@@ -115,7 +115,7 @@ async function runHttp<Context>(
   };
 }
 
-/** Passes requests for `paths` to the handler, and answers `/healthz`. */
+/** Routes requests for `paths` to the handler, and answers `/healthz`. */
 function createRoute(paths: ReadonlySet<string>, handler: NodeHandler): RequestListener {
   return (request, response) => {
     const { url = "/" } = request;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Cuts a stream of bytes into the lines that stdio carries, however the bytes arrive.
+ * @fileoverview Splits a byte stream into lines, regardless of how the bytes arrive.
  * @module transport/stdio/frames
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
@@ -13,40 +13,40 @@ const TAB = 0x09;
 const OPEN_BRACE = 0x7b;
 
 /**
- * Lines out of chunks. Of a line that outgrows the limit no more than the limit is kept: it is handed on cut off,
- * one byte too long, to be refused for its size; the rest is dropped up to its newline.
+ * Splits chunks into lines. A line above the limit is truncated to one byte over the limit, so that the parser
+ * refuses it for its size. The rest is dropped up to the newline.
  */
 export class FrameSplitter {
   readonly #capacity: number;
   readonly #chunks: Uint8Array[] = [];
-  /** The offset that the first chunk has been read to. */
+  /** Read position in the first chunk. */
   #offset = 0;
-  /** The first chunk as text, if all of it is ASCII: one copy for the chunk instead of one for each of its lines. */
+  /** First chunk as text if it is all ASCII: one copy per chunk instead of one per line. */
   #text: string | undefined;
   #looked = false;
   #plainChunk = false;
   #plainLine = false;
-  /** A line whose end has not arrived. */
+  /** Line whose end has not arrived yet. */
   readonly #partial: ByteCollector;
   #dropping = false;
 
   constructor(maxBytes: number) {
-    // One more than allowed, since it may be the `\r` that does not count.
+    // One byte over the limit, because it may be the `\r` that does not count.
     this.#capacity = maxBytes + 1;
     this.#partial = new ByteCollector(this.#capacity);
   }
 
-  /** True if nothing in the last line can reach a prototype: its whole chunk was searched once. */
+  /** True if nothing in the last line can reach a prototype. The whole chunk is searched once. */
   get isPlain(): boolean {
     return this.#plainLine;
   }
 
-  /** Takes what arrived. */
+  /** Adds a chunk. */
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
   }
 
-  /** The next line that is not blank, without its end; nothing where more must arrive first. */
+  /** Returns the next non-blank line without its line break, or `undefined` if more data is needed. */
   next(): string | Uint8Array | undefined {
     for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
       const text = this.#textOf(chunk);
@@ -65,13 +65,13 @@ export class FrameSplitter {
     return undefined;
   }
 
-  /** The line that the end of the stream cut off, if there is one. */
+  /** Returns the unterminated line at the end of the stream, if there is one. */
   last(): Uint8Array | undefined {
     this.#plainLine = false;
     return trim(this.#partial.take());
   }
 
-  /** In ASCII every character is a byte: what is found in the text stands at the same place in the chunk. */
+  /** Decodes the chunk once. In ASCII every character is one byte, so text and chunk have the same offsets. */
   #textOf(chunk: Uint8Array): string | undefined {
     if (!this.#looked) {
       this.#looked = true;
@@ -111,7 +111,7 @@ export class FrameSplitter {
 }
 
 /**
- * Decodes a chunk that is all ASCII. Other characters take more bytes than they give UTF-16 units, or are malformed and
+ * Decodes a chunk that is all ASCII. Other characters have more bytes than UTF-16 code units, or are malformed and
  * become U+FFFD.
  */
 function asciiText(chunk: Uint8Array): string | undefined {
@@ -119,7 +119,7 @@ function asciiText(chunk: Uint8Array): string | undefined {
   return text.length === chunk.length && !text.includes("\ufffd") ? text : undefined;
 }
 
-/** The same for text; what is too long stays as it is, to be refused for its size. */
+/** Text version of `trim`. A line above the limit stays unchanged, so that the parser refuses it for its size. */
 function trimText(line: string, capacity: number): string | undefined {
   if (line.charCodeAt(0) === OPEN_BRACE && line.charCodeAt(line.length - 1) !== RETURN) return line;
   if (line.length > capacity) return line;
@@ -127,7 +127,7 @@ function trimText(line: string, capacity: number): string | undefined {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** A line without the `\r` of Windows; nothing where it is blank. */
+/** Removes a trailing `\r`. Returns `undefined` for a blank line. */
 function trim(line: Uint8Array): Uint8Array | undefined {
   const blank = line.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
   if (blank) return undefined;

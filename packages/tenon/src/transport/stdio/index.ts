@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/stdio`: a server on stdio, without loading HTTP.
+ * @fileoverview `tenon/stdio`: stdio transport that does not load HTTP.
  * @module tenon/stdio
  */
 export { serveStdio, type StdioOptions, type StdioTransport } from "./serve-stdio.js";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes messages as whole lines, and knows when the reader falls behind.
+ * @fileoverview Writes messages as whole lines, with backpressure.
  * @module transport/stdio/line-writer
  */
 import type { Writable } from "node:stream";
@@ -9,49 +9,49 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { systemPorts } from "@tenon/internal/ports";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../protocol/index.js";
 
-/** The sending half of a transport. Lines that the reader has not taken yet are kept, so nothing is lost. */
+/** Sending half of the stdio transport. Lines that the reader has not taken yet are queued, so nothing is lost. */
 export class LineWriter {
   readonly #output: Writable;
   readonly #onFull: () => void;
-  /** Changes to tell of when there is room: however often a list changes meanwhile, the client hears of it once. */
+  /** Change notifications that wait for the reader. Repeated changes of the same list are sent once. */
   readonly #changes = new Set<string>();
   #room: Room | undefined;
   #stopped = false;
-  /** Lines of a running task, to be written together: a write for each line costs as much as the line. */
+  /** Lines of a running task, written together: a write per line costs as much as the line. */
   #text = "";
   #tasks = 0;
 
-  /** @param onFull told at every write that finds the reader behind */
+  /** @param onFull called after every write that leaves the reader behind */
   constructor(output: Writable, onFull: () => void) {
     this.#output = output;
     this.#onFull = onFull;
   }
 
-  /** True while the reader has yet to catch up. */
+  /** True while the reader is behind. */
   get isFull(): boolean {
     return this.#output.writableNeedDrain;
   }
 
-  /** Writes a reply, if there is anything to send. */
+  /** Writes a reply unless it is empty. */
   reply(reply: Reply): void {
-    // No change may come after the reply that ends its subscription.
+    // A change notification must not follow the reply that ends its subscription.
     this.#tellChanges();
     if (!isSingle(reply)) {
       if (reply.length > 0) this.#write(`${replyText(reply)}\n`);
     } else if (!reply.isEmpty()) {
       const halves = reply.halves();
-      // A payload that every reply shares is written as the bytes it is.
+      // A payload that replies share is written as raw bytes.
       if (halves === undefined) this.#write(`${reply.toText()}\n`);
       else this.#writeShared(halves.head, halves.tail);
     }
   }
 
-  /** Writes a question. */
+  /** Writes a request to the client. */
   ask(question: JsonRpcRequest): void {
     this.#write(`${JSON.stringify(question)}\n`);
   }
 
-  /** Writes a notification; where the reader is behind, the promise resolves when it has caught up. */
+  /** Writes a notification. If the reader is behind, the promise resolves when it has caught up. */
   notify(notification: JsonRpcNotification): MaybePromise<void> {
     const line = `${JSON.stringify(notification)}\n`;
     if (this.isFull && CHANGE.test(notification.method)) this.#changes.add(line);
@@ -59,20 +59,20 @@ export class LineWriter {
     if (this.isFull && !this.#stopped) return (this.#room ??= createRoom()).promise;
   }
 
-  /** Makes few large writes of what `task` writes. */
+  /** Combines the writes of `task` into a few large ones. */
   together(task: () => void): void {
     this.#tasks++;
     task();
     if (--this.#tasks === 0) this.#flush();
   }
 
-  /** Goes on after the reader caught up: changes that had to wait are told, and whoever waits goes on. */
+  /** Continues after the reader has caught up: sends queued changes and releases waiting senders. */
   resume(): void {
     this.#tellChanges();
     if (!this.isFull) this.#release();
   }
 
-  /** Writes no more. Resolves when all is out, when it can no longer be, or after so many milliseconds. */
+  /** Stops writing. Resolves when everything is written, when the output closes, or after `patienceMs`. */
   stop(patienceMs: number): Promise<void> {
     const output = this.#output;
     this.#tellChanges();
@@ -88,7 +88,7 @@ export class LineWriter {
       };
       const stopTimer = systemPorts.startTimer(done, patienceMs);
       output.once("close", done);
-      // Sends nothing: its turn comes when all before it is written.
+      // An empty write completes after all earlier writes.
       output.write("", done);
     });
   }
@@ -130,10 +130,10 @@ export class LineWriter {
   }
 }
 
-/** Notifications that say only that something is no longer what it was. */
+/** Notifications that only report that something has changed. */
 const CHANGE = /^notifications\/(?:\w+\/list_changed|resources\/updated)$/;
 
-/** Room in the output, which senders of notifications wait for. */
+/** Free space in the output that senders of notifications wait for. */
 interface Room {
   readonly promise: Promise<void>;
   readonly open: () => void;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `serveStdio`: a server on the process's own streams, or on any pair of byte streams. Nothing of HTTP is
- * loaded for it.
+ * @fileoverview `serveStdio`: runs a server on the process's own streams or on any pair of byte streams. It does not
+ * load HTTP.
  * @module transport/stdio/serve-stdio
  */
 import type { Readable, Writable } from "node:stream";
@@ -10,50 +10,50 @@ import type { MessageLimits } from "../../protocol/index.js";
 import { StdioConnection } from "./stdio-connection.js";
 import { type Stoppable, stopOnSignals } from "./stop-on-signals.js";
 
-/** Settings of `serveStdio`. */
+/** Options of `serveStdio`. */
 export interface StdioOptions<Context> {
   /**
-   * The stream that messages are read from. It is paused while the client does not read its replies.
+   * Stream to read messages from. It is paused while the client does not read its replies.
    * @default process.stdin, which is destroyed at the end because it would keep the process running
    */
   readonly input?: Readable;
   /**
-   * The stream that messages are written to. It stays open at the end. Nothing else may write to it.
+   * Stream to write messages to. It stays open at the end. Nothing else may write to it.
    * @default process.stdout
    */
   readonly output?: Writable;
-  /** The application's value for every request. */
+  /** Application context for every request. */
   readonly context?: Context;
   /** Limits of a message. */
   readonly limits?: Partial<MessageLimits>;
-  /** Settings of the connection. */
+  /** Options of the connection. */
   readonly connection?: ConnectionOptions;
   /**
-   * Most bytes that may wait for a client that does not read; then the connection is closed.
+   * Maximum bytes queued for a client that does not read. Beyond it, the connection is closed.
    * @default 67108864
    */
   readonly maxQueueBytes?: number;
   /**
-   * Stops the server on SIGINT or SIGTERM. A second signal ends the process at once.
-   * @default true without `input`, else false
+   * Stops the server on SIGINT or SIGTERM. A second signal exits the process immediately.
+   * @default true without `input`, otherwise false
    */
   readonly signals?: boolean;
-  /** Receives problems of the streams, never the contents of messages. */
+  /** Called with stream errors, never with message contents. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** An open connection to a client on stdio. */
+/** Open stdio connection to a client. */
 export interface StdioTransport extends Stoppable {
   readonly connection: Connection;
-  /** Resolves when the transport has ended, for whatever reason; never rejects. */
+  /** Resolves when the transport has ended for any reason. Never rejects. */
   readonly closed: Promise<void>;
-  /** Ends the transport: calls in flight are cancelled, and messages that were sent are still written. */
+  /** Closes the transport. Calls in flight are cancelled, and messages that were sent are still written. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves one client, until its input ends, the output fails or the transport is closed. On the process's own input, the
- * server is closed at the end.
+ * Serves one client until its input ends, the output fails or the transport is closed. On the process's own input, the
+ * server is then closed too.
  *
  * @example await serveStdio(server).closed;
  */

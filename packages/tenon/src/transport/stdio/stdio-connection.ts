@@ -1,6 +1,5 @@
 /**
- * @fileoverview One client on a pair of byte streams: a message on each line, in both directions, for as long as the
- * input lasts.
+ * @fileoverview Connection to one client on a pair of byte streams: one message per line, in both directions.
  * @module transport/stdio/stdio-connection
  */
 import type { Readable, Writable } from "node:stream";
@@ -14,7 +13,7 @@ import { DEFAULT_LIMITS, type MessageLimits, type ParseOutcome, parseFrame } fro
 import { FrameSplitter } from "./frames.js";
 import { LineWriter } from "./line-writer.js";
 
-/** The streams of a connection, and its settings. */
+/** Streams and options of a connection. */
 export interface StdioConnectionOptions<Context> {
   readonly input: Readable;
   readonly output: Writable;
@@ -27,10 +26,10 @@ export interface StdioConnectionOptions<Context> {
   readonly onClosed: (() => void) | undefined;
 }
 
-/** Time for a client that no longer sends to read the rest, in milliseconds. */
+/** Time for a client that stopped sending to read the remaining output, in milliseconds. */
 const PATIENCE_MS = 500;
 
-/** A server's connection to one client. */
+/** Server-side connection to one client. */
 export class StdioConnection<Context> {
   readonly connection: Connection;
   readonly closed: Promise<void>;
@@ -54,7 +53,10 @@ export class StdioConnection<Context> {
       input.pause();
       if (output.writableLength > maxQueueBytes) {
         this.#onError(
-          new Error(`The client has not read ${output.writableLength} bytes; the connection is closed`),
+          new Error(
+            `The client has not read ${output.writableLength} bytes; \`maxQueueBytes\` is ${maxQueueBytes}. ` +
+              "The connection was closed.",
+          ),
         );
       }
     });
@@ -73,17 +75,17 @@ export class StdioConnection<Context> {
       notify,
       messageLength: 0,
       request(request, signal) {
-        // What cannot be JSON must fail here: once asked, it would wait for an answer that never comes.
+        // Fail before the request is registered: a value without a JSON form would wait for an answer forever.
         JSON.stringify(request);
         const { message, answer } = connection.ask(request, signal);
         lines.ask(message);
         return answer;
       },
     };
-    // Without a context, the server's handlers were written for none.
+    // The context is undefined only if the server declares none.
     this.#delivery = { context: options.context as Context, exchange: this.#exchange, limits };
     this.#detach = server.attach(connection, notify);
-    // The listeners for errors stay for good: a stream that was given up may still fail.
+    // The error listeners are never removed: a stream may still fail after the connection has ended.
     input
       .on("error", this.#onError)
       .on("data", this.#onData)
@@ -94,7 +96,7 @@ export class StdioConnection<Context> {
     else void this.close();
   }
 
-  /** Ends the connection. A property, so that it can be taken off the object. */
+  /** Closes the connection. It is a property, so that it can be used without the object. */
   readonly close = (): Promise<void> => {
     if (this.#open) {
       this.#open = false;
@@ -126,7 +128,7 @@ export class StdioConnection<Context> {
 
   readonly #onGone = (): void => void this.close();
 
-  /** Answers what has arrived, as far as the client reads the answers; the rest waits where it is. */
+  /** Answers received frames while the client reads the replies. The remaining frames stay queued. */
   #readOn(): void {
     if (!this.#open) return;
     this.#answerFrames(() => (this.#lines.isFull ? undefined : this.#frames.next()));
@@ -145,7 +147,7 @@ export class StdioConnection<Context> {
 
   #answer(frame: string | Uint8Array): void {
     const parsed = parseFrame(frame, this.#limits, this.#frames.isPlain);
-    // The core reads it before anything else is answered.
+    // The core reads the length before the next frame is handled.
     this.#exchange.messageLength = frame.length / batchSize(parsed);
     const reply = receiveParsed(this.#server, parsed, this.#delivery);
     if (isPromise(reply)) void reply.then((settled) => this.#lines.reply(settled));
@@ -155,7 +157,7 @@ export class StdioConnection<Context> {
   async #end(): Promise<void> {
     const { input, output } = this.#options;
     input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onGone).pause();
-    // A call that needs no more than a moment is answered still.
+    // Calls that finish within one turn of the event loop are still answered.
     await new Promise((resolve) => setImmediate(resolve));
     this.#detach();
     this.connection.close();
@@ -166,7 +168,7 @@ export class StdioConnection<Context> {
   }
 }
 
-/** Number of messages in a frame, so that each counts with its share of the length. */
+/** Number of messages in a frame. Each message counts with its share of the length. */
 function batchSize(parsed: ParseOutcome): number {
   return parsed.ok && Array.isArray(parsed.value) ? Math.max(parsed.value.length, 1) : 1;
 }

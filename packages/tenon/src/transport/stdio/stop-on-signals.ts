@@ -1,17 +1,17 @@
 /**
- * @fileoverview Stops a server in good order when the process receives a signal.
+ * @fileoverview Shuts a server down when the process receives a signal.
  * @module transport/stdio/stop-on-signals
  */
 
-/** A server that can be stopped. */
+/** Server that can be stopped. */
 export interface Stoppable {
   /** Resolves when the server has stopped. */
   readonly closed: Promise<void>;
-  /** Stops the server: nothing new is taken. */
+  /** Stops the server. It accepts no new work. */
   readonly close: () => Promise<void>;
 }
 
-/** Stops a server on the first SIGINT or SIGTERM, and ends the process on the second. */
+/** Stops a server on the first SIGINT or SIGTERM, and exits the process on the second. */
 export function stopOnSignals(server: Stoppable): void {
   let isStopping = false;
   const onSignal = () => {

@@ -40,7 +40,7 @@ describe("the hints of a grouped tool", () => {
       { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     ],
     [
-      "F38: of no actions nothing good is said",
+      "F38: without actions, nothing is read-only, idempotent or destructive",
       [],
       { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     ],
@@ -48,7 +48,7 @@ describe("the hints of a grouped tool", () => {
     expect(aggregate(actions)).toEqual(expected);
   });
 
-  test("F42: what is set by hand stands, the rest is filled", () => {
+  test("F42: explicit hints win, and the rest is derived", () => {
     const explicit = { title: "Users", destructiveHint: false, openWorldHint: true, returnDirect: true };
     expect(aggregate([reads, drops], explicit)).toEqual({
       title: "Users",
@@ -60,7 +60,7 @@ describe("the hints of a grouped tool", () => {
     });
   });
 
-  test("F42: a hint that is undefined is not set", () => {
+  test("F42: an undefined hint is not set", () => {
     const explicit = { destructiveHint: undefined, title: undefined };
     expect(aggregate([drops], explicit)).toStrictEqual({
       readOnlyHint: false,

@@ -35,7 +35,7 @@ describe("the summary line", () => {
     expect(generate({ actions: plain("list"), name: "users", description, hasGroup: false })).toBe(expected);
   });
 
-  test("F33: groups stand in the order of first use, their actions by name", () => {
+  test("F33: groups are in the order of first use, with their actions by name", () => {
     expect(getGroupSummaries(platform)).toEqual(["users (list,create,ban)", "billing (invoices,refund)"]);
     expect(getGroupSummaries([])).toEqual([]);
     expect(getGroupSummaries(plain("ping"))).toEqual(["ping (ping)"]);
@@ -53,12 +53,12 @@ describe("the workflow", () => {
     ["required fields", { schema: fields("a", "b", "c?") }, "- 'x': Requires: a, b"],
     ["both", { description: "Does it", schema: fields("a", "b") }, "- 'x': Does it. Requires: a, b"],
     [
-      "a description with a full stop",
+      "a description with a period",
       { description: "Does it.", schema: fields("a") },
       "- 'x': Does it. Requires: a",
     ],
-    ["F34: danger alone", { destructive: true }, "- 'x': ⚠️ DESTRUCTIVE"],
-    ["F34: danger", { description: "Drops it", destructive: true }, "- 'x': Drops it ⚠️ DESTRUCTIVE"],
+    ["F34: a warning alone", { destructive: true }, "- 'x': ⚠️ DESTRUCTIVE"],
+    ["F34: a warning", { description: "Drops it", destructive: true }, "- 'x': Drops it ⚠️ DESTRUCTIVE"],
     [
       "F34: all",
       { description: "Drops it", schema: fields("id"), destructive: true },
@@ -76,7 +76,7 @@ describe("the workflow", () => {
     expect(line(facts)).toEqual([]);
   });
 
-  test("F28, F29, F32: a whole description", () => {
+  test("F28, F29, F32: a complete description", () => {
     const actions = [
       mockAction("users.list"),
       mockAction("users.create", {
@@ -98,7 +98,7 @@ describe("the workflow", () => {
     );
   });
 
-  test("F48: required common fields are listed where the common schema is given", () => {
+  test("F48: required common fields are listed if there is a common schema", () => {
     const actions = [mockAction("a", { schema: fields("id") })];
     const commonSchema = fields("tenant", "trace?");
     expect(generate({ actions, name: "t", hasGroup: false, commonSchema })).toBe(
@@ -106,7 +106,7 @@ describe("the workflow", () => {
     );
   });
 
-  test("F18, F32, F34: any tool has a line for each action with something to say, and for no other", () => {
+  test("F18, F32, F34: any tool has one line for each action with details, and no other lines", () => {
     fc.assert(
       fc.property(toolPlan, (tool) => {
         const made = toActions(tool);

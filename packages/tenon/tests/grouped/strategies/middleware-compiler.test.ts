@@ -11,7 +11,7 @@ import { deepFreeze, mockAction } from "./support.js";
 const compile: MiddlewareCompiler = compileMiddlewareChains;
 type Trace = string[];
 
-/** Writes down when it is entered and left. */
+/** Records when it is entered and left. */
 const layer =
   (name: string): ActionMiddleware<Trace> =>
   async (trace, _args, next) => {
@@ -25,7 +25,7 @@ const handler = (trace: Trace, args: JsonObject) => {
   trace.push("handler");
   return text(JSON.stringify(args));
 };
-/** `mockAction` makes actions of any context; these have one that is written to. */
+/** Typed actions whose context is the trace; `mockAction` creates actions of any context. */
 const action = (key: string, middleware: readonly ActionMiddleware<Trace>[] = []) => ({
   ...mockAction(key),
   handler,
@@ -46,14 +46,14 @@ describe("the chains", () => {
     expect(other.slice(0, 3)).toEqual(["Global MW 1", "Global MW 2", "handler"]);
   });
 
-  test("F44: without middleware the chain is the handler itself, and what is synchronous stays so", () => {
+  test("F44: without middleware, the chain is the handler itself and stays synchronous", () => {
     const chain = compile([action("a")], []).get("a");
     expect(chain).toBe(handler);
     const through = compile([action("a")], [(_ctx, _args, next) => next()]).get("a");
     expect(through?.([], {})).toEqual(text("{}"));
   });
 
-  test("F44: a layer that does not call next answers itself; what is thrown goes outwards", async () => {
+  test("F44: middleware that does not call next returns its own result, and errors propagate outwards", async () => {
     const refuse: ActionMiddleware<Trace> = () => text("refused");
     const trace: Trace = [];
     const chain = compile([action("a", [layer("inner")])], [layer("outer"), refuse]).get("a");
@@ -63,7 +63,7 @@ describe("the chains", () => {
     await expect(compile([broken], [layer("outer")]).get("b")?.([], {})).rejects.toThrow("broken");
   });
 
-  test("F46: nothing is read from the arrays after the build", async () => {
+  test("F46: the arrays are not read after the build", async () => {
     const globals = [layer("global")];
     const own = [layer("own")];
     const chain = compile([action("a", own)], globals).get("a");
@@ -74,11 +74,13 @@ describe("the chains", () => {
     expect(trace.slice(0, 3)).toEqual(["global", "own", "handler"]);
   });
 
-  test("F43: two actions with one key are refused", () => {
-    expect(() => compile([action("a"), action("a")], [])).toThrow(new Error('Duplicate action key "a".'));
+  test("F43: two actions with the same key are rejected", () => {
+    expect(() => compile([action("a"), action("a")], [])).toThrow(
+      new Error('Duplicate action key "a". Keys must be unique.'),
+    );
   });
 
-  test("F18, F43–F46: any number of layers, calls one after another and at once", async () => {
+  test("F18, F43–F46: any number of layers, with sequential and concurrent calls", async () => {
     const counts = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 6 }), counts, async (globalCount, ownCounts) => {

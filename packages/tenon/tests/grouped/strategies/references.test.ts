@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { joinDefinitions } from "../../../src/grouped/strategies/references.js";
 import type { JsonObject } from "@tenon/internal/json";
 
-/** A schema with one definition of this name, which says which one it is. */
+/** Creates a schema with one definition of this name, marked to identify it. */
 const referring = (name: string, mark: string): JsonObject => ({
   type: "object",
   properties: { it: { $ref: `#/$defs/${name}` } },
   $defs: { [name]: { title: mark } },
 });
 
-/** The marks of the definitions that schemas end up with, and which one each schema refers to. */
+/** Returns the marks of the joined definitions, and the one that each schema refers to. */
 function join(...schemas: readonly JsonObject[]) {
   const joined = joinDefinitions(schemas.map((schema, index) => ({ owner: `owner${index}`, schema })));
   const definitions = joined.definitions as Readonly<Record<string, { readonly title?: string }>>;
@@ -25,7 +25,7 @@ function join(...schemas: readonly JsonObject[]) {
 describe("definitions of several schemas under one root", () => {
   test.each<readonly [string, readonly (readonly [string, string])[], readonly string[]]>([
     [
-      "equal ones are one",
+      "equal definitions are shared",
       [
         ["N", "a"],
         ["N", "a"],
@@ -33,7 +33,7 @@ describe("definitions of several schemas under one root", () => {
       ["N"],
     ],
     [
-      "others are numbered",
+      "different definitions are numbered",
       [
         ["N", "a"],
         ["N", "b"],
@@ -42,7 +42,7 @@ describe("definitions of several schemas under one root", () => {
       ["N", "N_2", "N_3"],
     ],
     [
-      "an equal one is found again",
+      "an equal definition is reused",
       [
         ["N", "a"],
         ["N", "b"],
@@ -52,7 +52,7 @@ describe("definitions of several schemas under one root", () => {
       ["N", "N_2"],
     ],
     [
-      "a number that is taken is left out",
+      "a number that is taken is skipped",
       [
         ["N_2", "a"],
         ["N", "b"],
@@ -61,7 +61,7 @@ describe("definitions of several schemas under one root", () => {
       ["N_2", "N", "N_3"],
     ],
     [
-      "a number that was given is taken",
+      "a number that was assigned is taken",
       [
         ["N", "a"],
         ["N", "b"],
@@ -70,7 +70,7 @@ describe("definitions of several schemas under one root", () => {
       ["N", "N_2", "N_2_2"],
     ],
     [
-      "a name that objects inherit is one",
+      "a name that objects inherit is valid",
       [
         ["constructor", "a"],
         ["constructor", "b"],

@@ -18,7 +18,7 @@ const properties = (schema: JsonObject) => schema["properties"] as Record<string
 const described = (schema: JsonObject, name: string) => properties(schema)[name]?.["description"];
 
 describe("the merged schema", () => {
-  test("F19, F20, F27: a flat tool, whole", () => {
+  test("F19, F20, F27: the complete schema of a flat tool", () => {
     const actions = [
       mockAction("list", { schema: z.object({ limit: z.number().int().min(1).default(10) }) }),
       mockAction("create", { schema: z.object({ email: z.string().describe("Where to write") }) }),
@@ -63,7 +63,7 @@ describe("the merged schema", () => {
     });
   });
 
-  test("F22: the first declaration of a field stands", () => {
+  test("F22: the first declaration of a field wins", () => {
     const schema = flat([
       mockAction("a", { schema: z.object({ id: z.string().max(5).describe("First") }) }),
       mockAction("b", { schema: z.object({ id: z.string().max(9).describe("Second") }) }),
@@ -88,7 +88,7 @@ describe("the merged schema", () => {
       ["id?"],
       { a: [], b: ["id"], c: ["id?"] },
     ],
-    ["F21", "common, redeclared as it is", "For: a, b", ["id?"], { a: ["id?"], b: ["id?"] }],
+    ["F21", "common, redeclared unchanged", "For: a, b", ["id?"], { a: ["id?"], b: ["id?"] }],
     ["F21", "common, required by all", "Required for: a, b", ["id?"], { a: ["id"], b: ["id"] }],
   ])("%s, %s: %s", (_id, _tier, expected, common, byAction) => {
     const actions = Object.entries(byAction).map(([key, names]) =>
@@ -107,19 +107,19 @@ describe("the merged schema", () => {
     expect(described(flat([mockAction("a", { schema })]), "id")).toBe(expected);
   });
 
-  test("the result is frozen, all of it", () => {
+  test("the result is deeply frozen", () => {
     const schema = flat([mockAction("a", { schema: z.object({ tags: z.array(z.string()) }) })]);
     expect(
       [schema, properties(schema), properties(schema)["tags"], schema["required"]].every(Object.isFrozen),
     ).toBe(true);
   });
 
-  test("other libraries are read as well", () => {
+  test("other libraries are supported", () => {
     const schema = flat([mockAction("a", { schema: type({ id: "string", "note?": "string" }) })]);
     expect([described(schema, "id"), described(schema, "note")]).toEqual(["Required for: a", "For: a"]);
   });
 
-  test("schemas that say only true, false or a required name get room for a description", () => {
+  test("boolean schemas and names that are only required get a description", () => {
     const schema = plainSchema({
       type: "object",
       properties: { any: true, none: false },
@@ -133,7 +133,7 @@ describe("the merged schema", () => {
   });
 });
 
-describe("what cannot be merged", () => {
+describe("schemas that cannot be merged", () => {
   const merge = (first: z.ZodType, later: z.ZodType) => () =>
     flat([
       mockAction("a", { schema: z.object({ f: first }) }),
@@ -143,20 +143,20 @@ describe("what cannot be merged", () => {
     `Schema conflict for field "f" in action "b": ${detail}. All actions sharing a field name must use the same type.`;
 
   test.each([
-    ['type "boolean" differs from "string" declared before', z.string(), z.boolean()],
-    ['type "null|string" differs from "string" declared before', z.string(), z.string().nullable()],
-    ['type "object" differs from "array" declared before', z.array(z.string()), z.object({})],
+    ['type "boolean" differs from the earlier type "string"', z.string(), z.boolean()],
+    ['type "null|string" differs from the earlier type "string"', z.string(), z.string().nullable()],
+    ['type "object" differs from the earlier type "array"', z.array(z.string()), z.object({})],
     [
-      'type "string" differs from "number|string" declared before',
+      'type "string" differs from the earlier type "number|string"',
       z.union([z.string(), z.number()]),
       z.string(),
     ],
-    ['any "string" differs from enum values ["x"] declared before', z.enum(["x"]), z.string()],
-    ['enum values ["x"] differ from any "string" declared before', z.string(), z.literal("x")],
-    ['enum values ["z"] differ from ["x", "y"] declared before', z.enum(["x", "y"]), z.enum(["z"])],
-    ['items: type "number" differs from "string" declared before', z.array(z.string()), z.array(z.number())],
+    ['type "string" without an enum differs from the earlier enum values ["x"]', z.enum(["x"]), z.string()],
+    ['enum values ["x"] differ from the earlier type "string" without an enum', z.string(), z.literal("x")],
+    ['enum values ["z"] differ from the earlier values ["x", "y"]', z.enum(["x", "y"]), z.enum(["z"])],
+    ['items: type "number" differs from the earlier type "string"', z.array(z.string()), z.array(z.number())],
     [
-      'type "null|object" differs from "object" declared before',
+      'type "null|object" differs from the earlier type "object"',
       z.object({ a: z.string() }),
       z.object({ a: z.string() }).nullable(),
     ],
@@ -174,11 +174,11 @@ describe("what cannot be merged", () => {
       $defs: { Flag: { type: "boolean" } },
     });
     expect(() => flat([mockAction("a", { schema }), mockAction("b", { schema: fields("f") })])).toThrow(
-      new Error(conflict(`type "string" differs from "${name}" declared before`)),
+      new Error(conflict(`type "string" differs from the earlier type "${name}"`)),
     );
   });
 
-  test("F22: a union with a branch that allows anything, or that contains itself, goes with every type", () => {
+  test("F22: a union that allows anything or contains itself is compatible with every type", () => {
     const union = (...anyOf: unknown[]) =>
       plainSchema({
         type: "object",
@@ -196,43 +196,43 @@ describe("what cannot be merged", () => {
     ["integer and number", z.int(), z.number()],
     ["the order of an enum", z.enum(["x", "y"]), z.enum(["y", "x"])],
     ["anything and a type", z.unknown(), z.string()],
-    ["other limits", z.string().min(1), z.string().max(9)],
+    ["different limits", z.string().min(1), z.string().max(9)],
     ["the same union in another order", z.union([z.string(), z.null()]), z.null().or(z.string())],
     ["objects", z.object({ a: z.string() }), z.object({ b: z.string() })],
   ])("F22: no conflict: %s", (_name, first, later) => {
     expect(merge(first, later)).not.toThrow();
   });
 
-  test("F22: an action does not override a common field by another type", () => {
+  test("F22: an action cannot redeclare a common field with another type", () => {
     const action = mockAction("b", { schema: z.object({ f: z.number() }) });
     expect(() => flat([action], { commonSchema: z.object({ f: z.string() }) })).toThrow(
-      new Error(conflict('type "number" differs from "string" declared before')),
+      new Error(conflict('type "number" differs from the earlier type "string"')),
     );
   });
 
   test.each([
     ['action "a"', [mockAction("a", { schema: fields("action") })], undefined],
     ["the common schema", [mockAction("a")], fields("action?")],
-  ])("a field of %s that has the name of the discriminator", (where, actions, commonSchema) => {
+  ])("a field of %s with the name of the discriminator", (where, actions, commonSchema) => {
     expect(() => flat(actions, { commonSchema })).toThrow(
-      new Error(`Field "action" in ${where} has the name of the discriminator. Rename one of them.`),
+      new Error(`Field "action" in ${where} has the same name as the discriminator. Rename one of them.`),
     );
   });
 
   test("a schema without named fields", () => {
     const schema = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
     expect(() => flat([mockAction("x", { schema })])).toThrow(
-      new Error('Action "x" schema must be an object with named fields, so that they can be merged.'),
+      new Error('Action "x": the schema must be an object schema with named fields. Use z.object({ … }).'),
     );
     expect(() => flat([mockAction("x")], { commonSchema: z.string() })).toThrow(
-      new Error("Common schema must be an object with named fields, so that they can be merged."),
+      new Error("The common schema must be an object schema with named fields. Use z.object({ … })."),
     );
   });
 
-  test("a schema that has no JSON Schema is named", () => {
+  test("the error names a schema without a JSON Schema", () => {
     const schema = z.object({ when: z.date() });
     expect(() => flat([mockAction("x", { schema })])).toThrow(
-      /^Action "x" schema cannot become JSON Schema at when: /,
+      /^Action "x": the schema cannot be converted to JSON Schema at "when": /,
     );
   });
 });
@@ -241,7 +241,7 @@ describe("references", () => {
   const address = z.object({ street: z.string() }).meta({ id: "Address" });
   const other = z.object({ url: z.string() });
 
-  test("definitions that are equal are shared, others of the same name are renamed", () => {
+  test("equal definitions are shared, and different ones with the same name are renamed", () => {
     const schema = flat([
       mockAction("a", { schema: z.object({ home: address }) }),
       mockAction("b", { schema: z.object({ home: address, work: address }) }),
@@ -288,7 +288,7 @@ describe("references", () => {
     expect(valid({ other: { label: 1, children: [] } })).toBe(false);
   });
 
-  test("a schema that is a reference to its own name gives its fields", () => {
+  test("a schema that is a reference to its own name is resolved to its fields", () => {
     const named = z
       .object({
         id: z.string(),
@@ -305,7 +305,7 @@ describe("references", () => {
     expect(schema["$defs"]).toMatchObject({ Named: { properties: { parent: { $ref: "#/$defs/Named" } } } });
   });
 
-  test("F22: types are compared behind their references", () => {
+  test("F22: types are compared after resolving references", () => {
     const [short, long] = [1, 9].map((max) =>
       z
         .string()
@@ -317,10 +317,10 @@ describe("references", () => {
       mockAction("b", { schema: z.object({ f: later, g: later }) }),
     ];
     expect(() => flat(actions(long))).not.toThrow();
-    expect(() => flat(actions(address))).toThrow('type "object" differs from "string"');
+    expect(() => flat(actions(address))).toThrow('type "object" differs from the earlier type "string"');
   });
 
-  test("arrays that contain themselves are compared and no more than once", () => {
+  test("arrays that contain themselves are compared once", () => {
     const list = (id: string) =>
       plainSchema({
         type: "object",
@@ -332,7 +332,7 @@ describe("references", () => {
     ).not.toThrow();
   });
 
-  test("references that lead nowhere, to themselves or elsewhere are left as they are", () => {
+  test("references to nothing, to themselves or to other documents are not changed", () => {
     const schema = plainSchema({
       type: "object",
       properties: {
@@ -352,7 +352,7 @@ describe("references", () => {
 });
 
 describe("any tool", () => {
-  /** The four tiers, straight from the document. */
+  /** The four tiers, as the document defines them. */
   function tierOf(
     name: string,
     common: Record<string, boolean>,
@@ -368,7 +368,7 @@ describe("any tool", () => {
     return `Required for: ${must.join(", ")}. For: ${may.join(", ")}`;
   }
 
-  test("F18, F20, F21, F22, F23, F24, F25, F26, F27: every key once, every field there, every annotation as the document says", () => {
+  test("F18, F20, F21, F22, F23, F24, F25, F26, F27: has every key, field and annotation", () => {
     fc.assert(
       fc.property(toolPlan, fieldPlan, (tool, common) => {
         const made = toActions(tool);
@@ -401,7 +401,7 @@ describe("any tool", () => {
     );
   });
 
-  test("F18: the same input gives the same output, whatever ran in between", () => {
+  test("F18: the same input gives the same output, independent of other calls", () => {
     fc.assert(
       fc.property(toolPlan, toolPlan, (one, two) => {
         const inputs = [one, two].map((tool) => ({

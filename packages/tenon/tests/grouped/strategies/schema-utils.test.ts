@@ -23,7 +23,7 @@ describe("the required fields of an action", () => {
     ],
     ["nullish", z.object({ a: z.string().nullish(), b: z.number() }), ["b"]],
     [
-      "a default is optional to the caller",
+      "a field with a default is optional for the caller",
       z.object({ a: z.string().default("x"), b: z.string().prefault("y") }),
       [],
     ],
@@ -33,7 +33,7 @@ describe("the required fields of an action", () => {
       ["a"],
     ],
     ["a refined object", z.object({ a: z.string() }).refine(() => true), ["a"]],
-    ["an object with a name", z.object({ a: z.string() }).meta({ id: "Named" }), ["a"]],
+    ["a named object", z.object({ a: z.string() }).meta({ id: "Named" }), ["a"]],
     ["a partial object", z.object({ a: z.string(), b: z.string() }).partial({ a: true }), ["b"]],
     ["ArkType", type({ a: "string", "b?": "number" }), ["a"]],
     ["Valibot", toStandardJsonSchema(v.object({ a: v.string(), b: v.optional(v.string()) })), ["a"]],
@@ -52,7 +52,7 @@ describe("the required fields of an action", () => {
     ["lazy", z.lazy(() => z.string().optional())],
     ["no longer optional", z.string().optional().nonoptional()],
     ["optional, then transformed", z.string().optional().transform(String)],
-  ])("F47: a field that is %s is required where Zod's isOptional() says so", (_title, field) => {
+  ])("F47: a field that is %s is required according to Zod's isOptional()", (_title, field) => {
     const required = requiredOf(mockAction("x", { schema: z.object({ field }) }));
     expect(required).toEqual(field.isOptional() ? [] : ["field"]);
   });
@@ -62,17 +62,14 @@ describe("the required fields of an action", () => {
     ["unknown", z.unknown()],
     ["coerced", z.coerce.string()],
     ["exactly optional", z.string().exactOptional()],
-  ])(
-    "F47: a field that is %s is judged by what Zod accepts, where isOptional() is wrong",
-    (_title, field) => {
-      const schema = z.object({ field });
-      const mayBeAbsent = schema.safeParse({}).success;
-      expect(field.isOptional()).toBe(!mayBeAbsent);
-      expect(requiredOf(mockAction("x", { schema }))).toEqual(mayBeAbsent ? [] : ["field"]);
-    },
-  );
+  ])("F47: a field that is %s follows what Zod accepts, because isOptional() is wrong", (_title, field) => {
+    const schema = z.object({ field });
+    const mayBeAbsent = schema.safeParse({}).success;
+    expect(field.isOptional()).toBe(!mayBeAbsent);
+    expect(requiredOf(mockAction("x", { schema }))).toEqual(mayBeAbsent ? [] : ["field"]);
+  });
 
-  test("F48: fields of the common schema come first, and none comes twice", () => {
+  test("F48: fields of the common schema are first, without duplicates", () => {
     const action = mockAction("x", { schema: fields("own", "shared", "tenant?") });
     expect(requiredOf(action, fields("tenant", "shared", "trace?"))).toEqual(["tenant", "shared", "own"]);
   });

@@ -5,7 +5,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { createToonEncoder } from "../../../src/grouped/toon.js";
 import type { StandardSchema } from "../../../src/schema/schema.js";
 
-/** An action with only what a test cares about; `users.create` belongs to the group `users`. */
+/** Creates an action with the given facts. `users.create` belongs to the group `users`. */
 export function mockAction(key: string, facts: Partial<InternalAction> = {}): InternalAction {
   const dot = key.indexOf(".");
   return {
@@ -21,7 +21,7 @@ export function mockAction(key: string, facts: Partial<InternalAction> = {}): In
   };
 }
 
-/** A schema of a library that does nothing but know its JSON Schema: plain data, so that it can be frozen deeply. */
+/** Creates a schema without validation that returns its JSON Schema. It is plain data, so it can be deeply frozen. */
 export function plainSchema(jsonSchema: JsonObject): StandardSchema {
   const convert = () => jsonSchema;
   return {
@@ -34,7 +34,7 @@ export function plainSchema(jsonSchema: JsonObject): StandardSchema {
   };
 }
 
-/** An object schema whose fields are strings; a name that ends in `?` is optional. */
+/** Creates an object schema with string fields. A name that ends in `?` is optional. */
 export function fields(...names: string[]): StandardSchema {
   return plainSchema({
     type: "object",
@@ -43,7 +43,7 @@ export function fields(...names: string[]): StandardSchema {
   });
 }
 
-/** Freezes data and everything inside it, functions apart. */
+/** Freezes data deeply, except functions. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -52,7 +52,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** What a generated action declares: its fields, and which of them are required. */
+/** Declaration of a generated action: its fields and which of them are required. */
 export interface ActionPlan {
   readonly name: string;
   readonly group: string;
@@ -64,7 +64,7 @@ export interface ActionPlan {
 }
 
 const fieldName = fc.constantFrom("id", "email", "limit", "__proto__", "constructor", "a/b", "π");
-/** `fc.dictionary` leaves out `__proto__`, which a field may be called. */
+/** `fc.dictionary` omits `__proto__`, which is a valid field name. */
 export const fieldPlan = fc
   .uniqueArray(fc.tuple(fieldName, fc.boolean()), { selector: ([name]) => name })
   .map((entries) => Object.fromEntries(entries));
@@ -79,13 +79,13 @@ const actionPlan: fc.Arbitrary<ActionPlan> = fc.record({
   readOnly: fc.boolean(),
 });
 
-/** Tools of any number of actions, flat or grouped. */
+/** Tools with any number of actions, flat or grouped. */
 export const toolPlan = fc.record({
   hasGroup: fc.boolean(),
   plans: fc.uniqueArray(actionPlan, { selector: ({ name, group }) => `${group}.${name}`, maxLength: 8 }),
 });
 
-/** The actions of a plan; in a flat tool, only the first of each name. */
+/** Creates the actions of a plan. A flat tool gets only the first action of each name. */
 export function toActions({ hasGroup, plans }: { hasGroup: boolean; plans: readonly ActionPlan[] }) {
   const unique = plans.filter(
     ({ name }, index) => hasGroup || plans.findIndex((plan) => plan.name === name) === index,

@@ -9,7 +9,7 @@ import { deepFreeze, fields, mockAction, toActions, toolPlan, toon } from "./sup
 const generate: ToonDescriptionGenerator = generateToonDescription;
 
 describe("the description with a TOON table", () => {
-  test("F35, F36: a flat tool; every row has every column", () => {
+  test("F35, F36: every row of a flat tool has every column", () => {
     const actions = [
       mockAction("list"),
       mockAction("delete", {
@@ -48,12 +48,12 @@ describe("the description with a TOON table", () => {
     );
   });
 
-  test("F48: required common fields are in the column where the common schema is given", () => {
+  test("F48: required common fields are in the column if there is a common schema", () => {
     const input = { actions: [mockAction("a", { schema: fields("id") })], name: "t", hasGroup: false };
     expect(generate({ ...input, commonSchema: fields("tenant") }, toon)).toContain('  a|""|tenant,id|false');
   });
 
-  test("F18, F35–F37: any tool gives its rows to the encoder and its text to the caller", () => {
+  test("F18, F35–F37: any tool passes its rows to the encoder and returns the text", () => {
     fc.assert(
       fc.property(toolPlan, (tool) => {
         const made = toActions(tool);

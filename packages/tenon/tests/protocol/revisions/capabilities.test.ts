@@ -15,7 +15,7 @@ const ALL: ClientCapabilities = {
   roots: {},
 };
 
-/** What a client must declare for each feature, and since when it can. */
+/** Capability of each feature, and the first revision that has it. */
 const FEATURES: readonly (readonly [ClientFeature, ClientCapabilities, Revision])[] = [
   ["form", { elicitation: { form: {} } }, "2025-06-18"],
   ["url", { elicitation: { url: {} } }, "2025-11-25"],
@@ -24,12 +24,12 @@ const FEATURES: readonly (readonly [ClientFeature, ClientCapabilities, Revision]
   ["roots", { roots: {} }, "2024-11-05"],
 ];
 
-describe.each(FEATURES)("a client that may be asked for %s", (feature, needed, since) => {
+describe.each(FEATURES)("a client that supports %s", (feature, needed, since) => {
   test.each(REVISIONS)("has declared it, in %s", (revision) => {
     expect(missingCapability(feature, {}, TRAITS[revision])).toEqual(needed);
   });
 
-  test.each(REVISIONS)(`speaks a revision that has it (since ${since}), in %s`, (revision) => {
+  test.each(REVISIONS)(`uses a revision that has it (since ${since}), in %s`, (revision) => {
     const expected = revision >= since ? undefined : needed;
     expect(missingCapability(feature, ALL, TRAITS[revision])).toEqual(expected);
     expect(missingCapability(feature, needed, TRAITS[revision])).toEqual(expected);
@@ -40,13 +40,13 @@ describe("a declaration of", () => {
   const modern = TRAITS["2026-07-28"];
 
   test.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
-    "elicitation and no more means forms, in %s",
+    "elicitation alone means forms, in %s",
     (revision) => {
       expect(missingCapability("form", { elicitation: {} }, TRAITS[revision])).toBeUndefined();
     },
   );
 
-  test("elicitation and no more does not mean links", () => {
+  test("elicitation alone does not mean links", () => {
     expect(missingCapability("url", { elicitation: {} }, modern)).toEqual({ elicitation: { url: {} } });
   });
 
@@ -62,7 +62,7 @@ describe("a declaration of", () => {
     });
   });
 
-  test.each(FEATURES)("something that is no object is none: %s", (feature, needed) => {
+  test.each(FEATURES)("a value that is not an object is ignored: %s", (feature, needed) => {
     for (const nonsense of [null, false, "yes", 1]) {
       const envelope = readEnvelope({
         jsonrpc: "2.0",
@@ -108,7 +108,7 @@ describe("a server declares", () => {
     experimental: { mine: { level: 1 } },
   };
 
-  test.each(REVISIONS)("nothing where it has nothing, in %s", (revision) => {
+  test.each(REVISIONS)("no capabilities without features, in %s", (revision) => {
     expect(serverCapabilities(nothing, TRAITS[revision], true)).toEqual({});
   });
 
@@ -118,11 +118,11 @@ describe("a server declares", () => {
     ["2025-06-18", { ...shared, completions: {} }],
     ["2025-11-25", { ...shared, completions: {} }],
     ["2026-07-28", { ...shared, completions: {}, extensions: { "io.modelcontextprotocol/tasks": {} } }],
-  ])("what %s can say of everything", (revision, expected) => {
+  ])("all capabilities that %s supports", (revision, expected) => {
     expect(serverCapabilities(everything, TRAITS[revision], true)).toEqual(expected);
   });
 
-  test("no changes and no subscriptions where it has no channel for them", () => {
+  test("no list changes and no subscriptions if it cannot send notifications", () => {
     expect(serverCapabilities(everything, TRAITS["2025-11-25"], false)).toEqual({
       ...shared,
       tools: {},

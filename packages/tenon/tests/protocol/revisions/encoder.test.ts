@@ -21,14 +21,14 @@ const parse = (text: string): unknown => JSON.parse(text);
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
-test.each(REVISIONS)("the encoder of %s knows its traits", (revision) => {
+test.each(REVISIONS)("the encoder of %s has its traits", (revision) => {
   expect(createEncoder(revision, server).traits).toBe(TRAITS[revision]);
 });
 
 describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
   const encoder = createEncoder(revision, server);
 
-  test("initialize is answered with revision, capabilities, card and instructions", () => {
+  test("initialize returns revision, capabilities, server info and instructions", () => {
     const cards: Readonly<Partial<Record<Revision, object>>> = {
       "2025-06-18": { name: "s", version: "1", title: "Server" },
       "2025-11-25": server,
@@ -47,14 +47,14 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
     });
   });
 
-  test("lists have items and a cursor if there are more, and no caching hints", () => {
+  test("lists have items, a cursor if there are more, and no cache hints", () => {
     expect(encoder.list("tools", [{ name: "a" }], { cache })).toBe('{"tools":[{"name":"a"}]}');
     expect(encoder.list("prompts", [], { nextCursor: "next", cache })).toBe(
       '{"prompts":[],"nextCursor":"next"}',
     );
   });
 
-  test("results have no type, no caching hints and no card", () => {
+  test("results have no type, no cache hints and no server info", () => {
     const contents = [{ uri: "test://r", text: "r" }];
     expect(encoder.readResult({ contents }, cache)).toBe('{"contents":[{"uri":"test://r","text":"r"}]}');
     expect(encoder.promptResult({ description: "d", messages: [] })).toBe(
@@ -67,24 +67,24 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
     expect(encoder.empty).toBe("{}");
   });
 
-  test("own _meta entries are kept", () => {
+  test("_meta entries of the result are kept", () => {
     const _meta = { "example.com/a": 1 };
     expect(parse(encoder.readResult({ contents: [], _meta }, cache))).toEqual({ contents: [], _meta });
     expect(parse(encoder.promptResult({ messages: [], _meta }))).toEqual({ messages: [], _meta });
     expect(parse(encoder.toolResult({ content: [], _meta }, false))).toEqual({ content: [], _meta });
   });
 
-  test("an extension's result loses its type and nothing else", () => {
+  test("the result of an extension only loses its type", () => {
     expect(encoder.custom({ resultType: "task", taskId: "1" })).toBe('{"taskId":"1"}');
     expect(encoder.custom({ taskId: "1" })).toBe('{"taskId":"1"}');
   });
 
-  test("questions and subscriptions cannot be said", () => {
+  test("questions and subscriptions are not supported", () => {
     expect(() => encoder.inputRequired({}, "state")).toThrow(
-      new Error("input_required cannot be said in a legacy revision"),
+      new Error('Legacy protocol revisions do not support "input_required".'),
     );
     expect(() => encoder.subscriptionEnd(1)).toThrow(
-      new Error("subscriptions/listen cannot be said in a legacy revision"),
+      new Error('Legacy protocol revisions do not support "subscriptions/listen".'),
     );
   });
 });
@@ -102,7 +102,7 @@ describe("a tool's result with structured content", () => {
     expect(parse(encoder.toolResult({ content, structuredContent: [1] }, true))).toEqual(expected);
   });
 
-  test("is written as it is in 2026-07-28", () => {
+  test("is written unchanged in 2026-07-28", () => {
     const encoder = createEncoder("2026-07-28", server);
     expect(parse(encoder.toolResult({ content, structuredContent: [1] }, true))).toMatchObject({
       content,
@@ -111,7 +111,7 @@ describe("a tool's result with structured content", () => {
   });
 });
 
-describe("content that a revision lacks", () => {
+describe("content that a revision does not support", () => {
   const audio = { type: "audio", data: "AAAA", mimeType: "audio/wav" } as const;
   const link = { type: "resource_link", uri: "test://r", name: "r" } as const;
   const audioText = { type: "text", text: "[audio audio/wav, 4 base64 characters]" };
@@ -136,7 +136,7 @@ describe("in 2026-07-28", () => {
   const _meta = { [SERVER_INFO]: server };
   const complete = { resultType: "complete", _meta };
 
-  test("server/discover is answered with modern revisions only, and caching hints", () => {
+  test("server/discover returns modern revisions only, and cache hints", () => {
     expect(parse(encoder.initializeResult(capabilities, "Be kind.", cache))).toEqual({
       ...complete,
       supportedVersions: ["2026-07-28"],
@@ -154,14 +154,14 @@ describe("in 2026-07-28", () => {
     });
   });
 
-  test("a result begins with its type and the server's card", () => {
+  test("a result begins with its type and the server info", () => {
     expect(encoder.toolResult({ content: [] }, false)).toBe(
       `{"resultType":"complete","_meta":{"${SERVER_INFO}":{"name":"s","version":"1","title":"Server",` +
         '"websiteUrl":"https://example.com"}},"content":[]}',
     );
   });
 
-  test("lists have items, caching hints, and a cursor if there are more", () => {
+  test("lists have items, cache hints and a cursor if there are more", () => {
     expect(parse(encoder.list("tools", [{ name: "a" }], { cache }))).toEqual({
       ...complete,
       ...cache,
@@ -175,12 +175,12 @@ describe("in 2026-07-28", () => {
     });
   });
 
-  test("what is read has caching hints", () => {
+  test("resource contents have cache hints", () => {
     const contents = [{ uri: "test://r", blob: "AAAA" }];
     expect(parse(encoder.readResult({ contents }, cache))).toEqual({ ...complete, ...cache, contents });
   });
 
-  test("prompts, completions and tool results have none", () => {
+  test("prompts, completions and tool results have no cache hints", () => {
     expect(parse(encoder.promptResult({ messages: [] }))).toEqual({ ...complete, messages: [] });
     expect(parse(encoder.completion({ values: ["a"] }))).toEqual({
       ...complete,
@@ -193,7 +193,7 @@ describe("in 2026-07-28", () => {
     });
   });
 
-  test("own _meta entries stand beside the server's card", () => {
+  test("_meta entries of the result are merged with the server info", () => {
     const own = { "example.com/a": 1, [SUBSCRIPTION]: 7 };
     const merged = { resultType: "complete", _meta: { ...own, ..._meta } };
     expect(parse(encoder.toolResult({ content: [], _meta: own }, false))).toEqual({ ...merged, content: [] });
@@ -206,7 +206,7 @@ describe("in 2026-07-28", () => {
     expect(parse(encoder.custom({ _meta: own }))).toEqual(merged);
   });
 
-  test("a question has its type, its requests and its state, and no caching hints", () => {
+  test("a question has its type, requests and state, and no cache hints", () => {
     const inputRequests = { user_name: { method: "elicitation/create", params: { message: "Who?" } } };
     expect(parse(encoder.inputRequired(inputRequests, "sealed"))).toEqual({
       resultType: "input_required",
@@ -216,7 +216,7 @@ describe("in 2026-07-28", () => {
     });
   });
 
-  test.each([[7], ["7"]])("the end of subscription %j names it by the same JSON type", (id) => {
+  test.each([[7], ["7"]])("the end of subscription %j has the id with its JSON type", (id) => {
     expect(parse(encoder.subscriptionEnd(id))).toEqual({
       resultType: "complete",
       _meta: { ..._meta, [SUBSCRIPTION]: id },
@@ -240,13 +240,13 @@ describe("in 2026-07-28", () => {
     });
   });
 
-  test("an empty result still has type and card", () => {
+  test("an empty result has type and server info", () => {
     expect(parse(encoder.empty)).toEqual(complete);
     expect(encoder.custom({})).toBe(encoder.empty);
   });
 });
 
-test("long texts are written as JSON.stringify writes them, whichever character they have", () => {
+test("long texts are serialized as by JSON.stringify for every character", () => {
   const encoder = createEncoder("2025-06-18", server);
   const long = "x".repeat(2_000);
   for (let code = 0; code < 0x1_00_00; code += code < 0x100 || (code > 0xd7f0 && code < 0xe010) ? 1 : 97) {

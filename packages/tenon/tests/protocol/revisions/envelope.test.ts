@@ -16,7 +16,7 @@ const request = (method: string, meta?: unknown): JsonRpcRequest => ({
   ...(meta === undefined ? {} : { params: { _meta: meta } }),
 });
 
-/** Parameters that no honest client sends; the type is what `handle` takes them for. */
+/** Invalid parameters with the type that `handle` expects. */
 const odd = (params: unknown): JsonRpcRequest => ({
   jsonrpc: "2.0",
   id: 1,
@@ -24,21 +24,29 @@ const odd = (params: unknown): JsonRpcRequest => ({
   params: params as NonNullable<JsonRpcRequest["params"]>,
 });
 
-/** Every way to get the envelope wrong, with what the client is told. */
+/** Invalid envelopes with the reason that the client receives. */
 const BROKEN: readonly (readonly [string, unknown, string])[] = [
-  ["no version", { [CAPABILITIES]: {} }, `_meta["${VERSION}"] must be a string`],
-  ["a version that is a number", { ...VALID, [VERSION]: 2026 }, `_meta["${VERSION}"] must be a string`],
-  ["a version of null", { ...VALID, [VERSION]: null }, `_meta["${VERSION}"] must be a string`],
-  ["no capabilities", { [VERSION]: "2026-07-28" }, `_meta["${CAPABILITIES}"] must be an object`],
-  ["capabilities of null", { ...VALID, [CAPABILITIES]: null }, `_meta["${CAPABILITIES}"] must be an object`],
-  ["capabilities in a list", { ...VALID, [CAPABILITIES]: [] }, `_meta["${CAPABILITIES}"] must be an object`],
-  ["client info as text", { ...VALID, [CLIENT]: "me" }, `_meta["${CLIENT}"] must be an object`],
-  ["client info of null", { ...VALID, [CLIENT]: null }, `_meta["${CLIENT}"] must be an object`],
-  ["an unknown log level", { ...VALID, [LEVEL]: "loud" }, `_meta["${LEVEL}"] must be a log level`],
-  ["a log level of null", { ...VALID, [LEVEL]: null }, `_meta["${LEVEL}"] must be a log level`],
+  ["no version", { [CAPABILITIES]: {} }, `\`_meta["${VERSION}"]\` must be a string.`],
+  ["a version that is a number", { ...VALID, [VERSION]: 2026 }, `\`_meta["${VERSION}"]\` must be a string.`],
+  ["a version of null", { ...VALID, [VERSION]: null }, `\`_meta["${VERSION}"]\` must be a string.`],
+  ["no capabilities", { [VERSION]: "2026-07-28" }, `\`_meta["${CAPABILITIES}"]\` must be an object.`],
+  [
+    "capabilities of null",
+    { ...VALID, [CAPABILITIES]: null },
+    `\`_meta["${CAPABILITIES}"]\` must be an object.`,
+  ],
+  [
+    "capabilities in a list",
+    { ...VALID, [CAPABILITIES]: [] },
+    `\`_meta["${CAPABILITIES}"]\` must be an object.`,
+  ],
+  ["client info as text", { ...VALID, [CLIENT]: "me" }, `\`_meta["${CLIENT}"]\` must be an object.`],
+  ["client info of null", { ...VALID, [CLIENT]: null }, `\`_meta["${CLIENT}"]\` must be an object.`],
+  ["an unknown log level", { ...VALID, [LEVEL]: "loud" }, `\`_meta["${LEVEL}"]\` must be a log level.`],
+  ["a log level of null", { ...VALID, [LEVEL]: null }, `\`_meta["${LEVEL}"]\` must be a log level.`],
 ];
 
-test("the reserved keys of _meta are spelled as the specification has them", () => {
+test("the reserved keys of _meta match the specification", () => {
   expect(META).toEqual({
     protocolVersion: "io.modelcontextprotocol/protocolVersion",
     clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
@@ -50,7 +58,7 @@ test("the reserved keys of _meta are spelled as the specification has them", () 
 });
 
 describe("the envelope", () => {
-  test("says who asks, in which revision, and what they can do", () => {
+  test("contains the client info, revision and capabilities", () => {
     const meta = {
       [VERSION]: "2026-07-28",
       [CAPABILITIES]: { sampling: {} },
@@ -66,7 +74,7 @@ describe("the envelope", () => {
     });
   });
 
-  test("needs no more than version and capabilities", () => {
+  test("needs only version and capabilities", () => {
     expect(readEnvelope(request("tools/list", VALID))).toEqual({
       revision: "2026-07-28",
       capabilities: {},
@@ -75,7 +83,7 @@ describe("the envelope", () => {
     });
   });
 
-  test.each(BROKEN)("with %s is refused with -32602 and HTTP 400", (_case, meta, reason) => {
+  test.each(BROKEN)("with %s is rejected with -32602 and HTTP 400", (_case, meta, reason) => {
     expect(readEnvelope(request("tools/list", meta))).toEqual({ error: "INVALID_ENVELOPE", reason });
     expect(errorRow("INVALID_ENVELOPE")).toMatchObject({ rpc: -32602, wire: 400 });
   });
@@ -89,12 +97,12 @@ describe("the envelope", () => {
     ["params of null", odd(null)],
     ["params that are text", odd("_meta")],
   ])("is missing in a request with %s", (_case, message) => {
-    expect(readEnvelope(message)).toEqual({ error: "INVALID_ENVELOPE", reason: "_meta is required" });
+    expect(readEnvelope(message)).toEqual({ error: "INVALID_ENVELOPE", reason: "`_meta` is required." });
     expect(hasEnvelope(message)).toBe(false);
   });
 
   test.each(["2025-11-25", "2027-01-01", "", "latest"])(
-    "with version %j is refused with the versions that would do",
+    "with version %j is rejected with the supported versions",
     (version) => {
       expect(readEnvelope(request("tools/list", { ...VALID, [VERSION]: version }))).toEqual({
         error: "UNSUPPORTED_VERSION",
@@ -104,7 +112,7 @@ describe("the envelope", () => {
     },
   );
 
-  test("with an unknown version is refused for that, whatever else it lacks", () => {
+  test("with an unknown version is rejected before other problems", () => {
     expect(readEnvelope(request("tools/list", { [VERSION]: "2027-01-01" }))).toMatchObject({
       error: "UNSUPPORTED_VERSION",
     });
@@ -119,7 +127,7 @@ describe("the envelope", () => {
     ["a progress token alone", { progressToken: 1 }, false],
     ["the keys in other letters", { [VERSION.toUpperCase()]: "2026-07-28" }, false],
     ["nothing", {}, false],
-  ])("is claimed by a _meta with %s: %j → %s", (_case, meta, expected) => {
+  ])("is detected in a _meta with %s: %j → %s", (_case, meta, expected) => {
     expect(hasEnvelope(request("tools/list", meta))).toBe(expected);
   });
 });
@@ -150,7 +158,7 @@ describe("the era of a message", () => {
     ["a request with an envelope", request("tools/list", VALID), undefined],
     ["a request with envelope and header", request("tools/list", VALID), "2026-07-28"],
     [
-      "a request whose header says otherwise: the body comes first",
+      "a request with another version in the header: the body takes precedence",
       request("tools/list", VALID),
       "2025-06-18",
     ],
@@ -166,7 +174,7 @@ describe("the era of a message", () => {
     expect(classifyEra(message, header)).toBe("modern");
   });
 
-  test.each(BROKEN)("is modern and never falls back: an envelope with %s", (_case, meta) => {
+  test.each(BROKEN)("is modern without fallback: an envelope with %s", (_case, meta) => {
     for (const header of [undefined, "2025-11-25", "2026-07-28"]) {
       expect(classifyEra(request("tools/list", meta), header)).toBe("modern");
     }
@@ -176,20 +184,20 @@ describe("the era of a message", () => {
     ["no params", request("tools/list")],
     ["a _meta that claims nothing", request("tools/list", { progressToken: 1 })],
     ["params in a list", odd([])],
-  ])("is none: a modern header and %s", (_case, message) => {
+  ])("is rejected: a modern header and %s", (_case, message) => {
     expect(classifyEra(message, "2026-07-28")).toEqual({
       error: "INVALID_ENVELOPE",
-      reason: "_meta envelope is required by the protocol version header",
+      reason: "The protocol version header requires a `_meta` envelope.",
     });
   });
 
   test.each([
     ["no envelope", request("initialize")],
     ["a broken envelope", request("initialize", { [VERSION]: "2026-07-28" })],
-  ])("is none: initialize with a modern header and %s", (_case, message) => {
+  ])("is rejected: initialize with a modern header and %s", (_case, message) => {
     expect(classifyEra(message, "2026-07-28")).toEqual({
       error: "HEADER_MISMATCH",
-      reason: "initialize does not go with a stateless protocol version",
+      reason: "`initialize` is not available in a stateless protocol version.",
     });
   });
 });

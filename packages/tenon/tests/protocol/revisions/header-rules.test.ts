@@ -2,19 +2,19 @@ import { describe, expect, test } from "vitest";
 import { compileHeaderRules } from "../../../src/protocol/revisions/headers.js";
 
 const annotated = { type: "string", "x-mcp-header": "Region" };
-const FIELD_NAME = "x-mcp-header must be an HTTP field name";
-const TYPE = "x-mcp-header needs the type string, integer or boolean";
-const UNREACHABLE = "x-mcp-header may only stand on a property reached by properties alone";
+const FIELD_NAME = "`x-mcp-header` must be a valid HTTP field name.";
+const TYPE = "`x-mcp-header` requires the type string, integer or boolean.";
+const UNREACHABLE = "`x-mcp-header` is only allowed on properties reached through `properties`.";
 
 const withProperty = (x: unknown) => ({ type: "object", properties: { x } });
 
 describe("the rules of a schema", () => {
-  test("are none where nothing is annotated", () => {
+  test("are empty without annotations", () => {
     expect(compileHeaderRules({ type: "object" })).toEqual({ ok: true, rules: [] });
     expect(compileHeaderRules(withProperty({ type: "string" }))).toEqual({ ok: true, rules: [] });
   });
 
-  test("name the header, the path and the type of each annotated property", () => {
+  test("contain the header, path and type of each annotated property", () => {
     const schema = {
       type: "object",
       properties: {
@@ -41,7 +41,7 @@ describe("the rules of a schema", () => {
     });
   });
 
-  test("pass by properties that are no schema objects", () => {
+  test("skip properties that are not schema objects", () => {
     expect(compileHeaderRules({ type: "object", properties: { a: true, b: false } })).toEqual({
       ok: true,
       rules: [],
@@ -50,7 +50,7 @@ describe("the rules of a schema", () => {
 });
 
 describe("the name of a header", () => {
-  test.each(["a", "Region", "X-1", "!#$%&'*+-.^_`|~"])("may be the token %s", (name) => {
+  test.each(["a", "Region", "X-1", "!#$%&'*+-.^_`|~"])("can be the token %s", (name) => {
     expect(compileHeaderRules(withProperty({ type: "string", "x-mcp-header": name }))).toMatchObject({
       ok: true,
       rules: [{ header: `mcp-param-${name.toLowerCase()}` }],
@@ -92,13 +92,13 @@ describe("the name of a header", () => {
     expect(compileHeaderRules(schema)).toEqual({
       ok: false,
       path: "b.c",
-      reason: "x-mcp-header is used twice",
+      reason: "Two properties have the same `x-mcp-header`.",
     });
   });
 });
 
 describe("the type of an annotated property", () => {
-  test.each(["string", "integer", "boolean"])("may be %s", (type) => {
+  test.each(["string", "integer", "boolean"])("can be %s", (type) => {
     expect(compileHeaderRules(withProperty({ type, "x-mcp-header": "X" }))).toEqual({
       ok: true,
       rules: [{ header: "mcp-param-x", path: ["x"], type }],
@@ -116,7 +116,7 @@ describe("the type of an annotated property", () => {
     },
   );
 
-  test("is told with the path that leads to it", () => {
+  test("is reported with its path", () => {
     const schema = withProperty({
       type: "object",
       properties: { y: { type: "number", "x-mcp-header": "Y" } },
@@ -125,7 +125,7 @@ describe("the type of an annotated property", () => {
   });
 });
 
-describe("an annotation out of a client's reach is refused", () => {
+describe("rejects an annotation that clients cannot reach", () => {
   test.each([
     ["on the root", { type: "object", "x-mcp-header": "Region" }, ""],
     ["in items", withProperty({ type: "array", items: annotated }), "/properties/x/items"],
@@ -163,7 +163,7 @@ describe("an annotation out of a client's reach is refused", () => {
     expect(compileHeaderRules(schema)).toEqual({ ok: false, path, reason: UNREACHABLE });
   });
 
-  test("in a definition that happens to be called like a keyword for data", () => {
+  test("in a definition named like a data keyword", () => {
     expect(compileHeaderRules({ type: "object", $defs: { default: annotated } })).toEqual({
       ok: false,
       path: "/$defs/default",
@@ -172,7 +172,7 @@ describe("an annotation out of a client's reach is refused", () => {
   });
 });
 
-describe("the annotation's name is just a key", () => {
+describe("the annotation's name is an ordinary key", () => {
   test.each([
     ["in default", withProperty({ type: "object", default: { "x-mcp-header": "Region" } })],
     ["in const", withProperty({ const: { "x-mcp-header": "Region" } })],
@@ -189,11 +189,11 @@ describe("the annotation's name is just a key", () => {
     ["of a definition", { type: "object", $defs: { "x-mcp-header": { type: "string" } } }],
     ["of a property with dependents", { type: "object", dependentRequired: { "x-mcp-header": ["a"] } }],
     ["of a property with a dependent schema", { type: "object", dependentSchemas: { "x-mcp-header": {} } }],
-  ])("where it is the name %s", (_case, schema) => {
+  ])("as the name %s", (_case, schema) => {
     expect(compileHeaderRules(schema)).toEqual({ ok: true, rules: [] });
   });
 
-  test("and a property called default or const may well be annotated", () => {
+  test("and properties named default or const can be annotated", () => {
     const schema = {
       type: "object",
       properties: {

@@ -9,7 +9,7 @@ import {
   type HeaderRule,
 } from "../../../src/protocol/revisions/headers.js";
 
-/** Reads headers as a transport does: asked by lower-case name, `null` where there is none. */
+/** Reads headers as a transport does: by lower-case name, `null` if absent. */
 const headers =
   (values: Readonly<Record<string, string>>): HeaderReader =>
   (name) =>
@@ -37,50 +37,58 @@ describe("the version and method headers", () => {
   test.each([
     ["agree with the body", { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" }, undefined],
     [
-      "may have white space around them",
+      "can have surrounding whitespace",
       { "mcp-protocol-version": " \t2026-07-28 ", "mcp-method": "\ttools/list\t" },
       undefined,
     ],
-    ["must be there: no version", { "mcp-method": "tools/list" }, "MCP-Protocol-Version header is required"],
-    ["must be there: no method", { "mcp-protocol-version": "2026-07-28" }, "Mcp-Method header is required"],
     [
-      "must agree: another version",
+      "must be there: no version",
+      { "mcp-method": "tools/list" },
+      "The MCP-Protocol-Version header is required.",
+    ],
+    [
+      "must be there: no method",
+      { "mcp-protocol-version": "2026-07-28" },
+      "The Mcp-Method header is required.",
+    ],
+    [
+      "must match: another version",
       { "mcp-protocol-version": "2025-11-25", "mcp-method": "tools/list" },
-      "MCP-Protocol-Version header does not match the body",
+      "The MCP-Protocol-Version header does not match the body.",
     ],
     [
-      "must agree: another method",
+      "must match: another method",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" },
-      "Mcp-Method header does not match the body",
+      "The Mcp-Method header does not match the body.",
     ],
     [
-      "must agree: the method in other letters",
+      "must match: the method in another case",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "Tools/List" },
-      "Mcp-Method header does not match the body",
+      "The Mcp-Method header does not match the body.",
     ],
     [
-      "must agree: an empty method",
+      "must match: an empty method",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "" },
-      "Mcp-Method header does not match the body",
+      "The Mcp-Method header does not match the body.",
     ],
     [
-      "are plain: an encoded method is another one",
+      "are not decoded: an encoded method does not match",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": encoded("tools/list") },
-      "Mcp-Method header does not match the body",
+      "The Mcp-Method header does not match the body.",
     ],
   ])("%s", (_case, values, expected) => {
     expect(checkStandardHeaders(list, headers(values))).toBe(expected);
   });
 
-  test("may be absent as null or undefined", () => {
-    expect(checkStandardHeaders(list, () => undefined)).toBe("MCP-Protocol-Version header is required");
-    expect(checkStandardHeaders(list, () => null)).toBe("MCP-Protocol-Version header is required");
+  test("can be absent as null or undefined", () => {
+    expect(checkStandardHeaders(list, () => undefined)).toBe("The MCP-Protocol-Version header is required.");
+    expect(checkStandardHeaders(list, () => null)).toBe("The MCP-Protocol-Version header is required.");
   });
 
-  test("must agree with a body that has no version at all", () => {
+  test("must match a body without a version", () => {
     const bare: JsonRpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     expect(checkStandardHeaders(bare, standard("tools/list"))).toBe(
-      "MCP-Protocol-Version header does not match the body",
+      "The MCP-Protocol-Version header does not match the body.",
     );
   });
 });
@@ -93,17 +101,17 @@ describe("the name header", () => {
     ["tasks/get", "taskId"],
     ["tasks/update", "taskId"],
     ["tasks/cancel", "taskId"],
-  ])("of %s mirrors params.%s", (method, key) => {
+  ])("of %s repeats params.%s", (method, key) => {
     const message = request(method, { [key]: "one" });
     expect(checkStandardHeaders(message, standard(method, "one"))).toBeUndefined();
-    expect(checkStandardHeaders(message, standard(method))).toBe("Mcp-Name header is required");
+    expect(checkStandardHeaders(message, standard(method))).toBe("The Mcp-Name header is required.");
     expect(checkStandardHeaders(message, standard(method, "two"))).toBe(
-      "Mcp-Name header does not match the body",
+      "The Mcp-Name header does not match the body.",
     );
   });
 
   test.each(["tools/list", "resources/list", "server/discover", "completion/complete"])(
-    "is not asked of %s",
+    "is not required for %s",
     (method) => {
       expect(checkStandardHeaders(request(method, { name: "one" }), standard(method))).toBeUndefined();
     },
@@ -115,11 +123,11 @@ describe("the name header", () => {
     ["encoded without need", "get_weather", encoded("get_weather"), undefined],
     ["encoded, outside ASCII", "wetter_für_世界", encoded("wetter_für_世界"), undefined],
     ["encoded, with spaces around it", " padded ", encoded(" padded "), undefined],
-    ["in other letters", "get_weather", "Get_Weather", "Mcp-Name header does not match the body"],
-    ["encoded, of another name", "a", encoded("b"), "Mcp-Name header does not match the body"],
-    ["raw, outside ASCII", "für", "für", "Mcp-Name header is malformed"],
-    ["encoded without padding", "a", "=?base64?YQ?=", "Mcp-Name header is malformed"],
-    ["empty", "a", "", "Mcp-Name header does not match the body"],
+    ["in other letters", "get_weather", "Get_Weather", "The Mcp-Name header does not match the body."],
+    ["encoded, of another name", "a", encoded("b"), "The Mcp-Name header does not match the body."],
+    ["raw, outside ASCII", "für", "für", "The Mcp-Name header is malformed."],
+    ["encoded without padding", "a", "=?base64?YQ?=", "The Mcp-Name header is malformed."],
+    ["empty", "a", "", "The Mcp-Name header does not match the body."],
   ])("%s: %j, %j", (_case, name, header, expected) => {
     expect(checkStandardHeaders(request("tools/call", { name }), standard("tools/call", header))).toBe(
       expected,
@@ -127,7 +135,7 @@ describe("the name header", () => {
   });
 
   test.each([[undefined], [7], [null]])(
-    "is not held against a body whose name is %s: that fails by itself",
+    "is not checked against a body whose name is %s, which is rejected later",
     (name) => {
       expect(checkStandardHeaders(request("tools/call", { name }), standard("tools/call"))).toBeUndefined();
     },
@@ -148,7 +156,7 @@ describe("a header's value", () => {
     ["abc?=", "abc?="],
     ["=?BASE64?YQ==?=", "=?BASE64?YQ==?="],
     ["=?utf-8?B?YQ==?=", "=?utf-8?B?YQ==?="],
-  ])("%j means %j", (raw, expected) => {
+  ])("%j decodes to %j", (raw, expected) => {
     expect(decodeHeaderValue(raw)).toBe(expected);
   });
 
@@ -167,15 +175,15 @@ describe("a header's value", () => {
     expect(decodeHeaderValue(raw)).toBeUndefined();
   });
 
-  test("is not empty base64 where its two marks overlap", () => {
+  test("is not empty base64 if its prefix and suffix overlap", () => {
     expect(decodeHeaderValue("=?base64?=")).not.toBe("");
   });
 
-  test("keeps a byte order mark, which is a character of the value", () => {
+  test("keeps a byte order mark", () => {
     expect(decodeHeaderValue(encoded("\u{feff}a"))).toBe("\u{feff}a");
   });
 
-  test("comes back as it was encoded, whatever it is", () => {
+  test("decodes to the encoded value for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(decodeHeaderValue(encoded(text))).toBe(text);
@@ -184,16 +192,16 @@ describe("a header's value", () => {
   });
 });
 
-describe("a tool's own headers", () => {
+describe("headers of a tool", () => {
   const rule = (type: HeaderRule["type"], ...path: string[]): HeaderRule => ({
     header: "mcp-param-x",
     path: path.length === 0 ? ["x"] : path,
     type,
   });
-  const MISMATCH = "mcp-param-x header does not match the arguments";
-  const REQUIRED = "mcp-param-x header is required";
-  const MALFORMED = "mcp-param-x header is malformed";
-  const STRAY = "mcp-param-x has no counterpart in the arguments";
+  const MISMATCH = "The mcp-param-x header does not match the arguments.";
+  const REQUIRED = "The mcp-param-x header is required.";
+  const MALFORMED = "The mcp-param-x header is malformed.";
+  const STRAY = "The mcp-param-x header has no matching argument.";
 
   test.each<[string, HeaderRule["type"], unknown, string | undefined, string | undefined]>([
     ["text", "string", "us-west1", "us-west1", undefined],
@@ -238,7 +246,7 @@ describe("a tool's own headers", () => {
     expect(checkParamHeaders([rule(type)], args, read)).toBe(expected);
   });
 
-  test("tell integers past the safe range apart, or refuse them", () => {
+  test("reject integers beyond the safe range", () => {
     const args: unknown = JSON.parse('{"x":9007199254740992}');
     expect(checkParamHeaders([rule("integer")], args, headers({ "mcp-param-x": "9007199254740993" }))).toBe(
       MISMATCH,
@@ -248,10 +256,10 @@ describe("a tool's own headers", () => {
   test.each<[string, unknown, string | undefined, string | undefined]>([
     ["is found at its path", { a: { b: "v" } }, "v", undefined],
     ["must be there if the value is", { a: { b: "v" } }, undefined, REQUIRED],
-    ["is not expected where the path ends early", { a: {} }, undefined, undefined],
-    ["is not expected where the path meets text", { a: "b" }, undefined, undefined],
-    ["is not expected where the path meets a list", { a: ["v"] }, undefined, undefined],
-    ["is not expected where the path meets null", { a: null }, undefined, undefined],
+    ["is not expected if the path ends early", { a: {} }, undefined, undefined],
+    ["is not expected if the path reaches a string", { a: "b" }, undefined, undefined],
+    ["is not expected if the path reaches a list", { a: ["v"] }, undefined, undefined],
+    ["is not expected if the path reaches null", { a: null }, undefined, undefined],
     ["is not expected without arguments", undefined, undefined, undefined],
     ["must not be there without arguments", undefined, "v", STRAY],
   ])("for a nested value: it %s", (_case, args, header, expected) => {
@@ -259,12 +267,12 @@ describe("a tool's own headers", () => {
     expect(checkParamHeaders([rule("string", "a", "b")], args, read)).toBe(expected);
   });
 
-  test("are no business of inherited members", () => {
+  test("ignore inherited members", () => {
     expect(checkParamHeaders([rule("string", "constructor")], {}, headers({}))).toBeUndefined();
     expect(checkParamHeaders([rule("string", "constructor", "name")], {}, headers({}))).toBeUndefined();
   });
 
-  test("are all checked, and the first that fails is named", () => {
+  test("are all checked and the first mismatch is reported", () => {
     const rules: readonly HeaderRule[] = [
       { header: "mcp-param-a", path: ["a"], type: "string" },
       { header: "mcp-param-b", path: ["b"], type: "boolean" },
@@ -274,11 +282,11 @@ describe("a tool's own headers", () => {
       checkParamHeaders(rules, args, headers({ "mcp-param-a": "1", "mcp-param-b": "true" })),
     ).toBeUndefined();
     expect(checkParamHeaders(rules, args, headers({ "mcp-param-a": "1" }))).toBe(
-      "mcp-param-b header is required",
+      "The mcp-param-b header is required.",
     );
   });
 
-  test("that no rule names are ignored", () => {
+  test("without a rule are ignored", () => {
     expect(checkParamHeaders([], { x: 1 }, headers({ "mcp-param-x": "other" }))).toBeUndefined();
   });
 });

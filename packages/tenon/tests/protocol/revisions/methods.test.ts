@@ -35,7 +35,7 @@ describe("the requests", () => {
     ]);
   });
 
-  test("that may end with a question are three, all of the stateless era", () => {
+  test("that can request input are three, all in the stateless era", () => {
     expect(RETRYABLE_METHODS).toEqual(["tools/call", "prompts/get", "resources/read"]);
     for (const method of RETRYABLE_METHODS) expect(METHODS.modern).toContain(method);
   });

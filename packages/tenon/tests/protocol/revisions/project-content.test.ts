@@ -28,13 +28,13 @@ const BLOCKS: readonly (readonly [Revision, readonly unknown[]])[] = [
   ["2026-07-28", blocks],
 ];
 
-describe("what a revision cannot say becomes text", () => {
+describe("unsupported content becomes text", () => {
   test.each(BLOCKS)("in tool results of %s", (revision, expected) => {
     const result: ToolResult = { content: blocks, isError: true, _meta: { a: 1 } };
     expect(projectToolResult(result, TRAITS[revision], false)).toEqual({ ...result, content: expected });
   });
 
-  test.each(BLOCKS)("beside structured content, in %s", (revision, expected) => {
+  test.each(BLOCKS)("with structured content, in %s", (revision, expected) => {
     const result: ToolResult = { content: blocks, structuredContent: { a: 1 } };
     expect(projectToolResult(result, TRAITS[revision], false).content).toEqual(expected);
   });
@@ -51,16 +51,13 @@ describe("what a revision cannot say becomes text", () => {
     });
   });
 
-  test.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
-    "and in %s nothing is copied",
-    (revision) => {
-      const result: ToolResult = { content: blocks, structuredContent: { a: 1 } };
-      const prompt: PromptResult = { messages: [{ role: "user", content: link }] };
-      expect(projectToolResult(result, TRAITS[revision], false)).toBe(result);
-      expect(projectToolResult({ content: blocks }, TRAITS[revision], false).content).toBe(blocks);
-      expect(projectPromptResult(prompt, TRAITS[revision])).toBe(prompt);
-    },
-  );
+  test.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)("is not copied in %s", (revision) => {
+    const result: ToolResult = { content: blocks, structuredContent: { a: 1 } };
+    const prompt: PromptResult = { messages: [{ role: "user", content: link }] };
+    expect(projectToolResult(result, TRAITS[revision], false)).toBe(result);
+    expect(projectToolResult({ content: blocks }, TRAITS[revision], false).content).toBe(blocks);
+    expect(projectPromptResult(prompt, TRAITS[revision])).toBe(prompt);
+  });
 });
 
 describe("structured content", () => {
@@ -72,40 +69,37 @@ describe("structured content", () => {
   const project = (one: ToolResult, revision: Revision, wraps: boolean) =>
     projectToolResult(one, TRAITS[revision], wraps);
 
-  test.each(["2024-11-05", "2025-03-26"] as const)("in %s is left out beside its text", (revision) => {
+  test.each(["2024-11-05", "2025-03-26"] as const)("in %s is omitted if there is text", (revision) => {
     expect(project(result({ a: 1 }), revision, false)).toEqual({ content: [text] });
     expect(project(result([1]), revision, true)).toEqual({ content: [text] });
   });
 
-  test.each(["2024-11-05", "2025-03-26"] as const)(
-    "in %s becomes text where there is no other",
-    (revision) => {
-      expect(project({ content: [], structuredContent: { a: 1 } }, revision, false)).toEqual({
-        content: [{ type: "text", text: '{"a":1}' }],
-      });
-    },
-  );
+  test.each(["2024-11-05", "2025-03-26"] as const)("in %s becomes text if there is none", (revision) => {
+    expect(project({ content: [], structuredContent: { a: 1 } }, revision, false)).toEqual({
+      content: [{ type: "text", text: '{"a":1}' }],
+    });
+  });
 
   describe.each(["2025-06-18", "2025-11-25"] as const)("in %s", (revision) => {
-    test("stays an object where the tool's schema is one", () => {
+    test("stays an object if the tool's schema is an object", () => {
       expect(project(result({ a: 1 }), revision, false)).toEqual(result({ a: 1 }));
     });
 
-    test.each([[[1, 2]], ["text"], [7], [false], [null]])("is wrapped where it is %j", (value) => {
+    test.each([[[1, 2]], ["text"], [7], [false], [null]])("is wrapped if it is %j", (value) => {
       expect(project(result(value), revision, true)).toEqual(result({ result: value }));
       expect(project(result(value), revision, false)).toEqual(result({ result: value }));
     });
 
-    test("is wrapped, object or not, where the tool's schema is wrapped", () => {
+    test("is wrapped if the tool's schema is wrapped", () => {
       expect(project(result({ a: 1 }), revision, true)).toEqual(result({ result: { a: 1 } }));
       expect(project(result({ a: 1 }, false), revision, true)).toEqual(result({ result: { a: 1 } }, false));
     });
 
-    test("of a failure follows no schema and stays", () => {
+    test("of an error follows no schema and is unchanged", () => {
       expect(project(result({ why: "no" }, true), revision, true)).toEqual(result({ why: "no" }, true));
     });
 
-    test("of a failure is wrapped where it is no object, for the revision has no others", () => {
+    test("of an error is wrapped if it is not an object, which the revision requires", () => {
       expect(project(result(["no"], true), revision, true)).toEqual(result({ result: ["no"] }, true));
     });
   });
@@ -147,7 +141,7 @@ describe("a question to the client", () => {
     ["2025-06-18", [flat, flat, several]],
     ["2025-11-25", [one, flat, several]],
     ["2026-07-28", [one, flat, several]],
-  ])("for sampling has single blocks on their own, in %s", (revision, messages) => {
+  ])("for sampling has unwrapped single blocks, in %s", (revision, messages) => {
     const params = { messages: [one, flat, several], maxTokens: 10 };
     expect(projectClientRequest("sampling/createMessage", params, TRAITS[revision])).toEqual({
       messages,
@@ -155,7 +149,7 @@ describe("a question to the client", () => {
     });
   });
 
-  test.each(REVISIONS)("for sampling passes odd messages on, in %s", (revision) => {
+  test.each(REVISIONS)("for sampling keeps malformed messages, in %s", (revision) => {
     const params = { messages: ["odd", null, { role: "user" }] };
     expect(projectClientRequest("sampling/createMessage", params, TRAITS[revision])).toEqual(params);
     expect(projectClientRequest("sampling/createMessage", {}, TRAITS[revision])).toEqual({});

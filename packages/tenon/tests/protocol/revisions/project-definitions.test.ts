@@ -28,22 +28,22 @@ describe("a tool", () => {
     ["2025-06-18", { ...base, annotations, title: shared.title, _meta: shared._meta, outputSchema }],
     ["2025-11-25", { ...base, annotations, ...shared, outputSchema }],
     ["2026-07-28", { ...base, annotations, ...shared, outputSchema }],
-  ])("in %s has what that revision knows", (revision, expected) => {
+  ])("in %s has the members of that revision", (revision, expected) => {
     expect(projectTool(tool, TRAITS[revision])).toEqual(expected);
   });
 
-  test.each(REVISIONS)("in %s has no keys for what it lacks", (revision) => {
+  test.each(REVISIONS)("in %s has no keys for absent members", (revision) => {
     expect(Object.keys(projectTool(base, TRAITS[revision]))).toEqual(["name", "description", "inputSchema"]);
   });
 
-  test("hands its schemas on by reference", () => {
+  test("passes its schemas by reference", () => {
     const projected = projectTool(tool, TRAITS["2026-07-28"]);
     expect(projected["inputSchema"]).toBe(tool.inputSchema);
     expect(projected["outputSchema"]).toBe(outputSchema);
   });
 });
 
-describe("an output that is no object", () => {
+describe("an output that is not an object", () => {
   const project = (outputSchema: JsonObject, revision: Revision) =>
     projectTool({ name: "t", inputSchema: { type: "object" }, outputSchema }, TRAITS[revision])[
       "outputSchema"
@@ -61,17 +61,17 @@ describe("an output that is no object", () => {
     );
   });
 
-  test("in 2026-07-28 stays as it is", () => {
+  test("in 2026-07-28 is unchanged", () => {
     const schema = { type: "array" };
     expect(project(schema, "2026-07-28")).toBe(schema);
   });
 
-  test("leaves its dialect at the root", () => {
+  test("keeps its dialect at the root", () => {
     const $schema = "https://json-schema.org/draft/2020-12/schema";
     expect(wrap({ $schema, type: "string" })).toEqual({ $schema, ...wrapped({ type: "string" }) });
   });
 
-  test("takes its references along", () => {
+  test("adjusts its references", () => {
     const schema = {
       type: "array",
       items: { anyOf: [{ $ref: "#/$defs/node" }, { $ref: "#" }, { type: "null" }] },
@@ -98,17 +98,17 @@ describe("an output that is no object", () => {
     ["an anchor", { type: "array", items: { $ref: "#node" }, $defs: { n: { $anchor: "node" } } }],
     ["another document", { type: "array", items: { $ref: "https://example.com/a#/b" } }],
     ["a property called $ref", { type: "array", items: { properties: { $ref: { type: "string" } } } }],
-  ])("leaves alone a reference to %s", (_case, schema) => {
+  ])("does not change a reference to %s", (_case, schema) => {
     expect(wrap(schema)).toEqual(wrapped(schema));
   });
 
-  test("takes its dynamic references along", () => {
+  test("adjusts its dynamic references", () => {
     expect(wrap({ type: "array", items: { $dynamicRef: "#/$defs/a" }, $defs: { a: {} } })).toEqual(
       wrapped({ type: "array", items: { $dynamicRef: "#/properties/result/$defs/a" }, $defs: { a: {} } }),
     );
   });
 
-  test("with an $id of its own keeps its references: they start from there", () => {
+  test("with an $id keeps its references, which are relative to the $id", () => {
     const schema = {
       $id: "https://example.com/list",
       type: "array",
@@ -123,11 +123,11 @@ describe("an output that is no object", () => {
     ["default", { type: "array", default: [{ $ref: "#/a" }] }],
     ["enum", { enum: [{ $ref: "#/a" }] }],
     ["examples", { type: "array", examples: [{ $ref: "#/a" }] }],
-  ])("keeps the data of %s, whatever it looks like", (_case, schema) => {
+  ])("does not change the data of %s", (_case, schema) => {
     expect(wrap(schema)).toEqual(wrapped(schema));
   });
 
-  test("takes along the references of properties that are called like keywords for data", () => {
+  test("adjusts the references of properties named like data keywords", () => {
     const named = (target: string) => ({
       type: "array",
       items: { type: "object", properties: { default: { $ref: target }, const: { $ref: target } } },
@@ -142,7 +142,7 @@ describe("an output that is no object", () => {
     [{ type: ["object", "null"] }, false],
     [{ anyOf: [{ type: "object" }] }, false],
     [{}, false],
-  ])("is told by its type: %j → %s", (schema, expected) => {
+  ])("is recognized by its type: %j → %s", (schema, expected) => {
     expect(isObjectSchema(schema)).toBe(expected);
   });
 });
@@ -170,21 +170,27 @@ describe("a resource, a template and a prompt", () => {
       ["2025-06-18", { title: shared.title, _meta: shared._meta }],
       ["2025-11-25", shared],
       ["2026-07-28", shared],
-    ])("in %s has what that revision knows", (revision, extra) => {
+    ])("in %s has the members of that revision", (revision, extra) => {
       expect(projectDescribed({ ...base, ...shared }, TRAITS[revision])).toEqual({ ...base, ...extra });
       expect(projectDescribed(base, TRAITS[revision])).toEqual(base);
     });
   });
 
-  test.each(REVISIONS)("an argument of a prompt has a title where titles exist, in %s", (revision) => {
-    const titled: McpPromptDefinition = { name: "p", arguments: [{ name: "a", title: "A", required: true }] };
-    expect(projectDescribed(titled, TRAITS[revision])["arguments"]).toEqual([
-      { name: "a", required: true, ...(TRAITS[revision].titles ? { title: "A" } : {}) },
-    ]);
-  });
+  test.each(REVISIONS)(
+    "an argument of a prompt has a title if the revision supports titles, in %s",
+    (revision) => {
+      const titled: McpPromptDefinition = {
+        name: "p",
+        arguments: [{ name: "a", title: "A", required: true }],
+      };
+      expect(projectDescribed(titled, TRAITS[revision])["arguments"]).toEqual([
+        { name: "a", required: true, ...(TRAITS[revision].titles ? { title: "A" } : {}) },
+      ]);
+    },
+  );
 });
 
-describe("a server's card", () => {
+describe("server info", () => {
   const card: Implementation = {
     name: "s",
     version: "1.2.3",
@@ -200,11 +206,11 @@ describe("a server's card", () => {
     ["2025-06-18", { name: "s", version: "1.2.3", title: "Server" }],
     ["2025-11-25", { ...card }],
     ["2026-07-28", { ...card }],
-  ])("in %s has what that revision knows", (revision, expected) => {
+  ])("in %s has the members of that revision", (revision, expected) => {
     expect(projectImplementation(card, TRAITS[revision])).toEqual(expected);
   });
 
-  test.each(REVISIONS)("in %s may be just a name and a version", (revision) => {
+  test.each(REVISIONS)("in %s can be only a name and a version", (revision) => {
     expect(projectImplementation({ name: "s", version: "1" }, TRAITS[revision])).toEqual({
       name: "s",
       version: "1",

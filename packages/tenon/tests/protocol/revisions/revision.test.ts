@@ -48,7 +48,7 @@ const SINCE_2026_07: readonly Feature[] = [
 ];
 
 describe("the revisions", () => {
-  test("are five, oldest first, of two eras", () => {
+  test("are five in two eras, oldest first", () => {
     expect(REVISIONS).toEqual(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
     expect(LEGACY_REVISIONS).toEqual(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]);
     expect(MODERN_REVISIONS).toEqual(["2026-07-28"]);
@@ -71,7 +71,7 @@ describe("the traits of", () => {
     ["2025-06-18", "legacy", [...SINCE_2025_03, ...SINCE_2025_06]],
     ["2025-11-25", "legacy", ["elicitationIds", ...SINCE_2025_03, ...SINCE_2025_06, ...SINCE_2025_11]],
     ["2026-07-28", "modern", [...SINCE_2025_03, ...SINCE_2025_06, ...SINCE_2025_11, ...SINCE_2026_07]],
-  ])("%s (%s) build on those before", (revision, era, expected) => {
+  ])("%s (%s) extend those of earlier revisions", (revision, era, expected) => {
     const { revision: name, era: ofEra, ...features } = TRAITS[revision];
     expect([name, ofEra]).toEqual([revision, era]);
     const present = Object.entries(features).flatMap(([feature, has]) => (has ? feature : []));
@@ -80,7 +80,7 @@ describe("the traits of", () => {
 });
 
 describe("negotiation", () => {
-  test.each(LEGACY_REVISIONS)("echoes %s, which is supported", (revision) => {
+  test.each(LEGACY_REVISIONS)("returns the supported revision %s", (revision) => {
     expect(negotiate(revision)).toBe(revision);
   });
 
@@ -94,11 +94,11 @@ describe("negotiation", () => {
     ["null", null],
     ["an object", {}],
     ["the name of an inherited member", "constructor"],
-  ])("offers the latest legacy revision to a client that asks for %s", (_case, requested) => {
+  ])("returns the latest legacy revision to a client that requests %s", (_case, requested) => {
     expect(negotiate(requested)).toBe("2025-11-25");
   });
 
-  test("R42: PROTOCOL_VERSION is in force where nothing was asked for", () => {
+  test("R42: PROTOCOL_VERSION is the default", () => {
     expect(negotiate(undefined)).toBe(PROTOCOL_VERSION);
   });
 });
@@ -118,7 +118,7 @@ describe("isRevisionOf", () => {
   });
 });
 
-test("byRevision makes one value for each revision", () => {
+test("byRevision creates one value for each revision", () => {
   expect(byRevision((revision) => revision.slice(0, 4))).toEqual({
     "2024-11-05": "2024",
     "2025-03-26": "2025",

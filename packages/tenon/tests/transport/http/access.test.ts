@@ -170,54 +170,54 @@ const BAD_TYPES = [
   "application/*",
 ];
 
-describe("the checks", () => {
-  test("there are more than 200 cases", () => {
+describe("access checks", () => {
+  test("cover more than 200 cases", () => {
     const tables = [BAD_HOSTS, GOOD_ORIGINS, BAD_ORIGINS, GOOD_TYPES, BAD_TYPES];
     expect(tables.flat().length + GOOD_NAMES.length * PORTS.length).toBeGreaterThan(300);
   });
 
-  test("no foreign or broken Host passes", () => {
+  test("reject every foreign or malformed Host", () => {
     const wrong = BAD_HOSTS.filter((host) => checkHost(host, LOOPBACK).ok);
     expect(wrong).toEqual([]);
   });
 
-  test.each(GOOD_NAMES)("this machine's name %s passes, whatever the port", (name) => {
+  test.each(GOOD_NAMES)("accept the loopback name %s with any port", (name) => {
     const wrong = PORTS.filter((port) => !checkHost(name + port, LOOPBACK).ok);
     expect(wrong).toEqual([]);
   });
 
-  test.each([undefined, null, ""])("a Host of %j is missing", (host) => {
+  test.each([undefined, null, ""])("reject a Host of %j as missing", (host) => {
     expect(checkHost(host, LOOPBACK)).toEqual({
       ok: false,
       status: 403,
-      reason: "Host header is missing or malformed",
+      reason: "The Host header is missing or malformed.",
     });
   });
 
-  test("a foreign Host is told where to look", () => {
+  test("name the option for a foreign Host", () => {
     expect(checkHost("evil.com", LOOPBACK)).toEqual({
       ok: false,
       status: 403,
-      reason: "Host is not allowed; see allowedHosts",
+      reason: "The Host header is not allowed. Add the host name to `allowedHosts`.",
     });
   });
 
-  test("no foreign or broken Origin passes", () => {
+  test("reject every foreign or malformed Origin", () => {
     expect(BAD_ORIGINS.filter((origin) => checkPage(origin, LOOPBACK).ok)).toEqual([]);
   });
 
-  test("this machine's own origins pass", () => {
+  test("accept loopback origins", () => {
     expect(GOOD_ORIGINS.filter((origin) => !checkPage(origin, LOOPBACK).ok)).toEqual([]);
   });
 
-  test.each([undefined, null])("an Origin of %j passes: no browser sent it", (origin) => {
+  test.each([undefined, null])("accept an Origin of %j, because no browser sent it", (origin) => {
     expect(checkPage(origin, LOOPBACK)).toEqual({ ok: true });
   });
 
   test.each([
-    ["null", "Origin header is malformed"],
-    ["http://evil.com", "Origin is not allowed; see allowedOrigins"],
-  ])("the Origin %s is refused in words", (origin, reason) => {
+    ["null", "The Origin header is malformed."],
+    ["http://evil.com", "The Origin header is not allowed. Add the host name to `allowedOrigins`."],
+  ])("reject the Origin %s with a reason", (origin, reason) => {
     expect(checkPage(origin, LOOPBACK)).toEqual({ ok: false, status: 403, reason });
   });
 
@@ -230,19 +230,19 @@ describe("the checks", () => {
     ["vscode-webview://abc", ["vscode-webview://abc"], true],
     ["vscode-webview://abd", ["vscode-webview://abc"], false],
     ["null", ["null"], false],
-  ])("the Origin %s against %j", (origin, allowed, ok) => {
+  ])("compare the Origin %s with %j", (origin, allowed, ok) => {
     expect(checkPage(origin, toHostSet(allowed)).ok).toBe(ok);
   });
 
-  test.each(GOOD_TYPES)("the content type %s is JSON", (type) => {
+  test.each(GOOD_TYPES)("accept the content type %s", (type) => {
     expect(checkContentType(type)).toEqual({ ok: true });
   });
 
-  test.each([...BAD_TYPES, undefined, null])("the content type %j is not", (type) => {
+  test.each([...BAD_TYPES, undefined, null])("reject the content type %j", (type) => {
     expect(checkContentType(type)).toEqual({
       ok: false,
       status: 415,
-      reason: "Content-Type must be application/json",
+      reason: "The Content-Type header must be application/json.",
     });
   });
 
@@ -257,28 +257,28 @@ describe("the checks", () => {
     "text/html, application/json",
     "application/*",
     "text/*;q=0.1",
-  ])("a client that accepts %j is served", (accept) => {
+  ])("accept an Accept header of %j", (accept) => {
     expect(checkAccept(accept)).toEqual({ ok: true });
   });
 
   test.each(["text/html", "application/xml", "image/*", "application/jsonp", "x-application/json", "json"])(
-    "a client that accepts only %s is not",
+    "reject an Accept header of %s",
     (accept) => {
       expect(checkAccept(accept)).toEqual({
         ok: false,
         status: 406,
-        reason: "Accept must allow application/json and text/event-stream",
+        reason: "The Accept header must allow application/json and text/event-stream.",
       });
     },
   );
 });
 
-/** What can stand in a header at all, as bytes. */
+/** Returns true if a value can be sent in a header. */
 const isSendable = (value: string) =>
   /^[\x21-\x7e\x80-\xff]([\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/.test(value);
 
-describe("over raw sockets", () => {
-  test("no foreign or broken Host gets in", async () => {
+describe("access checks over raw sockets", () => {
+  test("reject every foreign or malformed Host on the server", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const wrong: string[] = [];
@@ -290,7 +290,7 @@ describe("over raw sockets", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("no foreign or broken Origin gets in", async () => {
+  test("reject every foreign or malformed Origin on the server", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const wrong: string[] = [];
@@ -298,13 +298,13 @@ describe("over raw sockets", () => {
       const text = rawPost(DISCOVER, { ...DISCOVER_HEADERS, Origin: origin });
       const [reply] = await exchange(socket, Buffer.from(text, "latin1"));
       const expected = GOOD_ORIGINS.includes(origin) ? 200 : 403;
-      // White space around a header's value is not part of it.
+      // White space around a header value is not part of it.
       if (reply?.status !== expected) wrong.push(`${origin}: ${reply?.status}`);
     }
     expect(wrong).toEqual([]);
   });
 
-  test("nothing but JSON gets in", async () => {
+  test("reject every content type except JSON", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const wrong: string[] = [];
@@ -329,7 +329,7 @@ describe("over raw sockets", () => {
     ["no Host in HTTP/1.0", lines("POST /mcp HTTP/1.0"), 403],
     ["an empty Host", lines("POST /mcp HTTP/1.1", "Host:"), 403],
     ["one Host", lines("POST /mcp HTTP/1.1", "Host: localhost"), 200],
-    ["white space around it", lines("POST /mcp HTTP/1.1", "Host:  localhost \t"), 200],
+    ["white space around the Host", lines("POST /mcp HTTP/1.1", "Host:  localhost \t"), 200],
     ["the same Host twice", lines("POST /mcp HTTP/1.1", "Host: localhost", "host: localhost"), 200],
     ["a good and a foreign Host", lines("POST /mcp HTTP/1.1", "Host: localhost", "Host: evil.com"), 403],
     ["a foreign and a good Host", lines("POST /mcp HTTP/1.1", "HOST: evil.com", "hOST: localhost"), 403],
@@ -350,18 +350,22 @@ describe("over raw sockets", () => {
       lines("POST http://localhost@evil.com/mcp HTTP/1.1", "Host: localhost"),
       403,
     ],
-    ["an absolute target that agrees", lines("POST http://localhost/mcp HTTP/1.1", "Host: localhost"), 200],
+    [
+      "an absolute target that matches the Host",
+      lines("POST http://localhost/mcp HTTP/1.1", "Host: localhost"),
+      200,
+    ],
   ])("%s", async (_what, text, status) => {
     const { port } = await NODE.open(server);
     expect((await rawRequest(port, text)).status).toBe(status);
   });
 });
 
-describe.each(FACES)("on $name", (face) => {
+describe.each(FACES)("access checks on $name", (face) => {
   test.each([
-    ["http://evil.com", 403, "Origin is not allowed; see allowedOrigins"],
-    ["null", 403, "Origin header is malformed"],
-  ])("the Origin %s is refused with a JSON-RPC error", async (origin, status, message) => {
+    ["http://evil.com", 403, "The Origin header is not allowed. Add the host name to `allowedOrigins`."],
+    ["null", 403, "The Origin header is malformed."],
+  ])("reject the Origin %s with a JSON-RPC error", async (origin, status, message) => {
     const endpoint = await face.open(server);
     const response = await endpoint.fetch(modernPost("server/discover", {}, { headers: { origin } }));
     expect(response.status).toBe(status);
@@ -369,13 +373,13 @@ describe.each(FACES)("on $name", (face) => {
     expect(response.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test.each(["GET", "DELETE", "OPTIONS", "PUT"])("a foreign Origin is refused on %s too", async (method) => {
+  test.each(["GET", "DELETE", "OPTIONS", "PUT"])("reject a foreign Origin on %s", async (method) => {
     const endpoint = await face.open(server);
     const response = await endpoint.fetch({ method, headers: { origin: "http://evil.com" } });
     expect(response.status).toBe(403);
   });
 
-  test("who calls is asked after Host and Origin are checked, and before the body is read", async () => {
+  test("authenticate after the checks of Host and Origin and before the body is read", async () => {
     const seen: (string | null | undefined)[] = [];
     const endpoint = await face.open(server, {
       authenticate: ({ header }) => {
@@ -396,7 +400,7 @@ describe.each(FACES)("on $name", (face) => {
     expect(seen).toEqual(["Bearer x"]);
   });
 
-  test("a check that throws is an internal error without its text", async () => {
+  test("report an authenticate function that throws as an internal error without its text", async () => {
     const endpoint = await face.open(server, {
       authenticate: () => {
         throw new Error("secret");
@@ -412,7 +416,7 @@ describe.each(FACES)("on $name", (face) => {
   });
 });
 
-test("the fetch face takes the host from the URL where there is no Host header, and believes the header", async () => {
+test("the fetch handler prefers the Host header and falls back to the host of the URL", async () => {
   const endpoint = await FETCH.open(server, { allowedHosts: ["mcp.example.com"] });
   expect((await endpoint.fetch(modernPost("server/discover"))).status).toBe(403);
   const named = modernPost("server/discover", {}, { headers: { host: "mcp.example.com" } });

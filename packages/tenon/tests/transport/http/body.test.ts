@@ -25,14 +25,14 @@ const LIMIT = 1_000;
 const TOO_LARGE = {
   jsonrpc: "2.0",
   id: null,
-  error: { code: -32600, message: "message exceeds 1000 bytes" },
+  error: { code: -32600, message: "The message exceeds 1000 bytes." },
 };
 const HEADERS = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "server/discover" };
 const DISCOVER = (id: number) => JSON.stringify(modernRequest("server/discover", {}, id));
 
 const refusal = (code: number, message: string) => ({ jsonrpc: "2.0", id: null, error: { code, message } });
 
-/** The endpoint still works. */
+/** Asserts that the endpoint still works. */
 const expectAlive = async (endpoint: Endpoint) => {
   const { status, body } = await read(await endpoint.fetch(modernCall("echo", { text: "alive" })));
   expect({ status, content: (body["result"] as Record<string, unknown>)["content"] }).toEqual({
@@ -41,7 +41,7 @@ const expectAlive = async (endpoint: Endpoint) => {
   });
 };
 
-describe.each([...FACES, STREAMED])("what is posted on $name", (face) => {
+describe.each([...FACES, STREAMED])("POST bodies on $name", (face) => {
   test.each([
     ["text/plain", "{}"],
     ["application/x-www-form-urlencoded", "a=b"],
@@ -57,44 +57,44 @@ describe.each([...FACES, STREAMED])("what is posted on $name", (face) => {
     );
     expect({ status, reply }).toEqual({
       status: 415,
-      reply: refusal(-32600, "Content-Type must be application/json"),
+      reply: refusal(-32600, "The Content-Type header must be application/json."),
     });
     await expectAlive(endpoint);
   });
 
-  test("406 for a client that takes neither form", async () => {
+  test("406 for a client that accepts neither JSON nor event streams", async () => {
     const endpoint = await face.open(server);
     const { status, body } = await read(await endpoint.fetch(post("{}", { accept: "text/html" })));
     expect({ status, body }).toEqual({
       status: 406,
-      body: refusal(-32600, "Accept must allow application/json and text/event-stream"),
+      body: refusal(-32600, "The Accept header must allow application/json and text/event-stream."),
     });
   });
 
   test.each([
-    ["nothing", "", -32700, "message is not valid JSON"],
-    ["half an object", '{"jsonrpc":', -32700, "message is not valid JSON"],
-    ["two values", "{}{}", -32700, "message is not valid JSON"],
-    ["a word", "hello", -32700, "message is not valid JSON"],
-    ["a null", "null", -32600, "message must be a JSON object"],
-    ["a number", "42", -32600, "message must be a JSON object"],
+    ["nothing", "", -32700, "The message is not valid JSON."],
+    ["half an object", '{"jsonrpc":', -32700, "The message is not valid JSON."],
+    ["two values", "{}{}", -32700, "The message is not valid JSON."],
+    ["a word", "hello", -32700, "The message is not valid JSON."],
+    ["a null", "null", -32600, "The message must be a JSON object."],
+    ["a number", "42", -32600, "The message must be a JSON object."],
     ["an empty object", "{}", -32600, "jsonrpc must be '2.0'"],
     ["another protocol", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, "jsonrpc must be '2.0'"],
-    ["no method", '{"jsonrpc":"2.0"}', -32600, "method must be a string"],
+    ["no method", '{"jsonrpc":"2.0"}', -32600, "`method` must be a string."],
     [
-      "an id that is a list",
+      "an id that is an array",
       '{"jsonrpc":"2.0","id":[],"method":"a"}',
       -32600,
-      "id must be a string or a safe integer",
+      "`id` must be a string or a safe integer.",
     ],
-    ["deep nesting", "[".repeat(65) + "]".repeat(65), -32600, "message nests deeper than 64 levels"],
-    ["very deep nesting", "[".repeat(500_000), -32600, "message nests deeper than 64 levels"],
-    ["invalid UTF-8", new Uint8Array([0x22, 0xff, 0x22]), -32700, "message is not valid UTF-8"],
+    ["deep nesting", "[".repeat(65) + "]".repeat(65), -32600, "The message is nested deeper than 64 levels."],
+    ["very deep nesting", "[".repeat(500_000), -32600, "The message is nested deeper than 64 levels."],
+    ["invalid UTF-8", new Uint8Array([0x22, 0xff, 0x22]), -32700, "The message is not valid UTF-8."],
     [
-      "half a surrogate",
+      "a lone surrogate",
       new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]),
       -32700,
-      "message is not valid UTF-8",
+      "The message is not valid UTF-8.",
     ],
   ])("400 for %s", async (_what, body, code, message) => {
     const endpoint = await face.open(server);
@@ -104,7 +104,7 @@ describe.each([...FACES, STREAMED])("what is posted on $name", (face) => {
     await expectAlive(endpoint);
   });
 
-  test("400 for what is no message under a stateless version header too", async () => {
+  test("400 for an invalid message under a stateless version header", async () => {
     const endpoint = await face.open(server);
     const { status, body } = await read(
       await endpoint.fetch(post('{"jsonrpc":"1.0"}', { "mcp-protocol-version": MODERN })),
@@ -112,7 +112,7 @@ describe.each([...FACES, STREAMED])("what is posted on $name", (face) => {
     expect({ status, body }).toEqual({ status: 400, body: refusal(-32600, "jsonrpc must be '2.0'") });
   });
 
-  test.each([LIMIT - 1, LIMIT, LIMIT + 1])("a body of %i bytes of 1000", async (size) => {
+  test.each([LIMIT - 1, LIMIT, LIMIT + 1])("a body of %i bytes with a limit of 1000", async (size) => {
     const endpoint = await face.open(server, { limits: { maxBytes: LIMIT } });
     const bare = DISCOVER(1);
     const { status } = await read(
@@ -121,7 +121,7 @@ describe.each([...FACES, STREAMED])("what is posted on $name", (face) => {
     expect(status).toBe(size > LIMIT ? 413 : 200);
   });
 
-  test("bytes are counted, not characters", async () => {
+  test("the limit counts bytes, not characters", async () => {
     const endpoint = await face.open(server, { limits: { maxBytes: LIMIT } });
     const { status, body } = await read(await endpoint.fetch(post(JSON.stringify("ü".repeat(600)))));
     expect({ status, body }).toEqual({ status: 413, body: TOO_LARGE });
@@ -138,10 +138,10 @@ describe.each([...FACES, STREAMED])("what is posted on $name", (face) => {
   });
 });
 
-describe.each(FACES)("browsers on $name", (face) => {
+describe.each(FACES)("CORS on $name", (face) => {
   const APP = "https://app.example.com";
 
-  test("without CORS no header lets a page read anything", async () => {
+  test("without CORS no header lets a page read responses", async () => {
     const endpoint = await face.open(server);
     const response = await endpoint.fetch(
       modernPost("server/discover", {}, { headers: { origin: "http://localhost:5173" } }),
@@ -150,7 +150,7 @@ describe.each(FACES)("browsers on $name", (face) => {
     expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });
 
-  test("an origin that was let in is told so, before and with the reply", async () => {
+  test("an allowed origin gets CORS headers in the preflight and the response", async () => {
     const endpoint = await face.open(server, { corsOrigins: [APP] });
     const asked = await endpoint.fetch({
       method: "OPTIONS",
@@ -178,7 +178,7 @@ describe.each(FACES)("browsers on $name", (face) => {
     expect(replied.headers.get("access-control-expose-headers")).toBe("mcp-session-id, www-authenticate");
   });
 
-  test("a page can read why it was refused", async () => {
+  test("a page of an allowed origin can read a refusal", async () => {
     const endpoint = await face.open(server, { corsOrigins: [APP] });
     const response = await endpoint.fetch(post("nonsense", { origin: APP }));
     expect(response.status).toBe(400);
@@ -186,7 +186,7 @@ describe.each(FACES)("browsers on $name", (face) => {
   });
 
   test.each(["https://evil.com", "https://app.example.com.evil.com", "http://app.example.com", "null"])(
-    "the origin %s is not let in by that",
+    "the origin %s is not allowed",
     async (origin) => {
       const endpoint = await face.open(server, { corsOrigins: [APP] });
       for (const method of ["OPTIONS", "POST"]) {
@@ -197,7 +197,7 @@ describe.each(FACES)("browsers on $name", (face) => {
     },
   );
 
-  test("with a star every page is let in, as a stranger", async () => {
+  test("with a star every page is allowed, without credentials", async () => {
     const endpoint = await face.open(server, { corsOrigins: "*" });
     const response = await endpoint.fetch(modernPost("server/discover", {}, { headers: { origin: "null" } }));
     expect(response.status).toBe(200);
@@ -206,12 +206,12 @@ describe.each(FACES)("browsers on $name", (face) => {
   });
 });
 
-describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face) => {
+describe.each([NODE, SERVED, STREAMED])("body lengths over raw sockets, $name", (face) => {
   const open = () => face.open(server, { limits: { maxBytes: LIMIT } });
   const chunked = (...chunks: readonly string[]) =>
     chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
 
-  test("413 for an honest length, before any of the body has come", async () => {
+  test("413 for a correct length, before any of the body has arrived", async () => {
     const { port } = await open();
     const reply = await rawRequest(port, rawPost("", { "Content-Length": String(LIMIT + 1) }));
     expect(reply.status).toBe(413);
@@ -224,7 +224,7 @@ describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face
     expect((await rawRequest(port, rawPost("", { "Content-Length": "9007199254740991" }))).status).toBe(413);
   });
 
-  test("413 for a body without a length, as soon as it is too long", async () => {
+  test("413 for a body without a length, as soon as it exceeds the limit", async () => {
     const { port } = await open();
     const head = rawPost("", { "Content-Length": undefined, "Transfer-Encoding": "chunked" });
     const reply = await rawRequest(port, head + chunked("x".repeat(600), "x".repeat(600)));
@@ -233,7 +233,7 @@ describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face
     expect(JSON.parse(reply.body)).toEqual(TOO_LARGE);
   });
 
-  test("a client that goes on sending after that is cut off", async () => {
+  test("a client that keeps sending after 413 is disconnected", async () => {
     const { port } = await open();
     const socket = await openSocket(port);
     const head = rawPost("", { "Content-Length": undefined, "Transfer-Encoding": "chunked" });
@@ -248,7 +248,7 @@ describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face
     expect(socket.destroyed).toBe(true);
   });
 
-  test("a body without a length that fits is read", async () => {
+  test("a body without a length is read if it is within the limit", async () => {
     const { port } = await open();
     const head = rawPost("", { ...HEADERS, "Content-Length": undefined, "Transfer-Encoding": "chunked" });
     const body = DISCOVER(7);
@@ -258,7 +258,7 @@ describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face
     expect(JSON.parse(reply.body)).toMatchObject({ id: 7 });
   });
 
-  test("a length smaller than the body cuts the body there, and what is left is no request", async () => {
+  test("a length smaller than the body truncates it, and the rest is not a valid request", async () => {
     const { port } = await open();
     const socket = await openSocket(port);
     const closed = new Promise((resolve) => {
@@ -266,26 +266,26 @@ describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face
     });
     const body = DISCOVER(1);
     const replies = await exchange(socket, rawPost(body, { ...HEADERS, "Content-Length": "20" }), 2);
-    // Whether the first refusal is written before the rest breaks the connection is up to Node.
+    // Node decides if the first refusal is written before the rest breaks the connection.
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
     await closed;
     expect(socket.destroyed).toBe(true);
   });
 
-  test("both a length and chunks are refused, as they open the way for smuggling", async () => {
+  test("a length together with chunked encoding is rejected to stop request smuggling", async () => {
     const { port } = await open();
     const text = rawPost(DISCOVER(1), { ...HEADERS, "Transfer-Encoding": "chunked" });
     expect((await rawRequest(port, text)).status).toBe(400);
   });
 
-  test.each(["abc", "-1", "1e3", "0x10", "10, 11"])("a length of %s is refused", async (length) => {
+  test.each(["abc", "-1", "1e3", "0x10", "10, 11"])("a length of %s is rejected", async (length) => {
     const { port } = await open();
     expect(
       (await rawRequest(port, rawPost(DISCOVER(1), { ...HEADERS, "Content-Length": length }))).status,
     ).toBe(400);
   });
 
-  test("a client that leaves before its body is there leaves nothing behind", async () => {
+  test("a client that disconnects before its body is complete leaves nothing behind", async () => {
     const endpoint = await open();
     const socket = await openSocket(endpoint.port);
     socket.write(rawPost("{", { "Content-Length": "500" }));
@@ -297,7 +297,7 @@ describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face
     await endpoint.close(500);
   });
 
-  test("a body that never comes is given up: a length larger than the body", async () => {
+  test("a length larger than the body times out", async () => {
     const handler = toNodeHandler(server);
     const timeouts = { requestTimeout: 60, headersTimeout: 50, connectionsCheckingInterval: 20 };
     const port = await listen(handler, timeouts);
@@ -308,14 +308,14 @@ describe.each([NODE, SERVED, STREAMED])("lengths over raw sockets, $name", (face
 });
 
 describe("a body parser before the handler", () => {
-  /** Reads the body as middleware does, and leaves its own view of it behind. */
+  /** Reads the body as middleware does, and leaves the parsed body on the request. */
   const openParsed = (parse: (body: Uint8Array) => unknown) => {
     const handler = toNodeHandler(server, { limits: { maxBytes: LIMIT } });
     return listen((request, response) => {
       const chunks: Uint8Array[] = [];
       request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       request.once("end", () => {
-        // The parser's callback comes when the stream has ended for good.
+        // The callback of the parser runs after the stream has ended.
         setImmediate(() => handler(Object.assign(request, { body: parse(Buffer.concat(chunks)) }), response));
       });
     });
@@ -325,7 +325,7 @@ describe("a body parser before the handler", () => {
     ["an object", (body: Uint8Array) => JSON.parse(Buffer.from(body).toString()) as unknown],
     ["text", (body: Uint8Array) => Buffer.from(body).toString()],
     ["bytes", (body: Uint8Array) => body],
-  ])("that leaves %s is understood, within the same limit", async (_what, parse) => {
+  ])("that leaves %s is supported, within the same limit", async (_what, parse) => {
     const port = await openParsed(parse);
     const reply = await rawRequest(port, rawPost(DISCOVER(4), HEADERS));
     expect(reply.status).toBe(200);
@@ -335,8 +335,8 @@ describe("a body parser before the handler", () => {
   });
 });
 
-describe("the fetch face", () => {
-  test("a length that lies is not believed", async () => {
+describe("the fetch handler", () => {
+  test("a wrong length is not trusted", async () => {
     const handler = toFetch(server, { limits: { maxBytes: LIMIT } });
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -345,7 +345,7 @@ describe("the fetch face", () => {
         controller.enqueue(new Uint8Array(100));
       },
     });
-    // Node's types of `fetch` leave this member out, and its `fetch` demands it.
+    // Node's `fetch` requires this member, but its types omit it.
     const init: RequestInit & { duplex: "half" } = {
       method: "POST",
       headers: { "content-type": "application/json", "content-length": "10" },
@@ -358,7 +358,7 @@ describe("the fetch face", () => {
     expect(pulled).toBeLessThan(2 * LIMIT);
   });
 
-  test("an honest length is refused unread", async () => {
+  test("a body with a length above the limit is refused unread", async () => {
     const handler = toFetch(server, { limits: { maxBytes: LIMIT } });
     const request = new Request("http://localhost/mcp", {
       method: "POST",
@@ -371,7 +371,7 @@ describe("the fetch face", () => {
 });
 
 describe("one socket, many requests", () => {
-  test("two requests sent at once are answered in their order", async () => {
+  test("two pipelined requests are answered in order", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const both = rawPost(DISCOVER(1), HEADERS) + rawPost(DISCOVER(2), HEADERS);
@@ -382,7 +382,7 @@ describe("one socket, many requests", () => {
     ]);
   });
 
-  test("a refused request does not spoil the next on its socket", async () => {
+  test("a refused request does not affect the next one on its socket", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const statuses: (number | undefined)[] = [];
@@ -399,7 +399,7 @@ describe("one socket, many requests", () => {
     expect(statuses).toEqual([400, 415, 403, 405, 200]);
   });
 
-  test("a reply leaves in one piece, with its length", async () => {
+  test("a reply is sent in one write with its length", async () => {
     const { port } = await NODE.open(server);
     const socket = await openSocket(port);
     const chunks: string[] = [];

@@ -30,7 +30,7 @@ function saidIn(body: string): unknown {
 const serve = (listener: RequestListener) => listen(listener, { IncomingMessage: DirectRequest });
 
 describe.each([SERVED, STREAMED])("a body on $name", (face) => {
-  test("is the same however it is cut, and replies come in the order of the calls (property)", async () => {
+  test("is the same however it is split, and replies are sent in the order of the calls (property)", async () => {
     const { port } = await face.open(server);
     const socket = await openSocket(port);
     const calls = fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { minLength: 1, maxLength: 5 });
@@ -49,7 +49,7 @@ describe.each([SERVED, STREAMED])("a body on $name", (face) => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  test("is read as a stream where the caller was asked for first", async () => {
+  test("is read as a stream if authentication was asynchronous", async () => {
     const { port } = await face.open(server, {
       authenticate: () =>
         new Promise((resolve) => {
@@ -65,8 +65,8 @@ describe.each([SERVED, STREAMED])("a body on $name", (face) => {
   });
 });
 
-describe("the check of the runtime", () => {
-  /** Serves with requests of ours, and tells if the body could be taken directly. */
+describe("runtime detection", () => {
+  /** Serves with `DirectRequest`, and reports if the body could be taken directly. */
   const takesBodies = async (prepare: (request: IncomingMessage) => void = () => {}) => {
     const port = await serve((request, response) => {
       prepare(request);
@@ -77,13 +77,13 @@ describe("the check of the runtime", () => {
     return reply?.body.trim();
   };
 
-  test("finds on this Node that bodies can be taken", async () => {
+  test("supports direct bodies on this version of Node", async () => {
     expect(supportsDirectRequests()).toBe(true);
     expect(await takesBodies()).toBe("true");
   });
 
   test.each(["push", "resume", "readableEnded"])(
-    "finds a request whose %s is not that of a stream",
+    "detects a request whose %s is not that of a stream",
     (name) => {
       const { prototype } = IncomingMessage;
       expect(Object.hasOwn(prototype, name)).toBe(false);
@@ -96,7 +96,7 @@ describe("the check of the runtime", () => {
   test.each([
     ["no parser", undefined],
     ["a parser that reads another request", { incoming: null }],
-  ])("leaves a request as a stream on a socket with %s", async (_what, parser) => {
+  ])("reads a request as a stream on a socket with %s", async (_what, parser) => {
     const replaced = (request: IncomingMessage) =>
       Object.defineProperty(request, "socket", {
         value: Object.create(request.socket, { parser: { value: parser } }),
@@ -105,8 +105,8 @@ describe("the check of the runtime", () => {
   });
 });
 
-describe("a request of ours", () => {
-  test("is an ordinary stream to those who read it as one", async () => {
+describe("a DirectRequest", () => {
+  test("can be read as an ordinary stream", async () => {
     const port = await serve((request, response) => {
       void text(request).then((body) => response.end(`${body}, ${request.readableEnded}`));
     });
@@ -114,7 +114,7 @@ describe("a request of ours", () => {
     expect(reply?.body).toContain("hello, true");
   });
 
-  test("gives no body directly once part of it was read", async () => {
+  test("does not pass its body directly once part of it was read", async () => {
     const port = await serve((request, response) => {
       request.once("data", () => {
         const taken = request instanceof DirectRequest && request.takeBody(() => {});
@@ -126,7 +126,7 @@ describe("a request of ours", () => {
     expect(reply?.body).toContain("false");
   });
 
-  test("that nobody reads holds up neither its reply nor the next on its connection", async () => {
+  test("that is not read blocks neither its reply nor the next request on its connection", async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200, { "content-length": 2 }).end("ok");
     });
@@ -135,7 +135,7 @@ describe("a request of ours", () => {
     expect(replies.map(({ body }) => body)).toEqual(["ok", "ok"]);
   });
 
-  test("whose body was taken has ended, and holds nothing of it", async () => {
+  test("whose body was taken has ended and does not keep it", async () => {
     const held: unknown[] = [];
     const port = await serve((request, response) => {
       const taker = (chunk: Uint8Array | null) => {
@@ -151,7 +151,7 @@ describe("a request of ours", () => {
     expect(held).toEqual([false, true, true, false]);
   });
 
-  test("whose body was taken and answered leaves the connection free for the next", async () => {
+  test("whose body was taken and answered leaves the connection usable for the next request", async () => {
     const port = await serve((request, response) => {
       let size = 0;
       const isTaken =

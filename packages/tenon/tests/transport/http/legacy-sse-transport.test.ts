@@ -42,7 +42,7 @@ interface OldClient {
   send(body: unknown): Promise<Response>;
 }
 
-/** Opens a stream as an old client does. */
+/** Opens a stream as an HTTP+SSE client does. */
 async function open(endpoint: Endpoint, base = "", headers: Record<string, string> = {}): Promise<OldClient> {
   const response = await endpoint.fetch({ method: "GET", headers }, `${base}/sse`);
   expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -58,10 +58,10 @@ const initialize = async (client: OldClient, revision = "2024-11-05", capabiliti
   expect(await client.events.message()).toMatchObject({ id: "init", result: { protocolVersion: revision } });
 };
 
-describe.each(FACES)("the first HTTP transport on $name", (face) => {
+describe.each(FACES)("the HTTP+SSE transport on $name", (face) => {
   const start = (server: ReturnType<typeof setUp>["server"]) => face.open(server, { legacySse: true });
 
-  test("says where to post, and replies on the stream", async () => {
+  test("announces the POST URL and replies on the stream", async () => {
     const { server } = setUp();
     const client = await open(await start(server));
     expect(client.path).toMatch(/^\/messages\?sessionId=[\w-]{32}$/);
@@ -74,7 +74,7 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     await client.events.cut();
   });
 
-  test("stays beside the endpoint's own path", async () => {
+  test("uses paths beside the endpoint's path", async () => {
     const { server } = setUp();
     const client = await open(await start(server), "/deep/down");
     expect(client.path).toMatch(/^\/deep\/down\/messages\?sessionId=/);
@@ -82,7 +82,7 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     await client.events.cut();
   });
 
-  test("carries questions and news", async () => {
+  test("carries requests to the client and notifications", async () => {
     const { server } = setUp();
     const client = await open(await start(server));
     await initialize(client, "2025-06-18", { elicitation: {} });
@@ -97,7 +97,7 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     await client.events.cut();
   });
 
-  test("the session ends with the stream, and calls with it", async () => {
+  test("ends the session and its calls with the stream", async () => {
     const { server, seen } = setUp();
     const client = await open(await start(server));
     await initialize(client);
@@ -108,11 +108,11 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     await until(() => seen.aborted === 1);
     expect(await read(await client.send(request("ping")))).toEqual({
       status: 404,
-      body: refusal("Session not found; open a new one on /sse"),
+      body: refusal("Session not found. Send GET /sse to open a new session."),
     });
   });
 
-  test("is kept alive for as long as it is open", async () => {
+  test("sends keep-alives while the stream is open", async () => {
     const { server } = setUp();
     const clock = createClock();
     const client = await open(await face.open(server, { legacySse: true, ports: clock.ports }));
@@ -123,7 +123,7 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
   });
 
   test.each(["", "?sessionId=", "?sessionId=unknown", "?other=1"])(
-    "a post to /messages%s is 404",
+    "responds with 404 to a POST to /messages%s",
     async (query) => {
       const { server } = setUp();
       const endpoint = await start(server);
@@ -132,7 +132,7 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     },
   );
 
-  test("what is posted is checked as everywhere", async () => {
+  test("applies the same checks to POST requests", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { legacySse: true, limits: { maxBytes: 500 } });
     const client = await open(endpoint);
@@ -146,12 +146,12 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     expect(await client.events.message()).toEqual({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32700, message: "message is not valid JSON" },
+      error: { code: -32700, message: "The message is not valid JSON." },
     });
     await client.events.cut();
   });
 
-  test("a session belongs to who opened it", async () => {
+  test("restricts a session to the principal that opened it", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, {
       legacySse: true,
@@ -164,16 +164,19 @@ describe.each(FACES)("the first HTTP transport on $name", (face) => {
     await ada.events.cut();
   });
 
-  test("too many sessions are 503", async () => {
+  test("responds with 503 at the session limit", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { legacySse: true, sessions: { maxSessions: 1 } });
     const client = await open(endpoint);
     const refused = await endpoint.fetch({ method: "GET" }, "/sse");
-    expect(await read(refused)).toEqual({ status: 503, body: refusal("Too many sessions") });
+    expect(await read(refused)).toEqual({
+      status: 503,
+      body: refusal("Session limit reached (1). Raise `maxSessions` or close idle sessions."),
+    });
     await client.events.cut();
   });
 
-  test("both transports work side by side", async () => {
+  test("works beside Streamable HTTP", async () => {
     const { server } = setUp();
     const endpoint = await start(server);
     expect((await endpoint.fetch(post(initializeBody()))).headers.get("mcp-session-id")).not.toBeNull();
@@ -184,7 +187,7 @@ describe("serve", () => {
   test.each([
     [undefined, 404],
     [true, 200],
-  ])("with legacySse %s, /sse is %i", async (legacySse, status) => {
+  ])("with legacySse %s, /sse responds with %i", async (legacySse, status) => {
     const { server } = setUp();
     const running = await serve(server, {
       transport: { type: "http", port: 0 },

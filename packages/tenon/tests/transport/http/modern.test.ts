@@ -15,7 +15,7 @@ const SERVER_INFO = { [META.serverInfo]: { name: "modern", version: "1.0.0" } };
 const PROGRESS = { progressToken: "p" };
 const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 
-/** A server, and what its tools met. */
+/** Server and the observations of its tools. */
 const setUp = () => {
   const seen = { started: 0, reasons: [] as unknown[], release: () => {} };
   const gate = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ const text = (value: string) => ({
   content: [{ type: "text", text: value }],
 });
 
-describe.each(FACES)("the status of a stateless reply on $name", (face) => {
+describe.each(FACES)("the status of a stateless response on $name", (face) => {
   const version = (revision: string) => ({
     meta: { [META.protocolVersion]: revision },
     headers: { "mcp-protocol-version": revision },
@@ -76,28 +76,28 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
     ["a list", modernPost("tools/list"), 200, undefined],
     ["discovery", modernPost("server/discover"), 200, undefined],
     [
-      "a header that is missing",
+      "a missing header",
       modernPost("tools/list", {}, { headers: { "mcp-method": undefined } }),
       400,
-      { code: -32020, message: "Mcp-Method header is required" },
+      { code: -32020, message: "The Mcp-Method header is required." },
     ],
     [
-      "a header that does not match",
+      "a mismatched header",
       modernPost("tools/list", {}, { headers: { "mcp-method": "tools/call" } }),
       400,
-      { code: -32020, message: "Mcp-Method header does not match the body" },
+      { code: -32020, message: "The Mcp-Method header does not match the body." },
     ],
     [
-      "a version header that is missing",
+      "a missing version header",
       modernPost("tools/list", {}, { headers: { "mcp-protocol-version": undefined } }),
       400,
-      { code: -32020, message: "MCP-Protocol-Version header is required" },
+      { code: -32020, message: "The MCP-Protocol-Version header is required." },
     ],
     [
       "a version header of another revision",
       modernPost("tools/list", {}, { headers: { "mcp-protocol-version": "2025-11-25" } }),
       400,
-      { code: -32020, message: "MCP-Protocol-Version header does not match the body" },
+      { code: -32020, message: "The MCP-Protocol-Version header does not match the body." },
     ],
     [
       "a capability that the client lacks",
@@ -105,7 +105,7 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
       400,
       {
         code: -32021,
-        message: "The client does not support elicitation",
+        message: "The client does not support elicitation.",
         data: { requiredCapabilities: { elicitation: { form: {} } } },
       },
     ],
@@ -130,22 +130,22 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
       ],
     ),
     [
-      "an envelope that is missing",
+      "a missing envelope",
       post(request("tools/list"), { "mcp-protocol-version": MODERN, "mcp-method": "tools/list" }),
       400,
-      { code: -32602, message: "_meta envelope is required by the protocol version header" },
+      { code: -32602, message: "The protocol version header requires a `_meta` envelope." },
     ],
     [
       "an envelope without capabilities",
       modernPost("tools/list", {}, { meta: { [META.clientCapabilities]: undefined } }),
       400,
-      { code: -32602, message: `_meta["${META.clientCapabilities}"] must be an object` },
+      { code: -32602, message: `\`_meta["${META.clientCapabilities}"]\` must be an object.` },
     ],
     [
       "an envelope without version",
       modernPost("tools/list", {}, { meta: { [META.protocolVersion]: undefined } }),
       400,
-      { code: -32602, message: `_meta["${META.protocolVersion}"] must be a string` },
+      { code: -32602, message: `\`_meta["${META.protocolVersion}"]\` must be a string.` },
     ],
     ["an unknown tool", modernCall("nothing"), 200, { code: -32602, message: "Unknown tool: nothing" }],
     [
@@ -158,7 +158,7 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
       "a bad cursor",
       modernPost("tools/list", { cursor: "nonsense" }),
       200,
-      { code: -32602, message: "invalid or outdated cursor; list anew" },
+      { code: -32602, message: "Invalid or outdated cursor. Request the first page again." },
     ],
     [
       "a bad requestState",
@@ -168,19 +168,19 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
         { capabilities: { elicitation: {} } },
       ),
       200,
-      { code: -32602, message: "requestState is invalid or expired; start the call anew" },
+      { code: -32602, message: "`requestState` is invalid or expired. Start the call again without it." },
     ],
     [
       "initialize under a stateless version header",
       post(initializeBody(), { "mcp-protocol-version": MODERN }),
       400,
-      { code: -32020, message: "initialize does not go with a stateless protocol version" },
+      { code: -32020, message: "`initialize` is not available in a stateless protocol version." },
     ],
     [
       "a batch with a stateless element",
       post([request("ping"), modernRequest("tools/list", {}, 2)]),
       400,
-      { code: -32600, message: "a batch must not have stateless requests" },
+      { code: -32600, message: "A batch must not contain stateless requests." },
     ],
   ];
 
@@ -196,7 +196,7 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
     expect(reply.body["id"]).toBe(sent.id ?? null); // a batch has none
   });
 
-  test("a principal without the scopes is refused with 403, and with 200 it is served", async () => {
+  test("responds with 403 to a principal without the scopes, and with 200 to one with them", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, {
       authenticate: ({ header }) => ({ auth: { principal: "ada", scopes: [header("x-scope") ?? ""] } }),
@@ -205,7 +205,7 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
     expect(refused.status).toBe(403);
     expect(refused.body["error"]).toEqual({
       code: -32600,
-      message: "Tool guarded needs more scopes",
+      message: 'Tool "guarded" requires additional scopes.',
       data: { requiredScopes: ["admin"] },
     });
     const served = await endpoint.fetch(modernCall("guarded", {}, { headers: { "x-scope": "admin" } }));
@@ -237,14 +237,14 @@ describe.each(FACES)("the status of a stateless reply on $name", (face) => {
 
 describe.each(FACES)("headers on $name", (face) => {
   const base64 = (value: string) => `=?base64?${Buffer.from(value).toString("base64")}?=`;
-  const mismatch = "Mcp-Name header does not match the body";
-  const malformed = "Mcp-Name header is malformed";
+  const mismatch = "The Mcp-Name header does not match the body.";
+  const malformed = "The Mcp-Name header is malformed.";
 
   test.each([
     ["echo", "echo", undefined],
     ["echo", "  echo\t", undefined],
     ["echo", base64("echo"), undefined],
-    ["echo", undefined, "Mcp-Name header is required"],
+    ["echo", undefined, "The Mcp-Name header is required."],
     ["echo", "", mismatch],
     ["echo", "Echo", mismatch],
     ["echo", base64("other"), mismatch],
@@ -260,7 +260,7 @@ describe.each(FACES)("headers on $name", (face) => {
     ["grüße", base64("grüße"), undefined],
     ["grüße", "gr\u00fc\u00dfe", malformed],
     ["grüße", "gruesse", mismatch],
-  ])("the tool %s under the name %j", async (name, header, message) => {
+  ])("the tool %s with the Mcp-Name header %j", async (name, header, message) => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const args = name === "echo" ? { text: "hi" } : {};
@@ -277,22 +277,26 @@ describe.each(FACES)("headers on $name", (face) => {
   test.each([
     [{}, {}, undefined],
     [{ region: "eu" }, { "mcp-param-region": "eu" }, undefined],
-    [{ region: "eu" }, {}, "mcp-param-region header is required"],
-    [{ region: "eu" }, { "mcp-param-region": "us" }, "mcp-param-region header does not match the arguments"],
-    [{}, { "mcp-param-region": "eu" }, "mcp-param-region has no counterpart in the arguments"],
+    [{ region: "eu" }, {}, "The mcp-param-region header is required."],
+    [
+      { region: "eu" },
+      { "mcp-param-region": "us" },
+      "The mcp-param-region header does not match the arguments.",
+    ],
+    [{}, { "mcp-param-region": "eu" }, "The mcp-param-region header has no matching argument."],
     [{ region: "zürich" }, { "mcp-param-region": base64("zürich") }, undefined],
     [
       { region: "zürich" },
       { "mcp-param-region": base64("zürich").replaceAll("=?=", "?=") },
-      "mcp-param-region header is malformed",
+      "The mcp-param-region header is malformed.",
     ],
     [{ size: 5 }, { "mcp-param-size": "5" }, undefined],
     [{ size: 5 }, { "mcp-param-size": "5.0" }, undefined],
     [{ size: 5 }, { "mcp-param-size": "05" }, undefined],
-    [{ size: 5 }, { "mcp-param-size": "5x" }, "mcp-param-size header does not match the arguments"],
+    [{ size: 5 }, { "mcp-param-size": "5x" }, "The mcp-param-size header does not match the arguments."],
     [{ dry: true }, { "mcp-param-dry": "true" }, undefined],
-    [{ dry: true }, { "mcp-param-dry": "TRUE" }, "mcp-param-dry header does not match the arguments"],
-  ])("the arguments %j under %j", async (args, headers, message) => {
+    [{ dry: true }, { "mcp-param-dry": "TRUE" }, "The mcp-param-dry header does not match the arguments."],
+  ])("the arguments %j with the headers %j", async (args, headers, message) => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const { status, body } = await read(await endpoint.fetch(modernCall("route", args, { headers })));
@@ -303,7 +307,7 @@ describe.each(FACES)("headers on $name", (face) => {
     );
   });
 
-  test("a resource goes by its address", async () => {
+  test("the Mcp-Name header of a resource is its URI", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const named = modernPost("resources/read", { uri: "test://file" });
@@ -313,8 +317,8 @@ describe.each(FACES)("headers on $name", (face) => {
   });
 });
 
-describe.each(FACES)("JSON or a stream on $name", (face) => {
-  test("a result alone is JSON", async () => {
+describe.each(FACES)("JSON or an event stream on $name", (face) => {
+  test("a result without earlier messages is JSON", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const response = await endpoint.fetch(modernCall("echo", { text: "hi" }));
@@ -322,7 +326,7 @@ describe.each(FACES)("JSON or a stream on $name", (face) => {
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: text("hi") });
   });
 
-  test("what comes before the result makes it a stream, without ids", async () => {
+  test("messages before the result make it an event stream without ids", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const response = await endpoint.fetch(modernCall("steps", {}, { meta: PROGRESS, id: "s" }));
@@ -342,7 +346,7 @@ describe.each(FACES)("JSON or a stream on $name", (face) => {
     ]);
   });
 
-  test("a call without a result after 5 s opens its stream, and keeps it alive every 15 s", async () => {
+  test("a call without a result after 5 s opens its stream and sends keep-alives every 15 s", async () => {
     const { server, seen } = setUp();
     const clock = createClock();
     const endpoint = await face.open(server, { ports: clock.ports });
@@ -365,7 +369,7 @@ describe.each(FACES)("JSON or a stream on $name", (face) => {
     await until(() => clock.timers === 0, "the end of all timers");
   });
 
-  test("both times can be set", async () => {
+  test("both times are configurable", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { streamAfterMs: 10, keepAliveMs: 5 });
     const events = readEvents(await endpoint.fetch(modernCall("wait")));
@@ -386,8 +390,8 @@ describe.each(FACES)("JSON or a stream on $name", (face) => {
   });
 });
 
-describe.each(FACES)("a client that leaves, on $name", (face) => {
-  test("has cancelled its call while it waited for JSON", async () => {
+describe.each(FACES)("a client that disconnects, on $name", (face) => {
+  test("cancels its call while it waits for JSON", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server);
     const leave = new AbortController();
@@ -401,7 +405,7 @@ describe.each(FACES)("a client that leaves, on $name", (face) => {
     await until(() => seen.reasons.length === 1, "the abort of call.signal");
   });
 
-  test("has cancelled its call while it read the stream", async () => {
+  test("cancels its call while it reads the stream", async () => {
     const { server, seen } = setUp();
     const clock = createClock();
     const endpoint = await face.open(server, { ports: clock.ports });
@@ -413,11 +417,11 @@ describe.each(FACES)("a client that leaves, on $name", (face) => {
     await events.next();
     await events.cut();
     await until(() => seen.reasons.length === 1, "the abort of call.signal");
-    expect(seen.reasons).toEqual([new Error("the client is gone")]);
+    expect(seen.reasons).toEqual([new Error("The client disconnected.")]);
     await until(() => clock.timers === 0, "the end of all timers");
   });
 
-  test("does not cancel the call of another with the same id", async () => {
+  test("does not cancel the call of another client with the same id", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server);
     const leave = new AbortController();
@@ -433,7 +437,7 @@ describe.each(FACES)("a client that leaves, on $name", (face) => {
   });
 });
 
-test.each([NODE, SERVED])("a raw socket that is cut cancels the call on it, $name", async (face) => {
+test.each([NODE, SERVED])("a closed socket cancels the call on it, $name", async (face) => {
   const { server, seen } = setUp();
   const { port } = await face.open(server);
   const socket = await openSocket(port);
@@ -446,50 +450,50 @@ test.each([NODE, SERVED])("a raw socket that is cut cancels the call on it, $nam
   expect(await replies).toEqual([]);
 });
 
-test.each([NODE, SERVED])("so does one with many requests waiting on it, $name", async (face) => {
-  const { server, seen } = setUp();
-  const { port } = await face.open(server);
-  const socket = await openSocket(port);
-  const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "wait" };
-  const calls = Array.from({ length: 20 }, (_, id) =>
-    rawPost(JSON.stringify(modernRequest("tools/call", { name: "wait" }, id)), headers),
-  );
-  socket.write(calls.join(""));
-  await until(() => seen.started === 20);
-  socket.destroy();
-  await until(() => seen.reasons.length === 20, "the end of all calls");
-});
-
-test.each(FACES)(
-  "a client that leaves while it is asked who it is has called nothing, $name",
+test.each([NODE, SERVED])(
+  "a closed socket with many queued requests cancels the call on it, $name",
   async (face) => {
     const { server, seen } = setUp();
-    let asked = 0;
-    let known: (found: object) => void = () => {};
-    const endpoint = await face.open(server, {
-      authenticate: () => {
-        asked++;
-        return new Promise((resolve) => {
-          known = resolve;
-        });
-      },
-    });
-    const leave = new AbortController();
-    const leaving = endpoint.fetch(modernCall("wait", {}, { signal: leave.signal }));
-    leaving.catch(() => undefined);
-    await until(() => asked === 1);
-    leave.abort();
-    const moment = () =>
-      new Promise((resolve) => {
-        setTimeout(resolve, 50);
-      });
-    // A socket says that it was closed a moment later.
-    await moment();
-    known({});
-    await moment();
-    expect(seen.started).toBe(0);
+    const { port } = await face.open(server);
+    const socket = await openSocket(port);
+    const headers = { "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "wait" };
+    const calls = Array.from({ length: 20 }, (_, id) =>
+      rawPost(JSON.stringify(modernRequest("tools/call", { name: "wait" }, id)), headers),
+    );
+    socket.write(calls.join(""));
+    await until(() => seen.started === 20);
+    socket.destroy();
+    await until(() => seen.reasons.length === 20, "the end of all calls");
   },
 );
+
+test.each(FACES)("a client that disconnects during authentication starts no call, $name", async (face) => {
+  const { server, seen } = setUp();
+  let asked = 0;
+  let known: (found: object) => void = () => {};
+  const endpoint = await face.open(server, {
+    authenticate: () => {
+      asked++;
+      return new Promise((resolve) => {
+        known = resolve;
+      });
+    },
+  });
+  const leave = new AbortController();
+  const leaving = endpoint.fetch(modernCall("wait", {}, { signal: leave.signal }));
+  leaving.catch(() => undefined);
+  await until(() => asked === 1);
+  leave.abort();
+  const moment = () =>
+    new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  // A socket reports its close a moment later.
+  await moment();
+  known({});
+  await moment();
+  expect(seen.started).toBe(0);
+});
 
 describe.each(FACES)("subscriptions/listen on $name", (face) => {
   const listen = (notifications: JsonObject, id: string | number = "sub", signal?: AbortSignal) =>
@@ -500,7 +504,7 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
     );
   const marked = (id: string | number) => ({ [META.subscriptionId]: id });
 
-  test("acknowledges, tells of changes, and ends in good order when the server closes", async () => {
+  test("acknowledges, sends changes, and ends gracefully when the server closes", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const response = await endpoint.fetch(
@@ -544,7 +548,7 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test("keeps the id's type, and is kept alive", async () => {
+  test("keeps the type of the id and sends keep-alives", async () => {
     const { server } = setUp();
     const clock = createClock();
     const endpoint = await face.open(server, { ports: clock.ports });
@@ -556,7 +560,7 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
     await until(() => clock.timers === 0, "the end of all timers");
   });
 
-  test("two listeners with one id hear of everything once each", async () => {
+  test("two listeners with the same id each receive every change once", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const readers = [
@@ -578,8 +582,8 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
   });
 });
 
-describe.each(FACES)("questions in rounds on $name", (face) => {
-  test("a call that needs an answer asks for it, and goes on when it comes", async () => {
+describe.each(FACES)("input requests in rounds on $name", (face) => {
+  test("a call that needs input requests it, and continues with the answer", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const capabilities = { elicitation: {} };
@@ -599,7 +603,7 @@ describe.each(FACES)("questions in rounds on $name", (face) => {
     ]);
   });
 
-  test("an answer under another principal is no answer", async () => {
+  test("an answer from another principal is rejected", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, {
       authenticate: ({ header }) => ({ auth: { principal: header("x-user") ?? "", scopes: [] } }),
@@ -615,7 +619,7 @@ describe.each(FACES)("questions in rounds on $name", (face) => {
     );
     expect((await read(stolen)).body["error"]).toEqual({
       code: -32602,
-      message: "requestState is invalid or expired; start the call anew",
+      message: "`requestState` is invalid or expired. Start the call again without it.",
     });
     const own = await endpoint.fetch(modernPost("tools/call", params, { capabilities, headers }));
     expect((await read(own)).body["result"]).toEqual(text("Never mind"));

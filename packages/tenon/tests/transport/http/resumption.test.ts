@@ -14,7 +14,7 @@ import {
 import { FACES, until } from "../../../../../tests/support/http-faces.js";
 import { type LegacyClient, openSession } from "../../../../../tests/support/http-messages.js";
 
-/** A server with calls that speak, slow down, and hang up. */
+/** Server with calls that send events, run slowly, and close their streams. */
 const setUp = () => {
   const seen = { hungUp: 0, release: () => {} };
   const gate = new Promise<void>((resolve) => {
@@ -62,7 +62,10 @@ const counted = (to: number, id: string | number = 1) => [
   { jsonrpc: "2.0", id, result: text("done") },
 ];
 
-/** Reads a stream, is cut off after so many events, and comes back with the last id; the last time it reads on. */
+/**
+ * Reads a stream, disconnects after given numbers of events, and reconnects with the last id. The last time it reads
+ * to the end.
+ */
 async function readWithCuts(
   first: Response,
   cuts: readonly number[],
@@ -85,7 +88,7 @@ async function readWithCuts(
 }
 
 describe.each(FACES)("a call's stream on $name", (face) => {
-  test("starts with an id to come back with, and when", async () => {
+  test("starts with an event id and the reconnect delay", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server, { retryMs: 250 }));
     const [priming, ...rest] = await allEvents(await client.call("count", { to: 2 }));
@@ -105,7 +108,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
     expect(await allMessages(await client.get("1_1"))).toEqual(counted(1).slice(1));
   });
 
-  test("cut after every possible event, it goes on there: no loss, no duplicates", async () => {
+  test("resumes after a disconnect at any event, without loss or duplicates", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     for (let cut = 1; cut <= 6; cut++) {
@@ -115,7 +118,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
     }
   });
 
-  test("cut several times in a row, at any places, it still comes whole and once", async () => {
+  test("resumes after several disconnects at any positions, without loss or duplicates", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     let id = 0;
@@ -130,7 +133,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
             expect(await allMessages(first)).toEqual(counted(to, id));
             return;
           }
-          // Who has not even got the first event has no id to come back with.
+          // A client that has not received the first event has no id to resume from.
           const events = await readWithCuts(first, [1, ...laterCuts], client);
           expect(messagesOf(events)).toEqual(counted(to, id));
           const ids = events.map((event) => event.id);
@@ -141,24 +144,24 @@ describe.each(FACES)("a call's stream on $name", (face) => {
     );
   });
 
-  test("that was let go by the call gives the result to who comes back", async () => {
+  test("that the call closed sends the result to a client that reconnects", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server));
     const events = await allEvents(await client.call("poll"));
     expect(events).toEqual([{ id: "1_0", retry: "1000", data: "" }]);
-    // Coming back early is waiting on; the end of the call ends the stream.
+    // An early reconnect keeps waiting. The end of the call ends the stream.
     const resumed = await client.get("1_0");
     seen.release();
     expect(await allMessages(resumed)).toEqual([
       logged("on the way"),
       { jsonrpc: "2.0", id: 1, result: text("done") },
     ]);
-    // Whoever lost that connection too may ask once more.
+    // A client that lost that connection too can resume once more.
     expect(await allMessages(await client.get("1_1"))).toHaveLength(1);
     expect(await allMessages(await client.get("1_2"))).toEqual([]);
   });
 
-  test("is not let go where the client would not come back", async () => {
+  test("is not closed early if the client would not reconnect", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server), { revision: "2025-06-18" });
     const pending = client.call("poll");
@@ -167,7 +170,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
     expect(await allMessages(await pending)).toHaveLength(2);
   });
 
-  test("keeps a result that is larger than the bound", async () => {
+  test("keeps a result that is larger than the limit", async () => {
     const { server } = setUp();
     const streams = { maxEvents: 10, maxLength: 1_000 };
     const client = await openSession(await face.open(server, { sessions: { streams } }));
@@ -176,7 +179,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
     expect(result).toMatchObject({ id: 1, result: text("x".repeat(5_000)) });
   });
 
-  test("taken over by a second reader ends for the first", async () => {
+  test("ends for the first reader when a second one takes over", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server));
     await allEvents(await client.call("poll"));
@@ -202,7 +205,7 @@ describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
     "__proto___1",
     "main_1_1",
     `main_${"9".repeat(40)}`,
-  ])("%j starts anew on the main stream", async (id) => {
+  ])("%j starts a new main stream", async (id) => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     await allEvents(await client.call("count", { to: 1 }));
@@ -213,14 +216,14 @@ describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
     await events.cut();
   });
 
-  test.each(["99_0", "1_99", "1_2"])("%j is of a call that has no more to give: 204", async (id) => {
+  test.each(["99_0", "1_99", "1_2"])("%j belongs to a call without further events: 204", async (id) => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     await allEvents(await client.call("count", { to: 1 }));
     expect((await client.get(id)).status).toBe(204);
   });
 
-  test("one whose events are no longer kept gives those that are", async () => {
+  test("an id whose next events were dropped resumes with the kept ones", async () => {
     const { server } = setUp();
     const streams = { maxEvents: 2, maxLength: 10_000 };
     const client = await openSession(await face.open(server, { sessions: { streams } }));
@@ -238,7 +241,7 @@ describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
     expect((await client.get("1_1")).status).toBe(204);
   });
 
-  test("an id of another session's stream is worth nothing", async () => {
+  test("an id of another session's stream is not resumed", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const [ada, eve] = [await openSession(endpoint), await openSession(endpoint)];
@@ -250,7 +253,7 @@ describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
 describe.each(FACES)("the main stream on $name", (face) => {
   const toolsOf = (messages: readonly JsonObject[]) => messages.map(({ method }) => method);
 
-  test("cut at any places while changes come, it tells each of them once", async () => {
+  test("sends each change once, with disconnects at any positions", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -267,7 +270,7 @@ describe.each(FACES)("the main stream on $name", (face) => {
           let changes = 0;
           for (const round of rounds) {
             const events = readEvents(await client.get(got.findLast(({ id }) => id !== undefined)?.id));
-            // The first event after a fresh start has an id alone: from then on the client can come back.
+            // The first event of a new stream has only an id, from which the client can resume.
             if (got.length === 0) got.push((await events.next()) ?? {});
             for (let count = 0; count < round.changes; count++) {
               changes++;
@@ -292,7 +295,7 @@ describe.each(FACES)("the main stream on $name", (face) => {
     );
   });
 
-  test("a client that is cut right after the start of its second stream gets nothing twice", async () => {
+  test("sends nothing twice to a client that disconnects right after the start of its second stream", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     server.update((editor) => editor.tool("one", { handler: () => "" }));

@@ -51,7 +51,7 @@ describe("toNodeHandler with a source of servers", () => {
     const { status, body } = await read(await endpoint.fetch(modernCall("name")));
     expect(status).toBe(400);
     expect(body["error"]).toMatchObject({
-      message: "this endpoint speaks revisions that open with initialize",
+      message: "This endpoint does not support stateless requests. Send `initialize` to open a session.",
     });
   });
 
@@ -63,10 +63,10 @@ describe("toNodeHandler with a source of servers", () => {
     ]);
   });
 
-  test("refuses a session that no server can be opened for, with the words of an McpError only", async () => {
+  test("refuses a session if its server cannot be opened, and sends only the message of an McpError", async () => {
     for (const [error, message] of [
       [new McpError("CONFLICT", "one session only"), "one session only"],
-      [new Error("secret"), "There is no server for one more session"],
+      [new Error("secret"), "Failed to create a server for this session."],
     ] as const) {
       const endpoint = await open({ shared: undefined, open: () => Promise.reject(error) });
       await expect(openSession(endpoint)).rejects.toThrow();

@@ -13,7 +13,7 @@ const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string()
 const ELICITATION = { elicitation: {} };
 const LISTING = { accept: "text/event-stream" };
 
-/** A server, and what its tools met. */
+/** Server and the observations of its tools. */
 const setUp = () => {
   const seen = { started: 0, aborted: 0, release: () => {} };
   const gate = new Promise<void>((resolve) => {
@@ -56,7 +56,10 @@ const setUp = () => {
 };
 
 const refusal = (message: string, code = -32600) => ({ jsonrpc: "2.0", id: null, error: { code, message } });
-const NOT_FOUND = { status: 404, body: refusal("Session not found; open a new one with initialize") };
+const NOT_FOUND = {
+  status: 404,
+  body: refusal("Session not found. Send `initialize` to open a new session."),
+};
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 const listChanged = { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: {} };
 const logged = (data: unknown) => ({
@@ -66,10 +69,10 @@ const logged = (data: unknown) => ({
 });
 
 describe.each(FACES)("a session on $name", (face) => {
-  test("T47: lives from initialize over calls, streams and bad requests to its end, beside others", async () => {
+  test("T47: lives from initialize through calls, streams and invalid requests to its end, beside others", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
-    // Malformed requests open nothing.
+    // Malformed requests do not open sessions.
     expect((await read(await endpoint.fetch(post("{")))).status).toBe(400);
     expect((await read(await endpoint.fetch(post('{"jsonrpc":"2.0","id":1}')))).status).toBe(400);
 
@@ -94,7 +97,7 @@ describe.each(FACES)("a session on $name", (face) => {
       { jsonrpc: "2.0", id: "s", result: text("done") },
     ]);
 
-    // What was set stays, in this session alone.
+    // The log level is kept, and only for this session.
     await (await ada.post(request("logging/setLevel", { level: "error" }, 2))).text();
     expect(await allMessages(await ada.call("steps"))).toHaveLength(1);
     expect(await allMessages(await bob.call("steps"))).toHaveLength(4);
@@ -112,21 +115,26 @@ describe.each(FACES)("a session on $name", (face) => {
     expect((await bob.call("echo", { text: "hi" })).status).toBe(200);
   });
 
-  test.each(["POST", "GET", "DELETE"])("%s without an id is 400, with an unknown one 404", async (method) => {
-    const { server } = setUp();
-    const endpoint = await face.open(server);
-    const send = (headers: Record<string, string>) =>
-      endpoint.fetch(
-        method === "POST" ? post(request("ping"), headers) : { method, headers: { ...LISTING, ...headers } },
-      );
-    expect(await read(await send({}))).toEqual({
-      status: 400,
-      body: refusal("Mcp-Session-Id header is required; open a session with initialize"),
-    });
-    for (const id of ["unknown", "a".repeat(32), "__proto__", "../.."]) {
-      expect(await read(await send({ "mcp-session-id": id }))).toEqual(NOT_FOUND);
-    }
-  });
+  test.each(["POST", "GET", "DELETE"])(
+    "%s without a session id is 400, with an unknown one 404",
+    async (method) => {
+      const { server } = setUp();
+      const endpoint = await face.open(server);
+      const send = (headers: Record<string, string>) =>
+        endpoint.fetch(
+          method === "POST"
+            ? post(request("ping"), headers)
+            : { method, headers: { ...LISTING, ...headers } },
+        );
+      expect(await read(await send({}))).toEqual({
+        status: 400,
+        body: refusal("The Mcp-Session-Id header is required. Send `initialize` to open a session."),
+      });
+      for (const id of ["unknown", "a".repeat(32), "__proto__", "../.."]) {
+        expect(await read(await send({ "mcp-session-id": id }))).toEqual(NOT_FOUND);
+      }
+    },
+  );
 
   test.each(["POST", "GET", "DELETE"])("%s with an unsupported version header is 400", async (method) => {
     const { server } = setUp();
@@ -152,20 +160,17 @@ describe.each(FACES)("a session on $name", (face) => {
     expect((await endpoint.fetch(post(request("ping"), { "mcp-session-id": id }))).status).toBe(200);
   });
 
-  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
-    "speaks %s if asked",
-    async (revision) => {
-      const { server } = setUp();
-      const endpoint = await face.open(server);
-      const opened = await endpoint.fetch(post(initializeBody(revision)));
-      expect(await opened.json()).toMatchObject({ result: { protocolVersion: revision } });
-      expect(await (await openSession(endpoint, { revision })).call("echo", { text: "hi" })).toMatchObject({
-        status: 200,
-      });
-    },
-  );
+  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("negotiates %s", async (revision) => {
+    const { server } = setUp();
+    const endpoint = await face.open(server);
+    const opened = await endpoint.fetch(post(initializeBody(revision)));
+    expect(await opened.json()).toMatchObject({ result: { protocolVersion: revision } });
+    expect(await (await openSession(endpoint, { revision })).call("echo", { text: "hi" })).toMatchObject({
+      status: 200,
+    });
+  });
 
-  test("what needs no reply is 202", async () => {
+  test("responds with 202 if no reply is needed", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     for (const body of [
@@ -180,21 +185,21 @@ describe.each(FACES)("a session on $name", (face) => {
     }
   });
 
-  test("an id is 192 random bits in visible ASCII, and never comes twice", async () => {
+  test("an id is 192 random bits in visible ASCII and unique", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const ids = new Set<string>();
     for (let count = 0; count < 50; count++) ids.add((await openSession(endpoint)).id);
     expect(ids.size).toBe(50);
     expect([...ids].filter((id) => !/^[A-Za-z0-9_-]{32}$/.test(id))).toEqual([]);
-    // Every place in it varies: nothing counts up, nothing tells the time.
+    // Every position varies: there is no counter and no timestamp.
     for (let place = 0; place < 32; place++) {
       expect(new Set([...ids].map((id) => id[place])).size).toBeGreaterThan(10);
     }
   });
 });
 
-describe.each(FACES)("whose a session is, on $name", (face) => {
+describe.each(FACES)("ownership of sessions on $name", (face) => {
   const withUsers = (server: ReturnType<typeof setUp>["server"]) =>
     face.open(server, {
       authenticate: ({ header }) => {
@@ -204,7 +209,7 @@ describe.each(FACES)("whose a session is, on $name", (face) => {
     });
 
   test.each(["eve", undefined, "ADA"])(
-    "%s cannot tell a session of ada from one that is not there",
+    "%s cannot distinguish a session of ada from an unknown one",
     async (user) => {
       const { server } = setUp();
       const endpoint = await withUsers(server);
@@ -219,7 +224,7 @@ describe.each(FACES)("whose a session is, on $name", (face) => {
     },
   );
 
-  test("a session without principal is not open to one with", async () => {
+  test("a session without a principal is not available to a principal", async () => {
     const { server } = setUp();
     const endpoint = await withUsers(server);
     const { id } = await openSession(endpoint);
@@ -227,7 +232,7 @@ describe.each(FACES)("whose a session is, on $name", (face) => {
     expect(await read(response)).toEqual(NOT_FOUND);
   });
 
-  test("sessions that use the same request ids at once get their own replies", async () => {
+  test("concurrent sessions with the same request ids get their own replies", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const clients = await Promise.all(Array.from({ length: 8 }, () => openSession(endpoint)));
@@ -244,7 +249,7 @@ describe.each(FACES)("whose a session is, on $name", (face) => {
     }
   });
 
-  test("a cancellation reaches the calls of its own session only", async () => {
+  test("a cancellation affects only calls of its own session", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { streamAfterMs: 1 });
     const [ada, bob] = [await openSession(endpoint), await openSession(endpoint)];
@@ -257,20 +262,23 @@ describe.each(FACES)("whose a session is, on $name", (face) => {
     expect(await allMessages(his)).toEqual([{ jsonrpc: "2.0", id: 5, result: text("waited") }]);
   });
 
-  test("the same id twice in one session is refused while the first is under way", async () => {
+  test("a duplicate request id in one session is rejected while the first call is in flight", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server));
     const first = client.call("wait", {}, 5);
     await until(() => seen.started === 1);
     const second = await read(await client.call("wait", {}, 5));
-    expect(second).toEqual({ status: 400, body: { ...refusal("a call with this id is under way"), id: 5 } });
+    expect(second).toEqual({
+      status: 400,
+      body: { ...refusal("A call with this id is already in flight."), id: 5 },
+    });
     seen.release();
     expect((await first).status).toBe(200);
   });
 });
 
-describe.each(FACES)("what the server sends on $name", (face) => {
-  test("a question goes out on the call's stream, and its answer comes in a post of its own", async () => {
+describe.each(FACES)("server-initiated messages on $name", (face) => {
+  test("a request is sent on the call's stream, and its answer arrives in a separate POST", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server), { capabilities: ELICITATION });
     const events = readEvents(await client.call("ask"));
@@ -286,7 +294,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test("an answer from another session is not taken", async () => {
+  test("an answer from another session is ignored", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const ada = await openSession(endpoint, { capabilities: ELICITATION });
@@ -303,7 +311,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
     expect(await events.message()).toMatchObject({ result: text("Hello Ada") });
   });
 
-  test("the GET stream tells of lists that changed", async () => {
+  test("the GET stream sends list changes", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     const response = await client.get();
@@ -315,7 +323,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
     await events.cut();
   });
 
-  test("what changed while nobody listened is told to who comes first, and once", async () => {
+  test("changes without a listener are sent once to the next listener", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     server.update((editor) => editor.tool("another", { handler: () => "" }));
@@ -328,7 +336,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
     expect(await second.rest()).toEqual([]);
   });
 
-  test("a stream still works after more was missed than is kept", async () => {
+  test("a stream still works after more events were missed than are kept", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { sessions: { streams: { maxEvents: 3, maxLength: 1_000 } } });
     const client = await openSession(endpoint);
@@ -344,7 +352,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
     await events.cut();
   });
 
-  test("a second GET takes over: the first ends, and nothing comes twice", async () => {
+  test("a second GET takes over: the first ends, and nothing is sent twice", async () => {
     const { server } = setUp();
     const clock = createClock();
     const client = await openSession(await face.open(server, { ports: clock.ports }));
@@ -355,7 +363,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
     expect(await first.rest()).toEqual([]);
     server.update((editor) => editor.tool("another", { handler: () => "" }));
     expect(await second.message()).toEqual(listChanged);
-    // One sweep of sessions, one keep-alive: the first stream left no timer behind.
+    // One sweep of sessions and one keep-alive: the first stream left no timer.
     await until(() => clock.timers === 2, "the end of the first stream's timer");
     clock.advance(15_000);
     expect(await second.next()).toEqual({ comment: "keep-alive" });
@@ -365,19 +373,19 @@ describe.each(FACES)("what the server sends on $name", (face) => {
   });
 
   test.each([undefined, "application/json", "text/html"])(
-    "GET needs a client that takes streams, not %s",
+    "GET requires an Accept header for event streams, not %s",
     async (accept) => {
       const { server } = setUp();
       const endpoint = await face.open(server);
       const { headers } = await openSession(endpoint);
-      // Clients that say nothing are given a star by `fetch` itself.
+      // Without an Accept header, `fetch` itself sends a star.
       const response = await endpoint.fetch({
         method: "GET",
         headers: { ...headers, accept: accept ?? "x/y" },
       });
       expect(await read(response)).toEqual({
         status: 406,
-        body: refusal("Accept must allow text/event-stream"),
+        body: refusal("The Accept header must allow text/event-stream."),
       });
     },
   );
@@ -395,7 +403,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
     expect(seen.aborted).toBe(1);
   });
 
-  test("a disconnect is no cancellation", async () => {
+  test("a disconnect does not cancel calls", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server, { streamAfterMs: 1 }));
     const events = readEvents(await client.call("wait"));
@@ -413,7 +421,7 @@ describe.each(FACES)("what the server sends on $name", (face) => {
 describe.each(FACES)("the stateless option on $name", (face) => {
   const open = (server: ReturnType<typeof setUp>["server"]) => face.open(server, { legacy: "stateless" });
 
-  test("initialize opens no session and promises no news", async () => {
+  test("initialize opens no session and declares no change notifications", async () => {
     const { server } = setUp();
     const response = await (await open(server)).fetch(post(initializeBody()));
     expect(response.headers.get("mcp-session-id")).toBeNull();
@@ -429,7 +437,7 @@ describe.each(FACES)("the stateless option on $name", (face) => {
     expect(response.headers.get("allow")).toBe("POST");
   });
 
-  test("every call stands alone, and its stream cannot be resumed", async () => {
+  test("every call is independent, and its stream cannot be resumed", async () => {
     const { server } = setUp();
     const endpoint = await open(server);
     const body = request("tools/call", { name: "steps", arguments: {} });
@@ -444,19 +452,19 @@ describe.each(FACES)("the stateless option on $name", (face) => {
     ["2025-11-25", 400],
     ["2024-11-05", 400],
     ["2099-01-01", 400],
-  ])("the revision comes from the header: a batch under %s", async (version, status) => {
+  ])("the header determines the revision: a batch with %s", async (version, status) => {
     const { server } = setUp();
     const endpoint = await open(server);
     const response = await endpoint.fetch(post([request("ping")], { "mcp-protocol-version": version }));
     expect(response.status).toBe(status);
   });
 
-  test("a question has no way to the client", async () => {
+  test("a request cannot be sent to the client", async () => {
     const { server } = setUp();
     const body = request("tools/call", { name: "ask", arguments: {} });
     const { body: reply } = await read(await (await open(server)).fetch(post(body)));
     expect(reply["result"]).toEqual({
-      ...text("elicitation needs a connection that can carry questions to the client"),
+      ...text("This connection cannot carry requests to the client, which elicitation needs."),
       isError: true,
     });
   });
@@ -465,7 +473,7 @@ describe.each(FACES)("the stateless option on $name", (face) => {
 describe.each(FACES)("batches on $name", (face) => {
   const revisionOf = (endpoint: Endpoint, revision: string) => openSession(endpoint, { revision });
 
-  test("2025-03-26 has them: each request is answered, what needs no reply gets none", async () => {
+  test("2025-03-26 supports batches: each request is answered, and other messages get no reply", async () => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), "2025-03-26");
     const response = await client.post([
@@ -480,14 +488,14 @@ describe.each(FACES)("batches on $name", (face) => {
     ]);
   });
 
-  test("one that needs no reply at all is 202", async () => {
+  test("a batch that needs no reply is 202", async () => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), "2025-03-26");
     const response = await client.post([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
     expect(response.status).toBe(202);
   });
 
-  test("one whose calls speak before they answer is a stream", async () => {
+  test("a batch whose calls send messages before the reply is a stream", async () => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), "2025-03-26");
     const call = (id: number) => request("tools/call", { name: "steps", arguments: {} }, id);
@@ -497,30 +505,30 @@ describe.each(FACES)("batches on $name", (face) => {
   });
 
   test.each([
-    ["empty", [], "a batch must not be empty"],
+    ["empty", [], "A batch must not be empty."],
     [
       "too long",
       Array.from({ length: 101 }, (_, id) => request("ping", undefined, id)),
-      "a batch must not have more than 100 messages",
+      "A batch must not have more than 100 messages.",
     ],
-  ])("an %s batch is refused", async (_what, batch, message) => {
+  ])("a batch that is %s is rejected", async (_what, batch, message) => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), "2025-03-26");
     expect(await read(await client.post(batch))).toEqual({ status: 400, body: refusal(message) });
   });
 
-  test.each(["2024-11-05", "2025-06-18", "2025-11-25"])("%s has none", async (revision) => {
+  test.each(["2024-11-05", "2025-06-18", "2025-11-25"])("%s does not support batches", async (revision) => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), revision);
     expect(await read(await client.post([request("ping")]))).toEqual({
       status: 400,
-      body: refusal("this revision has no batches"),
+      body: refusal("This protocol revision does not support batches."),
     });
   });
 });
 
-describe.each(FACES)("the bounds of sessions on $name", (face) => {
-  test("at the cap the one that was idle longest makes room", async () => {
+describe.each(FACES)("the limits of sessions on $name", (face) => {
+  test("at the limit, the session that was idle longest is closed", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { sessions: { maxSessions: 2 } });
     const first = await openSession(endpoint);
@@ -531,7 +539,7 @@ describe.each(FACES)("the bounds of sessions on $name", (face) => {
     for (const client of [first, third]) expect((await client.call("echo", { text: "hi" })).status).toBe(200);
   });
 
-  test("at the cap with all of them busy new ones get 503", async () => {
+  test("at the limit with all sessions busy, new ones get 503", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { sessions: { maxSessions: 2 } });
     const calling = await openSession(endpoint);
@@ -542,14 +550,17 @@ describe.each(FACES)("the bounds of sessions on $name", (face) => {
     const refused = await endpoint.fetch(post(initializeBody()));
     expect(refused.headers.get("retry-after")).toBe("10");
     expect(refused.headers.get("mcp-session-id")).toBeNull();
-    expect(await read(refused)).toEqual({ status: 503, body: refusal("Too many sessions") });
+    expect(await read(refused)).toEqual({
+      status: 503,
+      body: refusal("Session limit reached (2). Raise `maxSessions` or close idle sessions."),
+    });
     seen.release();
     expect((await pending).status).toBe(200);
     expect((await endpoint.fetch(post(initializeBody()))).status).toBe(200);
     await events.cut();
   });
 
-  test("an idle session ends after half an hour, a used one goes on", async () => {
+  test("an idle session ends after half an hour, a used one continues", async () => {
     const { server } = setUp();
     const clock = createClock();
     const endpoint = await face.open(server, { ports: clock.ports });
@@ -564,7 +575,7 @@ describe.each(FACES)("the bounds of sessions on $name", (face) => {
     expect(clock.timers).toBe(0);
   });
 
-  test("a session with a listener or a call is not idle, and its time counts from their end", async () => {
+  test("a session with a listener or a call is not idle, and its idle time counts from their end", async () => {
     const { server, seen } = setUp();
     const clock = createClock();
     const endpoint = await face.open(server, { ports: clock.ports, sessions: { idleMs: 1_000 } });

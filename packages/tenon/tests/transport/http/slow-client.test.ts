@@ -21,7 +21,7 @@ const QUEUE = MIB;
 const LOGGING = { [META.logLevel]: "info" };
 const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 
-/** A server with tools that say much; what they met is written down. */
+/** Server with tools that send much, and a record of their observations. */
 const setUp = () => {
   const seen = { sent: 0, aborted: 0, ended: 0, peak: 0, measure: () => 0 };
   const server = defineServer({ name: "slow", version: "1.0.0" })
@@ -50,7 +50,7 @@ const setUp = () => {
     })
     .tool("ask", {
       handler: async (_, call) => {
-        for (let count = 0; count < 300; count++) void call.log("info", EVENT); // more than a socket takes in
+        for (let count = 0; count < 300; count++) void call.log("info", EVENT); // more than a socket buffers
         seen.sent++;
         call.signal.addEventListener("abort", () => seen.ended++);
         await call.input("name", NAME);
@@ -61,7 +61,7 @@ const setUp = () => {
   return { server, seen };
 };
 
-/** A real server whose responses can be looked at from inside. */
+/** Real server with access to its responses. */
 const openWatched = async (
   server: ReturnType<typeof setUp>["server"],
   options: HttpOptions<unknown> = {},
@@ -93,14 +93,14 @@ const flood = (events: number, waits: boolean) =>
   );
 
 describe("a socket that never reads", () => {
-  test("is cut off; what waits for it stays bounded, and others are served meanwhile", async () => {
+  test("is disconnected; its queue stays limited, and others are served meanwhile", async () => {
     const { server, seen } = setUp();
     const { port, responses } = await openWatched(server);
     seen.measure = () => responses[0]?.writableLength ?? 0;
     const before = process.memoryUsage();
     const socket = await openSocket(port);
     socket.pause();
-    socket.write(flood(4_000, false)); // 250 MiB in all, if it were let
+    socket.write(flood(4_000, false)); // 250 MiB without a limit
     await until(() => seen.sent > 0);
     const other = await fetch(`http://127.0.0.1:${port}/mcp`, modernCall("echo", { text: "hi" }));
     expect(other.status).toBe(200);
@@ -116,7 +116,7 @@ describe("a socket that never reads", () => {
     expect(after.status).toBe(200);
   });
 
-  test("holds a handler that waits for it, and is disconnected when it has taken nothing for writeTimeoutMs", async () => {
+  test("blocks a handler that waits for it, and is disconnected after reading nothing for writeTimeoutMs", async () => {
     const { server, seen } = setUp();
     const clock = createClock();
     const { port, responses } = await openWatched(server, { ports: clock.ports });
@@ -141,8 +141,8 @@ describe("a socket that never reads", () => {
   });
 });
 
-describe("a body that is never read, on the fetch face", () => {
-  test("is cut off, with the call", async () => {
+describe("a response body that is never read, on the fetch handler", () => {
+  test("is cancelled together with the call", async () => {
     const { server, seen } = setUp();
     const endpoint = await FETCH.open(server);
     const stuck = await endpoint.fetch(
@@ -153,10 +153,10 @@ describe("a body that is never read, on the fetch face", () => {
     await until(() => seen.ended === 1, "the end of the call");
     expect(seen.aborted).toBe(1);
     expect(seen.sent).toBeLessThanOrEqual(QUEUE / EVENT.length + 10);
-    await expect(stuck.text()).rejects.toThrow("the client does not read");
+    await expect(stuck.text()).rejects.toThrow("The client stopped reading the response.");
   });
 
-  test("holds a handler that waits for it, and is disconnected when nothing was taken for writeTimeoutMs", async () => {
+  test("blocks a handler that waits for it, and is cancelled after no read for writeTimeoutMs", async () => {
     const { server, seen } = setUp();
     const clock = createClock();
     const endpoint = await FETCH.open(server, { ports: clock.ports });
@@ -168,13 +168,13 @@ describe("a body that is never read, on the fetch face", () => {
     clock.advance(10_000);
     await until(() => seen.ended === 1, "the end of the call");
     expect(seen.aborted).toBe(1);
-    await expect(stuck.text()).rejects.toThrow("the client does not read");
+    await expect(stuck.text()).rejects.toThrow("The client stopped reading the response.");
     expect(clock.timers).toBe(0);
   });
 });
 
-describe.each(FACES)("on $name", (face) => {
-  test("a client that reads is never cut off, however much is sent", async () => {
+describe.each(FACES)("slow clients on $name", (face) => {
+  test("a client that reads is never disconnected, however much is sent", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { maxQueueBytes: 200_000 });
     const response = await endpoint.fetch(
@@ -185,7 +185,7 @@ describe.each(FACES)("on $name", (face) => {
     expect(seen.aborted).toBe(0);
   });
 
-  test("one event that is larger than the queue is no reason to cut a client off", async () => {
+  test("one event larger than the queue does not disconnect a client", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { maxQueueBytes: 1_000 });
     const response = await endpoint.fetch(modernCall("large", { length: 8 * MIB }, { meta: LOGGING }));
@@ -199,7 +199,7 @@ describe.each(FACES)("on $name", (face) => {
     );
   });
 
-  test("in a session the cut costs nothing: the client comes back for the rest", async () => {
+  test("in a session nothing is lost: the client reconnects for the rest", async () => {
     const { server, seen } = setUp();
     const client = await openSession(await face.open(server, { maxQueueBytes: 100_000 }));
     const events = readEvents(await client.call("large", { length: 300_000 }));
@@ -211,7 +211,7 @@ describe.each(FACES)("on $name", (face) => {
   });
 });
 
-test("a call that is cancelled while its question waits for a slow client fails quietly", async () => {
+test("a call that is cancelled while its request waits for a slow client causes no unhandled rejection", async () => {
   const { server, seen } = setUp();
   const { port } = await openWatched(server, { maxQueueBytes: 64 * MIB });
   const endpoint = {
@@ -235,6 +235,6 @@ test("a call that is cancelled while its question waits for a slow client fails 
   expect((await client.post(cancelled)).status).toBe(202);
   await until(() => seen.ended === 1, "the end of the call");
   await nextTurn();
-  // One that nobody handles would end the server's process.
+  // An unhandled rejection would end the server's process.
   expect(failures).toEqual([]);
 });

@@ -11,7 +11,11 @@ import { exchange, openSocket, rawPost } from "../../../../../tests/support/http
 import { MODERN, modernRequest } from "../../../../../tests/support/requests.js";
 
 const HTTP = { type: "http", port: 0 } as const;
-const STOPPING = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "The server is stopping" } };
+const STOPPING = {
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32600, message: "The server is shutting down." },
+};
 
 const setUp = () => {
   const seen = { started: 0, aborted: 0, release: () => {} };
@@ -33,7 +37,7 @@ const setUp = () => {
   return { server, seen };
 };
 
-/** Serves, with nothing left behind when the test ends. */
+/** Serves until the end of the test. */
 const start = async (server: ReturnType<typeof setUp>["server"], options: ServeOptions<unknown> = {}) => {
   const running = await serve(server, { transport: HTTP, signals: false, ...options });
   onTestFinished(async () => {
@@ -56,7 +60,7 @@ const later = (ms: number) =>
   });
 
 describe("serve on HTTP", () => {
-  test("listens on this machine alone, and says where", async () => {
+  test("listens on loopback only, and returns its URL", async () => {
     const { server } = setUp();
     const { running, send } = await start(server);
     expect(running.url).toBe(`http://127.0.0.1:${send.port}/mcp`);
@@ -77,12 +81,13 @@ describe("serve on HTTP", () => {
     const { server } = setUp();
     await expect(serve(server, { transport: HTTP, signals: false, host })).rejects.toThrow(
       new Error(
-        `Listening on ${host} can be reached by other machines: set allowedHosts to the names it is reached under`,
+        `\`allowedHosts\` is required to listen on "${host}", which other machines can reach. ` +
+          "Set it to the host names that clients use.",
       ),
     );
   });
 
-  test("with allowedHosts other names are let in, and only those", async () => {
+  test("with allowedHosts only those host names are accepted", async () => {
     const { server } = setUp();
     const { send } = await start(server, { allowedHosts: ["mcp.example.com"] });
     const body = JSON.stringify(modernRequest("server/discover"));
@@ -96,7 +101,7 @@ describe("serve on HTTP", () => {
     expect(statuses).toEqual([200, 200, 403, 403]);
   });
 
-  test("rejects where the port is taken, and leaves no listener for signals", async () => {
+  test("rejects if the port is in use, and leaves no signal listeners", async () => {
     const { server } = setUp();
     const taken = createServer();
     await new Promise<void>((resolve) => {
@@ -111,7 +116,7 @@ describe("serve on HTTP", () => {
     expect(process.listenerCount("SIGTERM")).toBe(before);
   });
 
-  test("gives clients a time to send their headers, and their body", async () => {
+  test("sets timeouts for headers and bodies", async () => {
     const { server } = setUp();
     const { running } = await start(server);
     expect(running.httpServer?.headersTimeout).toBe(15_000);
@@ -130,7 +135,7 @@ describe("serve on HTTP", () => {
     ["GET", "/sse", 404, '{"error":"not found"}'],
     ["POST", "/messages", 404, '{"error":"not found"}'],
     ["GET", "/.well-known/x", 404, '{"error":"not found"}'],
-  ])("%s %s is %i", async (method, path, status, body) => {
+  ])("responds to %s %s with %i", async (method, path, status, body) => {
     const { server } = setUp();
     const { send } = await start(server);
     const response = await send.fetch({ method }, path);
@@ -139,7 +144,7 @@ describe("serve on HTTP", () => {
     expect(await response.text()).toBe(body);
   });
 
-  test("a path of one's own, with any query", async () => {
+  test("serves a custom path with any query", async () => {
     const { server } = setUp();
     const { running, send } = await start(server, { path: "/api/v1" });
     expect(running.url).toMatch(/\/api\/v1$/);
@@ -148,8 +153,8 @@ describe("serve on HTTP", () => {
   });
 });
 
-describe("the stop of serve", () => {
-  test("lets calls under way finish, tells new ones 503, and then is closed", async () => {
+describe("shutdown of serve", () => {
+  test("lets calls in flight finish, responds to new ones with 503, and then closes", async () => {
     const { server, seen } = setUp();
     const { running, send } = await start(server);
     const client = await openSession(send);
@@ -175,7 +180,7 @@ describe("the stop of serve", () => {
     await expect(send.fetch(modernPost("server/discover"))).rejects.toThrow("fetch failed");
   });
 
-  test("cuts what is not done after the grace period", async () => {
+  test("aborts unfinished calls after the grace period", async () => {
     const { server, seen } = setUp();
     const { running, send } = await start(server, { graceMs: 60, streamAfterMs: 1 });
     const client = await openSession(send);
@@ -185,26 +190,26 @@ describe("the stop of serve", () => {
     const began = Date.now();
     await running.close();
     expect(Date.now() - began).toBeGreaterThanOrEqual(55);
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - began).toBeLessThan(30_000);
     await expect(modern.text()).rejects.toThrow("terminated");
     await legacy.text().catch(() => "cut");
     await until(() => seen.aborted === 2);
   });
 
-  test("is quick where nothing goes on, whatever connections are kept open", async () => {
+  test("is quick without calls in flight, even with open keep-alive connections", async () => {
     const { server } = setUp();
-    const { running, send } = await start(server);
+    const { running, send } = await start(server, { graceMs: 55_000 });
     await (await send.fetch(modernPost("server/discover"))).text();
     const idle = await openSocket(send.port);
     const began = Date.now();
     await running.close();
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - began).toBeLessThan(30_000);
     await until(() => idle.destroyed || idle.readableEnded || !idle.readable);
   });
 
-  test("ends what only listens, in good order and both eras", async () => {
+  test("ends listening streams gracefully, in both eras", async () => {
     const { server } = setUp();
-    const { running, send } = await start(server);
+    const { running, send } = await start(server, { graceMs: 55_000 });
     const legacy = readEvents(await (await openSession(send)).get());
     const listen = modernPost(
       "subscriptions/listen",
@@ -215,12 +220,12 @@ describe("the stop of serve", () => {
     await modern.message();
     const began = Date.now();
     await running.close();
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - began).toBeLessThan(30_000);
     expect(await modern.message()).toMatchObject({ id: "sub", result: { resultType: "complete" } });
     expect(await legacy.rest()).toEqual([{ id: "main_0", retry: "1000", data: "" }]);
   });
 
-  test("waits for a reply that is still on its way to a slow reader", async () => {
+  test("waits for a reply that is in transfer to a slow reader", async () => {
     const { server } = setUp();
     const { running, send } = await start(server);
     const length = 30_000_000;
@@ -242,7 +247,7 @@ describe("the stop of serve", () => {
     await until(() => got > length, "the whole reply");
   });
 
-  test("cuts a reader that never reads its reply after the grace period", async () => {
+  test("disconnects a client that never reads its reply after the grace period", async () => {
     const { server } = setUp();
     const { running, send } = await start(server, { graceMs: 80 });
     const socket = await openSocket(send.port);
@@ -257,7 +262,7 @@ describe("the stop of serve", () => {
     expect(running.httpServer?.listening).toBe(false);
   });
 
-  test("takes its listeners for signals away", async () => {
+  test("removes its signal listeners", async () => {
     const { server } = setUp();
     const counts = () => ["SIGINT", "SIGTERM"].map((signal) => process.listenerCount(signal));
     const before = counts();
@@ -268,8 +273,8 @@ describe("the stop of serve", () => {
   });
 });
 
-describe.each(FACES)("the close of a handler on $name", (face) => {
-  test("waits for calls under way and refuses new ones", async () => {
+describe.each(FACES)("closing a handler on $name", (face) => {
+  test("waits for calls in flight and refuses new ones", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server);
     const pending = endpoint.fetch(modernCall("wait"));
@@ -282,7 +287,7 @@ describe.each(FACES)("the close of a handler on $name", (face) => {
     await closing;
   });
 
-  test("gives up after the grace period, and ends sessions with their streams and calls", async () => {
+  test("stops waiting after the grace period, and ends sessions with their streams and calls", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { streamAfterMs: 1 });
     const client = await openSession(endpoint);
@@ -295,7 +300,7 @@ describe.each(FACES)("the close of a handler on $name", (face) => {
     expect(seen.aborted).toBe(1);
   });
 
-  test("a page that was let in can read that, too", async () => {
+  test("lets a page of an allowed origin read the refusal", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { corsOrigins: ["https://app.example.com"] });
     await endpoint.close(10);

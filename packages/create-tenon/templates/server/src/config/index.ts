@@ -1,5 +1,5 @@
 /**
- * @fileoverview The configuration: the one place that reads the environment. Secrets come from nowhere else.
+ * @fileoverview Loads the configuration. This is the only file that reads environment variables.
  * @module src/config
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -9,20 +9,20 @@ import { z } from "zod";
 
 const PackageSchema = z.object({ name: z.string(), version: z.string() });
 
-/** Variables of this server's own, beside those of the standard. */
+/** Variables of this server, in addition to the standard ones of `@tenon/app`. */
 const ExtraVariables = {
   WEATHER_API_URL: z
     .url({ protocol: /^https?$/ })
     .default("https://api.open-meteo.com/v1/forecast")
-    .describe("Where the weather service is"),
-  WEATHER_API_KEY: z.string().optional().describe("Its key, where it wants one"),
+    .describe("URL of the weather service"),
+  WEATHER_API_KEY: z.string().optional().describe("API key of the weather service"),
 };
 
 /**
- * Reads and checks an environment. The server's name and version are those of package.json.
+ * Validates environment variables. Name and version default to those in package.json.
  *
  * @param environment - The variables, such as `process.env`.
- * @throws {McpError} `CONFIGURATION_ERROR`, naming every variable that is wrong.
+ * @throws {McpError} `CONFIGURATION_ERROR`, listing every invalid variable.
  */
 export function loadConfig(environment: NodeJS.ProcessEnv) {
   const packageFile = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
@@ -33,19 +33,19 @@ export function loadConfig(environment: NodeJS.ProcessEnv) {
   });
 }
 
-/** What this server is configured by. */
+/** The configuration of this server. */
 export type Config = ReturnType<typeof loadConfig>;
 
 /**
- * Reads a file of variables.
+ * Reads variables from a file.
  *
- * @param file - Where it is; where there is none, there are no variables.
+ * @param file - The file to read. A missing file counts as empty.
  */
 export function readEnvFile(file: URL): NodeJS.ProcessEnv {
   return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
 }
 
-/** This process's configuration, read on first use: the environment, and below it the `.env` file beside package.json. */
+/** The configuration, loaded on first use. Environment variables take precedence over `.env`. */
 export const config: Config = lazyConfig(() =>
   loadConfig({ ...readEnvFile(new URL("../../.env", import.meta.url)), ...process.env }),
 );

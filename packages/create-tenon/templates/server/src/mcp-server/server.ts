@@ -1,5 +1,5 @@
 /**
- * @fileoverview Makes the server and starts it. Every tool and resource is attached here, and nowhere else.
+ * @fileoverview Creates and starts the server. Register every tool and resource here.
  * @module src/mcp-server/server
  */
 import {
@@ -18,17 +18,17 @@ import { registerEchoTool } from "./tools/echoTool/index.js";
 import { registerTemperatureTool } from "./tools/temperatureTool/index.js";
 
 /**
- * Creates the server with everything that it offers.
+ * Creates the server with all of its tools and resources.
  *
  * @param settings - The configuration.
- * @throws {McpError} `INITIALIZATION_FAILED`, naming every tool and resource that could not be registered.
+ * @throws {McpError} `INITIALIZATION_FAILED`, naming every failed tool and resource.
  */
 export async function createMcpServer(settings: Config = config): Promise<McpServer> {
   const server = new McpServer(
     { name: settings.mcpServerName, version: settings.mcpServerVersion },
     { exposeErrors: false, log: toCoreLog(logger) },
   );
-  // Around every call: its request context, who is calling, and an entry in the log.
+  // Gives every call a request context and the caller's identity, and logs the call.
   server.use(standard());
   await registerAll(
     [
@@ -42,17 +42,18 @@ export async function createMcpServer(settings: Config = config): Promise<McpSer
 }
 
 /**
- * Creates the server and serves it on stdio or HTTP, as the configuration says.
+ * Creates the server and serves it on stdio or HTTP, depending on the configuration.
  *
  * @param settings - The configuration.
- * @returns What runs: its address on HTTP, and the way to end it.
+ * @returns The running server: its URL (HTTP only) and a method to stop it.
  */
 export async function initializeAndStartServer(settings: Config = config): Promise<Running> {
   const context = requestContextService.createRequestContext({ operation: "StartServer" });
   const server = await createMcpServer(settings);
   const running = await serveOnFreePort(server.build(), settings, {
-    signals: false, // src/index.ts listens for them
-    onTaken: (port) => logger.notice(`Port ${port} is taken.`, context),
+    signals: false, // src/index.ts handles them
+    onTaken: (port) =>
+      logger.notice(`Port ${port} is already in use. Trying the next one.`, context),
   });
   logger.info(`Serving on ${running.url ?? "stdio"}.`, context);
   return running;

@@ -1,12 +1,12 @@
 /**
- * @fileoverview The configuration, from environments that are right and wrong.
+ * @fileoverview Tests the configuration with valid and invalid environments.
  * @module tests/config/index.test
  */
 import { describe, expect, it } from "vitest";
 import { loadConfig, readEnvFile } from "../../src/config/index.js";
 
 describe("the configuration", () => {
-  it("has the name and version of package.json, and defaults for the rest", () => {
+  it("uses the name and version of package.json, and defaults for the rest", () => {
     expect(loadConfig({})).toMatchObject({
       mcpServerName: process.env["npm_package_name"] ?? expect.any(String),
       mcpTransportType: "stdio",
@@ -15,21 +15,21 @@ describe("the configuration", () => {
     });
   });
 
-  it("reads a file of variables, or none", () => {
+  it("reads a file of variables, and treats a missing file as empty", () => {
     const here = new URL("../../", import.meta.url);
     expect(readEnvFile(new URL(".env.example", here))).toMatchObject({ MCP_HTTP_PORT: "3010" });
     expect(loadConfig(readEnvFile(new URL(".env.example", here))).mcpHttpPort).toBe(3010);
     expect(readEnvFile(new URL("nothing-here", here))).toEqual({});
   });
 
-  it("names every variable that is wrong, at once", () => {
+  it("reports every invalid variable in one error", () => {
     const environment = { MCP_HTTP_PORT: "many", MCP_AUTH_MODE: "jwt", WEATHER_API_URL: "here" };
     expect(() => loadConfig(environment)).toThrow(
       /MCP_HTTP_PORT[^]*MCP_AUTH_SECRET_KEY[^]*WEATHER_API_URL/,
     );
   });
 
-  it("never shows a secret", () => {
+  it("does not expose secrets", () => {
     const shown = JSON.stringify(
       loadConfig({ WEATHER_API_KEY: "weather-secret", MCP_AUTH_SECRET_KEY: "s".repeat(32) }),
     );

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server over HTTP: sessions, streams, and what is no proper request.
+ * @fileoverview Tests the server over HTTP: sessions, event streams and malformed requests.
  * @module tests/mcp-server/http.test
  */
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import {
 const METHOD_LIST = { jsonrpc: "2.0", id: 2, method: "tools/list" };
 
 describe.each(OFFICIAL_CLIENTS)("over HTTP, the official client, %s", (_, connect) => {
-  it("connects, lists, calls and leaves", async () => {
+  it("connects, lists tools, calls one and disconnects", async () => {
     const client = await connect((await serveForTest()).url);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("echo_message");
@@ -25,7 +25,7 @@ describe.each(OFFICIAL_CLIENTS)("over HTTP, the official client, %s", (_, connec
     await client.close();
   });
 
-  it("gets the answer that belongs to it, whoever else is connected", async () => {
+  it("gets its own responses while other clients are connected", async () => {
     const { url } = await serveForTest();
     const clients = await Promise.all(Array.from({ length: 5 }, () => connect(url)));
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe.each(OFFICIAL_CLIENTS)("over HTTP, the official client, %s", (_, connec
 });
 
 describe("a session", () => {
-  it("lives from initialize to DELETE", async () => {
+  it("exists from initialize to DELETE", async () => {
     const { url } = await serveForTest();
     const session = await openSession(url);
     expect(session["mcp-session-id"]).not.toBe("");
@@ -52,7 +52,7 @@ describe("a session", () => {
     expect((await post(url, METHOD_LIST, session)).status).toBe(404);
   });
 
-  it("is its own: the end of one leaves the other alone", async () => {
+  it("is independent of other sessions", async () => {
     const { url } = await serveForTest();
     const [one, other] = [await openSession(url), await openSession(url)];
     expect(one).not.toEqual(other);
@@ -60,15 +60,15 @@ describe("a session", () => {
     expect((await post(url, METHOD_LIST, other)).status).toBe(200);
   });
 
-  it("must exist", async () => {
+  it("is not found if its id is unknown", async () => {
     const { url } = await serveForTest();
     const response = await post(url, METHOD_LIST, { "mcp-session-id": crypto.randomUUID() });
     expect(response.status).toBe(404);
   });
 });
 
-describe("a stream of events", () => {
-  it("carries what a tool says before its result", async () => {
+describe("an event stream", () => {
+  it("delivers progress before the result", async () => {
     const { server, url } = await serveForTest();
     server.registerTool("count", {}, async (extra) => {
       const params = { progressToken: extra._meta?.progressToken, progress: 1, total: 2 };
@@ -85,7 +85,7 @@ describe("a stream of events", () => {
     ]);
   });
 
-  it("tells a session that there is a new tool", async () => {
+  it("notifies a session of a new tool", async () => {
     const { server, url } = await serveForTest();
     const session = await openSession(url);
     const stream = await fetch(url, { headers: { ...session, accept: "text/event-stream" } });
@@ -101,19 +101,19 @@ describe("a stream of events", () => {
 
 describe("JSON-RPC 2.0", () => {
   it.each([
-    ["no JSON", "{", 400, -32700],
+    ["invalid JSON", "{", 400, -32700],
     ["another version", { ...METHOD_LIST, jsonrpc: "1.0" }, 400, -32600],
     ["no method", { jsonrpc: "2.0", id: 2 }, 400, -32600],
     ["an unknown method", { ...METHOD_LIST, method: "tools/explode" }, 200, -32601],
-    ["wrong params", { ...METHOD_LIST, method: "tools/call", params: {} }, 200, -32602],
-  ])("answers %s with the error it calls for", async (_, body, status, code) => {
+    ["invalid params", { ...METHOD_LIST, method: "tools/call", params: {} }, 200, -32602],
+  ])("answers %s with the right error code", async (_, body, status, code) => {
     const { url } = await serveForTest();
     const response = await post(url, body, await openSession(url));
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code } });
   });
 
-  it("answers a request under its id, and a notification with nothing", async () => {
+  it("answers a request with its id, and a notification with an empty response", async () => {
     const { url } = await serveForTest();
     const session = await openSession(url);
     const reply = await post(url, { ...METHOD_LIST, id: "seven" }, session);
@@ -122,7 +122,7 @@ describe("JSON-RPC 2.0", () => {
     expect([silence.status, await silence.text()]).toEqual([202, ""]);
   });
 
-  it("wants JSON from clients that can read the reply", async () => {
+  it("rejects other content types, Accept headers and methods", async () => {
     const { url } = await serveForTest();
     const wrongType = { "content-type": "text/plain" };
     expect((await post(url, INITIALIZE, wrongType)).status).toBe(415);
@@ -131,7 +131,7 @@ describe("JSON-RPC 2.0", () => {
   });
 });
 
-/** The messages in a stream of events; events without one only mark a place in it. */
+/** Returns the messages in an event stream. Events without data are skipped. */
 function eventsOf(stream: string): readonly unknown[] {
   return [...stream.matchAll(/^data: ?(.+)$/gm)].map(([, data = ""]): unknown => JSON.parse(data));
 }

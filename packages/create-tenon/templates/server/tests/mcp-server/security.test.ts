@@ -1,5 +1,5 @@
 /**
- * @fileoverview Who may call, and what strangers may send.
+ * @fileoverview Tests authorization and untrusted input.
  * @module tests/mcp-server/security.test
  */
 import { SignJWT } from "jose";
@@ -9,7 +9,7 @@ import { echoCall, INITIALIZE, openSession, post, serveForTest } from "../suppor
 const SECRET = "a secret of thirty-two characters";
 const JWT_MODE = { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: SECRET };
 
-/** A token as the issuer would sign it. */
+/** Signs a token as the issuer would. */
 async function bearer(scope: string, { secret = SECRET, lifetime = "5m" } = {}) {
   const token = await new SignJWT({ client_id: "test", scope })
     .setProtectedHeader({ alg: "HS256" })
@@ -19,16 +19,16 @@ async function bearer(scope: string, { secret = SECRET, lifetime = "5m" } = {}) 
   return { authorization: `Bearer ${token}` };
 }
 
-describe("where tokens are required", () => {
+describe("a server that requires tokens", () => {
   it.each([
     ["no token", async () => ({})],
-    ["no proper token", async () => ({ authorization: "Bearer nonsense" })],
+    ["a malformed token", async () => ({ authorization: "Bearer nonsense" })],
     [
-      "a token by somebody else",
+      "a token signed with another secret",
       () => bearer("any", { secret: "another secret of thirty-two chars" }),
     ],
-    ["a token that has expired", () => bearer("any", { lifetime: "-1m" })],
-  ])("a request with %s is refused", async (_, headers) => {
+    ["an expired token", () => bearer("any", { lifetime: "-1m" })],
+  ])("refuses a request with %s", async (_, headers) => {
     const { url } = await serveForTest(JWT_MODE);
     const response = await post(url, INITIALIZE, await headers());
     expect(response.status).toBe(401);
@@ -36,7 +36,7 @@ describe("where tokens are required", () => {
     expect(response.headers.get("mcp-session-id")).toBeNull();
   });
 
-  it("a session belongs to whom it was opened by", async () => {
+  it("lets only the caller that opened a session use it", async () => {
     const { url } = await serveForTest(JWT_MODE);
     const own = await bearer("any");
     const opened = await post(url, INITIALIZE, own);
@@ -46,7 +46,7 @@ describe("where tokens are required", () => {
     expect((await post(url, echoCall(3, "hi"), session)).status).toBe(401);
   });
 
-  it("a tool that needs a scope is refused to those without it", async () => {
+  it("refuses a tool call without the required scope", async () => {
     const { url } = await serveForTest(JWT_MODE);
     const own = await bearer("something:else");
     const opened = await post(url, INITIALIZE, own);
@@ -65,29 +65,26 @@ describe("where tokens are required", () => {
   });
 });
 
-describe("strangers", () => {
-  it("are kept out where a web page sent them", async () => {
+describe("untrusted clients", () => {
+  it("are refused if their origin is not allowed", async () => {
     const { url } = await serveForTest();
     expect((await post(url, INITIALIZE, { origin: "https://evil.example" })).status).toBe(403);
   });
 
   it.each([
     ["a number", 7],
-    ["a list", ["hi"]],
+    ["an array", ["hi"]],
     ["nothing", undefined],
-    ["too much", "a".repeat(1001)],
-  ])(
-    "who send %s as a message are told what is wrong, and nothing of the inside",
-    async (_, message) => {
-      const { url } = await serveForTest();
-      const response = await post(url, echoCall(2, message), await openSession(url));
-      const text = await response.text();
-      expect(JSON.parse(text)).toMatchObject({ result: { isError: true } });
-      expect(text).not.toMatch(/node_modules|\.ts:\d|at \w+ \(/);
-    },
-  );
+    ["a message that is too long", "a".repeat(1001)],
+  ])("that send %s as a message get an error without internal details", async (_, message) => {
+    const { url } = await serveForTest();
+    const response = await post(url, echoCall(2, message), await openSession(url));
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ result: { isError: true } });
+    expect(text).not.toMatch(/node_modules|\.ts:\d|at \w+ \(/);
+  });
 
-  it("cannot reach prototypes", async () => {
+  it("cannot pollute prototypes", async () => {
     const { url } = await serveForTest();
     const body = JSON.stringify(echoCall(2, "hi")).replace(
       '"message"',
@@ -99,7 +96,7 @@ describe("strangers", () => {
     });
   });
 
-  it("cannot send without end", async () => {
+  it("cannot send an oversized body", async () => {
     const { url } = await serveForTest();
     const response = await post(url, echoCall(2, "a".repeat(20_000_000)));
     expect(response.status).toBe(413);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server as a whole: everything is attached, one defect stops the start, and it runs and ends.
+ * @fileoverview Tests the server as a whole: registration, tracing, start and stop.
  * @module tests/mcp-server/server.test
  */
 import { createClient } from "tenon/testing";
@@ -18,7 +18,7 @@ describe("the server", () => {
     expect((await client.listResourceTemplates()).map(({ name }) => name)).toEqual(["echo"]);
   });
 
-  it("traces a call from its request to its logic", async () => {
+  it("traces a call from the request to the logic", async () => {
     const client = await createClient((await createMcpServer()).build());
     logged.length = 0;
     await client.callTool("echo_message", { message: "hi" });
@@ -28,7 +28,7 @@ describe("the server", () => {
     expect(contexts[0]).toMatchObject({ operation: "HandleToolRequest", toolName: "echo_message" });
   });
 
-  it("starts on a free port, takes the next where one is taken, and ends", async () => {
+  it("starts on the next port if one is in use, and stops", async () => {
     const http = { NODE_ENV: "test", MCP_TRANSPORT_TYPE: "http" };
     const first = await initializeAndStartServer(loadConfig({ ...http, MCP_HTTP_PORT: "0" }));
     const { port } = new URL(first.url ?? "");

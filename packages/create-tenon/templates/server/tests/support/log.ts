@@ -1,11 +1,11 @@
 /**
- * @fileoverview Set up before every test file: the log goes into a list instead of standard error.
+ * @fileoverview Test setup: collects log records in an array instead of writing them to stderr.
  * @module tests/support/log
  */
 import { logger, type LogRecord } from "@tenon/app";
 import { beforeEach } from "vitest";
 
-/** What the test that runs has logged so far, without secrets, as it would be written. */
+/** Records that the current test has logged, redacted as they would be written. */
 export const logged: LogRecord[] = [];
 
 await logger.initialize("debug", {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The official clients of both major versions, on real wires, behind one small face.
+ * @fileoverview Official MCP clients of both major versions, on real transports.
  * @module tests/support/officialClients
  */
 import {
@@ -12,10 +12,10 @@ import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { onTestFinished } from "vitest";
 
-/** Where the server is: at an address, or a program to start. */
+/** The server to connect to: a URL, or a program to start. */
 export type Target = URL | Program;
 
-/** A program that speaks on stdio. */
+/** A program that serves on stdio. */
 export interface Program {
   readonly command: string;
   readonly args: string[];
@@ -23,7 +23,7 @@ export interface Program {
   readonly env: Record<string, string>;
 }
 
-/** Makes a connected client, which is closed when the test is over. */
+/** Connects a client. The connection is closed after the test. */
 export type Connect = (target: Target) => Promise<ClientV1 | ClientV2>;
 
 const CARD = { name: "test", version: "1.0.0" };
@@ -46,7 +46,7 @@ async function connectV2(target: Target): Promise<ClientV2> {
   return client;
 }
 
-/** Each official client by its version, for tables of tests. */
+/** Official clients by version, for `describe.each` and `it.each`. */
 export const OFFICIAL_CLIENTS: readonly (readonly [version: string, connect: Connect])[] = [
   ["version 1", connectV1],
   ["version 2", connectV2],

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The real server on a free loopback port, and plain requests to it.
+ * @fileoverview Serves the real server on a free loopback port, and sends plain requests to it.
  * @module tests/support/serving
  */
 import { serveOnFreePort } from "@tenon/app";
@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config/index.js";
 import { createMcpServer } from "../../src/mcp-server/server.js";
 
-/** Serves over HTTP until the test is over. */
+/** Serves over HTTP until the end of the test. */
 export async function serveForTest(environment: Readonly<Record<string, string>> = {}) {
   const settings = loadConfig({
     NODE_ENV: "test",
@@ -21,13 +21,13 @@ export async function serveForTest(environment: Readonly<Record<string, string>>
   return { server, url: new URL(running.url ?? "") };
 }
 
-/** What every request of a client says of itself. */
+/** Headers of every request. */
 export const JSON_HEADERS = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
 };
 
-/** The first request of a conversation. */
+/** The `initialize` request. */
 export const INITIALIZE = {
   jsonrpc: "2.0",
   id: 1,
@@ -39,7 +39,7 @@ export const INITIALIZE = {
   },
 };
 
-/** Sends a body as it is. */
+/** Posts a body. Strings are sent as they are, other values as JSON. */
 export function post(url: URL, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   return fetch(url, {
     method: "POST",
@@ -48,7 +48,7 @@ export function post(url: URL, body: unknown, headers: Readonly<Record<string, s
   });
 }
 
-/** Opens a session by hand, and gives the header that belongs to it. */
+/** Opens a session, and returns its header. */
 export async function openSession(url: URL): Promise<{ readonly "mcp-session-id": string }> {
   const response = await post(url, INITIALIZE);
   const session = { "mcp-session-id": response.headers.get("mcp-session-id") ?? "" };
@@ -56,7 +56,7 @@ export async function openSession(url: URL): Promise<{ readonly "mcp-session-id"
   return session;
 }
 
-/** A call of the echo tool. */
+/** Creates a call of the echo tool. */
 export function echoCall(id: number, message: unknown) {
   return {
     jsonrpc: "2.0",

@@ -1,18 +1,18 @@
 /**
- * @fileoverview A weather service on this machine, in place of the real one: the same wire, with answers of our choice.
+ * @fileoverview A local weather service with configurable responses, in place of the real one.
  * @module tests/support/weatherEndpoint
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the service says next. */
+/** The next response of the service. */
 export interface WeatherAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** An answer of the real service, as far as it is used. */
+/** A valid response, with the fields that are used. */
 export const SUNNY: WeatherAnswer = {
   status: 200,
   body: JSON.stringify({

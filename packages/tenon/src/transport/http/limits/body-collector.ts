@@ -1,29 +1,29 @@
 /**
- * @fileoverview Collects the body of one request within its limit, and counts it in the endpoint's budget for as long
- * as it is incomplete.
+ * @fileoverview Collects one request body within its limit. The bytes count against the endpoint's memory budget
+ * until the body is complete.
  * @module transport/http/limits/body-collector
  */
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import type { Holder, MemoryBudget } from "./memory-budget.js";
 
-/** Options of a collector. */
+/** Options of `BodyCollector`. */
 export interface BodyCollectorOptions {
-  /** Most bytes of the body. */
+  /** Maximum body size in bytes. */
   readonly limit: number;
   readonly budget: MemoryBudget;
-  /** Refuses the request, because others need the room that its body takes. */
+  /** Refuses the request to free memory for others. */
   readonly onDrop: () => void;
 }
 
-/** Shorter pieces are copied together: each one that is kept by itself costs several hundred bytes. */
+/** Chunks below this size are merged: each chunk that is kept separately costs several hundred bytes. */
 const SMALL_PIECE = 4_096;
 
-/** A body that arrives in pieces. */
+/** Request body that arrives in chunks. */
 export class BodyCollector implements Holder {
   readonly waitsForClient = true;
   readonly #options: BodyCollectorOptions;
   readonly #pieces: Uint8Array[] = [];
-  /** Small pieces since the last large one. */
+  /** Small chunks since the last large one. */
   #small: ByteCollector | undefined;
   #length = 0;
 
@@ -35,7 +35,7 @@ export class BodyCollector implements Holder {
     return this.#length;
   }
 
-  /** Adds a piece; returns false if the body is now longer than its limit. */
+  /** Adds a chunk. Returns false if the body now exceeds its limit. */
   add(piece: Uint8Array): boolean {
     const { limit, budget } = this.#options;
     this.#length += piece.length;
@@ -51,14 +51,14 @@ export class BodyCollector implements Holder {
     return true;
   }
 
-  /** Hands over the whole body, in pieces. */
+  /** Returns the whole body as chunks. */
   take(): readonly Uint8Array[] {
     this.#closeSmall();
     this.#options.budget.remove(this);
     return this.#pieces;
   }
 
-  /** Gives the collected bytes up. */
+  /** Releases the collected bytes. */
   discard(): void {
     this.#options.budget.remove(this);
     this.#pieces.length = 0;

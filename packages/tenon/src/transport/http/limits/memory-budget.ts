@@ -1,32 +1,32 @@
 /**
- * @fileoverview One limit for the memory that clients make an endpoint hold, and one deadline for clients that take
- * nothing of what is held for them.
+ * @fileoverview Limits the memory that clients make an endpoint hold, and the time that a client may take without
+ * progress.
  * @module transport/http/limits/memory-budget
  */
 import type { Ports } from "@tenon/internal/ports";
 
-/** A request or response that holds bytes for one client. */
+/** Request or response that holds bytes for one client. */
 export interface Holder {
-  /** Number of bytes held now. */
+  /** Number of bytes currently held. */
   readonly heldBytes: number;
-  /** True while the client alone decides how long the bytes are held. */
+  /** True while only the client determines how long the bytes are held. */
   readonly waitsForClient: boolean;
-  /** Disconnects the client, so that nothing is held any more. */
+  /** Disconnects the client and releases its bytes. */
   drop(): void;
 }
 
-/** Limits of a budget. */
+/** Limits of a memory budget. */
 export interface MemoryLimits {
   /**
-   * Most bytes held at once. Beyond it, clients without progress for a second are disconnected, the longest wait first;
-   * if there are none, the newcomer is.
+   * Maximum bytes held at the same time. When exceeded, clients without progress for one second are disconnected,
+   * longest wait first. If there are none, the client that exceeded the limit is disconnected.
    */
   readonly maxBytes: number;
-  /** Longest time without progress, in milliseconds; without it there is no deadline. */
+  /** Maximum time without progress in milliseconds. No timeout if unset. */
   readonly timeoutMs?: number;
 }
 
-/** Time without progress from which on a client gives way to others. */
+/** Time without progress after which a client may be disconnected to free memory, in milliseconds. */
 const STALL_MS = 1_000;
 
 interface Held {
@@ -35,11 +35,11 @@ interface Held {
   since: number;
 }
 
-/** Keeps count of what is held for the clients of one endpoint. */
+/** Tracks the bytes held for the clients of one endpoint. */
 export class MemoryBudget {
   readonly #ports: Ports;
   readonly #limits: MemoryLimits;
-  /** In the order of their last progress, the longest wait first. */
+  /** Ordered by last progress, oldest first. */
   readonly #holders = new Map<Holder, Held>();
   #total = 0;
   #stopTimer: (() => void) | undefined;
@@ -49,7 +49,7 @@ export class MemoryBudget {
     this.#limits = limits;
   }
 
-  /** Counts what a holder has now. Its clock starts when it comes here first, and again with every progress. */
+  /** Updates the byte count of a holder. Its timer starts with the first call and restarts on progress. */
   update(holder: Holder, hasProgress: boolean): void {
     const held = this.#holders.get(holder);
     if (held === undefined) this.#add(holder, this.#ports.now());
@@ -57,7 +57,7 @@ export class MemoryBudget {
     if (this.#total > this.#limits.maxBytes) this.#makeRoom(holder);
   }
 
-  /** Forgets a holder. */
+  /** Removes a holder. */
   remove(holder: Holder): void {
     const held = this.#holders.get(holder);
     if (held === undefined) return;
@@ -90,8 +90,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Frees a quarter of the budget, so that the next holder does not have to look through all of them again. A newcomer
-   * that is larger than the whole budget has its place if the others leave it half of the budget.
+   * Frees a quarter of the budget, so that the next holder does not have to scan all of them again. A newcomer larger
+   * than the whole budget is admitted if the others use at most half of it.
    */
   #makeRoom(newcomer: Holder): void {
     const { maxBytes } = this.#limits;
@@ -105,7 +105,7 @@ export class MemoryBudget {
     if (this.#total > maxBytes && this.#total - newcomer.heldBytes > maxBytes / 2) this.#drop(newcomer);
   }
 
-  /** Goes through a copy: holders with progress move to the end. */
+  /** Recounts all holders. Iterates over a copy, because holders with progress move to the end. */
   #recountAll(): void {
     for (const [holder, held] of Array.from(this.#holders)) this.#recount(holder, held, false);
   }

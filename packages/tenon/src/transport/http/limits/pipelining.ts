@@ -1,41 +1,43 @@
 /**
- * @fileoverview Limits requests that a client sends on one connection without waiting for the responses.
+ * @fileoverview Limits pipelined requests: requests that a client sends on one connection without waiting for the
+ * responses.
  * @module transport/http/limits/pipelining
  */
 
-/** The part of Node's `Socket` that is used here. */
+/** Subset of Node's `Socket` that is used here. */
 export interface ClientSocket {
   isPaused(): boolean;
   destroy(): unknown;
   once(event: "close", listener: () => void): unknown;
 }
 
-/** The part of Node's `ServerResponse` that is used here. */
+/** Subset of Node's `ServerResponse` that is used here. */
 interface WaitingResponse {
   once(event: "close", listener: () => void): unknown;
 }
 
 interface ConnectionLoad {
-  /** Calls that wait for their handlers. */
+  /** Number of calls in flight. */
   calls: number;
-  /** Requests whose responses wait for those before them. */
+  /** Number of requests whose responses are queued behind earlier ones. */
   waiting: number;
 }
 
-/** Requests and calls in flight, by connection. */
+/** Requests and calls in flight per connection. */
 export class Pipelining {
   readonly #connections = new WeakMap<ClientSocket, ConnectionLoad>();
   readonly #maxCalls: number;
 
-  /** @param maxCalls most requests in flight on one connection while one of its calls waits for its handler */
+  /** @param maxCalls maximum number of requests queued on one connection while one of its calls is in flight */
   constructor(maxCalls: number) {
     this.#maxCalls = maxCalls;
   }
 
   /**
-   * Takes a request whose response must wait for others on its connection. Returns false, and closes the connection, if
-   * there are too many of them behind a call, or if Node stopped reading from the connection because of them: it could
-   * not notice then that the client is gone. No response could be sent before that call has ended.
+   * Admits a request whose response must wait for earlier ones on its connection. Returns false and closes the
+   * connection if too many requests are queued behind a call, or if Node has paused the socket because of them: on a
+   * paused socket Node cannot detect a disconnect. An error response is not possible, because it would have to wait
+   * for that call too.
    */
   admit(socket: ClientSocket, response: WaitingResponse): boolean {
     const load = this.#loadOf(socket);
@@ -48,12 +50,12 @@ export class Pipelining {
     return true;
   }
 
-  /** Counts a call that waits for its handler. */
+  /** Counts a call in flight. */
   begin(socket: ClientSocket): void {
     this.#loadOf(socket).calls++;
   }
 
-  /** Ends such a call. */
+  /** Ends a call counted by `begin`. */
   end(socket: ClientSocket): void {
     this.#loadOf(socket).calls--;
   }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs tasks when a socket closes, under one listener for each socket.
+ * @fileoverview Runs tasks when a socket closes, with one listener per socket.
  * @module transport/http/limits/socket-close
  */
 import type { ClientSocket } from "./pipelining.js";
@@ -7,8 +7,8 @@ import type { ClientSocket } from "./pipelining.js";
 const socketTasks = new WeakMap<ClientSocket, Set<() => void>>();
 
 /**
- * Runs `task` when a socket closes; the function returned forgets it. Pipelined responses need this: they get their
- * socket when the responses before them are complete, and until then no event tells them that it closed.
+ * Runs `task` when a socket closes. Returns a function that removes the task. Pipelined responses need this: Node
+ * assigns their socket after the earlier responses are complete, and until then they receive no close event.
  */
 export function onSocketClose(socket: ClientSocket, task: () => void): () => void {
   const tasks = socketTasks.get(socket) ?? new Set();

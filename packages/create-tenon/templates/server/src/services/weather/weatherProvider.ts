@@ -1,30 +1,30 @@
 /**
- * @fileoverview The weather service: its address, its key, its answers, and the one instance that all tools share.
+ * @fileoverview Client of the weather service, and the instance shared by all tools.
  * @module src/services/weather/weatherProvider
  */
 import { BaseErrorCode, logger, McpError, type RequestContext, traceHeaders } from "@tenon/app";
 import { z } from "zod";
 import { config } from "../../config/index.js";
 
-/** A place on earth, in decimal degrees. */
+/** A location in decimal degrees. */
 export interface Coordinates {
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** A temperature, and when it was observed. */
+/** A temperature and the time of the observation. */
 export interface Observation {
   readonly celsius: number;
   readonly observedAt: string;
 }
 
-/** How the service is reached. */
+/** Connection settings of the weather service. */
 export interface WeatherSettings {
   readonly url: string;
   readonly apiKey?: string;
 }
 
-/** As much of an answer as is used. Others wrote it, so that it is checked like any input. */
+/** The used part of a response. It comes from outside, so it is validated like any input. */
 const AnswerSchema = z.object({
   current: z.object({ time: z.string().max(32), temperature_2m: z.number() }),
 });
@@ -34,26 +34,26 @@ const FRESH_MS = 60_000;
 const MAX_PLACES = 1_000;
 const MAX_ANSWER_BYTES = 100_000;
 
-/** A client of the weather service. It remembers what it learned for a minute, for everyone. */
+/** Client of the weather service. Caches each location for a minute, for all callers. */
 export class WeatherProvider {
   readonly #settings: () => WeatherSettings;
-  // Mutable, because to ask once for all callers is what this class is for; never more than MAX_PLACES.
+  // Mutable, because this is a cache. It holds at most MAX_PLACES entries.
   readonly #known = new Map<
     string,
     { readonly observation: Observation; readonly until: number }
   >();
 
-  /** @param settings - Gives the settings when they are first needed. */
+  /** @param settings - Returns the settings. Called on each request. */
   constructor(settings: () => WeatherSettings) {
     this.#settings = settings;
   }
 
   /**
-   * Gets the temperature at a place.
+   * Gets the temperature at a location.
    *
-   * @param place - Where.
-   * @param context - The request context, for the log and the trace.
-   * @throws {McpError} `SERVICE_UNAVAILABLE` where the service gives no usable answer in time.
+   * @param place - The location.
+   * @param context - The request context, for logging and tracing.
+   * @throws {McpError} `SERVICE_UNAVAILABLE` if the service fails or returns invalid data.
    */
   async currentTemperature(place: Coordinates, context: RequestContext): Promise<Observation> {
     const key = `${place.latitude},${place.longitude}`;
@@ -80,15 +80,16 @@ export class WeatherProvider {
         redirect: "error",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      if (!response.ok) throw new Error(`The weather service answered ${response.status}`);
+      if (!response.ok)
+        throw new Error(`The weather service responded with status ${response.status}.`);
       const { current } = AnswerSchema.parse(JSON.parse(await readBounded(response)));
-      logger.debug("The weather service answered.", context);
+      logger.debug("The weather service responded.", context);
       return { celsius: current.temperature_2m, observedAt: current.time };
     } catch (cause) {
-      // Its words stay in the log: they are not ours to pass on.
+      // The cause is logged but never sent to the client.
       throw new McpError(
         BaseErrorCode.SERVICE_UNAVAILABLE,
-        "The weather service gave no usable answer.",
+        "The weather service is not available. Try again later.",
         undefined,
         { cause },
       );
@@ -96,20 +97,21 @@ export class WeatherProvider {
   }
 }
 
-/** The one instance; import it where it is needed. */
+/** The shared instance. Import it wherever it is needed. */
 export const weatherProvider = new WeatherProvider(() => ({
   url: config.extra.WEATHER_API_URL,
   apiKey: config.extra.WEATHER_API_KEY,
 }));
 
-/** Reads an answer, no further than it may be long. */
+/** Reads a response body up to the size limit. */
 async function readBounded(response: Response): Promise<string> {
-  // Mutable, because a stream is counted and kept as it comes.
+  // Mutable, because the chunks of a stream are counted and collected as they arrive.
   let size = 0;
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new Error("The weather service answered too much");
+    if (size > MAX_ANSWER_BYTES)
+      throw new Error("The response of the weather service is too large.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

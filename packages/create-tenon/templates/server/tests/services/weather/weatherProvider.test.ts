@@ -1,5 +1,5 @@
 /**
- * @fileoverview The weather provider against a service on this machine.
+ * @fileoverview Tests the weather provider against a local service.
  * @module tests/services/weather/weatherProvider.test
  */
 import { requestContextService } from "@tenon/app";
@@ -21,7 +21,7 @@ describe("the weather provider", () => {
 
   afterEach(() => endpoint.close());
 
-  it("asks for the place, with its key", async () => {
+  it("requests the location with the API key", async () => {
     const observation = await provider.currentTemperature(RIGA, context);
     expect(observation).toEqual({ celsius: 21.5, observedAt: "2026-01-15T12:00" });
     expect(Object.fromEntries(endpoint.requests[0]?.searchParams ?? [])).toEqual({
@@ -32,7 +32,7 @@ describe("the weather provider", () => {
     });
   });
 
-  it("remembers a place for everyone, and each place by itself", async () => {
+  it("caches each location separately, for all callers", async () => {
     await provider.currentTemperature(RIGA, context);
     await provider.currentTemperature(RIGA, context);
     expect(endpoint.requests).toHaveLength(1);
@@ -41,19 +41,19 @@ describe("the weather provider", () => {
   });
 
   it.each([
-    ["an error", { status: 500, body: "password=hunter2" }],
-    ["too much", { ...SUNNY, body: SUNNY.body + " ".repeat(200_000) }],
-    ["no JSON", { status: 200, body: "<html>" }],
-    ["JSON of another kind", { status: 200, body: '{"current":{"temperature_2m":"warm"}}' }],
-  ])("throws in its own words where the service answers %s", async (_, answer) => {
+    ["an error status", { status: 500, body: "password=hunter2" }],
+    ["an oversized body", { ...SUNNY, body: SUNNY.body + " ".repeat(200_000) }],
+    ["invalid JSON", { status: 200, body: "<html>" }],
+    ["JSON of another shape", { status: 200, body: '{"current":{"temperature_2m":"warm"}}' }],
+  ])("throws SERVICE_UNAVAILABLE if the service returns %s", async (_, answer) => {
     endpoint.answer = answer;
     await expect(provider.currentTemperature(RIGA, context)).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
-      message: "The weather service gave no usable answer.",
+      message: "The weather service is not available. Try again later.",
     });
   });
 
-  it("asks again after a failure", async () => {
+  it("retries after a failure", async () => {
     endpoint.answer = { status: 503, body: "" };
     await expect(provider.currentTemperature(RIGA, context)).rejects.toThrow();
     endpoint.answer = SUNNY;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The `echo://{message}` resources.
+ * @fileoverview Exports the `echo://{message}` resource.
  * @module src/mcp-server/resources/echoResource
  */
 export { registerEchoResource } from "./registration.js";

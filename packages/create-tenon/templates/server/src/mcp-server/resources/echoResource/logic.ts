@@ -1,36 +1,36 @@
 /**
- * @fileoverview The schemas, types and business logic of the `echo://{message}` resources.
+ * @fileoverview Schemas, types and business logic of the `echo://{message}` resource.
  * @module src/mcp-server/resources/echoResource/logic
- * @see {@link src/mcp-server/resources/echoResource/registration.ts} for the handler that catches.
+ * @see {@link src/mcp-server/resources/echoResource/registration.ts} for the handler.
  */
 import { BaseErrorCode, logger, McpError, type RequestContext } from "@tenon/app";
 import { z } from "zod";
 
-/** The variables of the URI. */
+/** Variables of the URI template. */
 export const EchoResourceParamsSchema = z.object({
   message: z.string().min(1).max(1000).describe("The message to echo, percent-encoded."),
 });
 
-/** What is read. */
+/** Contents of the resource. */
 export const EchoResourceResponseSchema = z.object({
   message: z.string().describe("The message, decoded."),
   requestUri: z.string().describe("The URI that was read."),
 });
 
-/** The variables of the URI, as they stand in it. */
+/** Variables of the URI template, still percent-encoded. */
 export type EchoResourceParams = z.infer<typeof EchoResourceParamsSchema>;
 
-/** The content of the resource. */
+/** Contents of the resource. */
 export type EchoResourceResponse = z.infer<typeof EchoResourceResponseSchema>;
 
 /**
- * Makes the content of an echo resource.
+ * Creates the contents of an echo resource.
  *
- * @param uri - The URI that is read.
- * @param params - The variables of the URI, which nobody has checked yet.
- * @param context - The request context, for the log.
- * @returns The message.
- * @throws {McpError} `VALIDATION_ERROR` where there is no message, or too long a one.
+ * @param uri - The requested URI.
+ * @param params - The variables of the URI. They come from the client and are validated here.
+ * @param context - The request context, for logging.
+ * @returns The decoded message.
+ * @throws {McpError} `VALIDATION_ERROR` if the message is empty or too long.
  */
 export async function echoResourceLogic(
   uri: URL,

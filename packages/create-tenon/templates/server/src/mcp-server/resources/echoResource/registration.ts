@@ -1,7 +1,7 @@
 /**
- * @fileoverview Registers the `echo://{message}` resources and handles reads: the one place where errors are caught.
+ * @fileoverview Registers the `echo://{message}` resource and handles reads and their errors.
  * @module src/mcp-server/resources/echoResource/registration
- * @see {@link src/mcp-server/resources/echoResource/logic.ts} for the schemas and the business logic.
+ * @see {@link src/mcp-server/resources/echoResource/logic.ts} for schemas and business logic.
  */
 import { BaseErrorCode, ErrorHandler, logger, requestContextService } from "@tenon/app";
 import { type McpExtra, type McpServer, ResourceTemplate, type Variables } from "@tenon/sdk";
@@ -11,10 +11,10 @@ const RESOURCE_NAME = "echo";
 const MIME_TYPE = "application/json";
 
 /**
- * Registers the resources.
+ * Registers the resource.
  *
- * @param server - The server to register them with.
- * @throws {McpError} `INITIALIZATION_FAILED`, after it was logged as critical.
+ * @param server - The server to register it on.
+ * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.
  */
 export const registerEchoResource = async (server: McpServer): Promise<void> => {
   const registrationContext = requestContextService.createRequestContext({
@@ -30,8 +30,7 @@ export const registerEchoResource = async (server: McpServer): Promise<void> => 
         new ResourceTemplate("echo://{message}", { list: undefined }),
         {
           title: "Echo",
-          description:
-            "Gives back the message in the URI as JSON, to test that resources are read.",
+          description: "Returns the message in the URI as JSON. Useful for testing resource reads.",
           mimeType: MIME_TYPE,
         },
         handleEchoRead,
@@ -47,7 +46,7 @@ export const registerEchoResource = async (server: McpServer): Promise<void> => 
   );
 };
 
-/** Handles one read. A resource has no error result: what is thrown here becomes the error that the client gets. */
+/** Handles a read. Resources have no error result, so a thrown error becomes a JSON-RPC error. */
 async function handleEchoRead(uri: URL, params: Variables, callContext: McpExtra) {
   const handlerContext = requestContextService.createRequestContext({
     parentContext: callContext,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The `echo_message` tool.
+ * @fileoverview Exports the `echo_message` tool.
  * @module src/mcp-server/tools/echoTool
  */
 export { registerEchoTool } from "./registration.js";

@@ -1,15 +1,16 @@
 /**
- * @fileoverview The `echo_message` tool's schemas, types and business logic. The logic throws; it formats nothing.
+ * @fileoverview Schemas, types and business logic of the `echo_message` tool.
+ * The logic throws errors; the handler formats them.
  * @module src/mcp-server/tools/echoTool/logic
- * @see {@link src/mcp-server/tools/echoTool/registration.ts} for the handler that catches.
+ * @see {@link src/mcp-server/tools/echoTool/registration.ts} for the handler.
  */
 import { BaseErrorCode, logger, McpError, type RequestContext } from "@tenon/app";
 import { z } from "zod";
 
-/** The ways to format a message. */
+/** Supported formats of a message. */
 export const ECHO_MODES = ["standard", "uppercase", "lowercase"] as const;
 
-/** What the tool takes. The descriptions are read by the model that decides how to call it. */
+/** Input of the tool. The model reads the descriptions to decide how to call it. */
 export const EchoToolInputSchema = z.object({
   message: z
     .string()
@@ -38,7 +39,7 @@ export const EchoToolInputSchema = z.object({
     .describe("Whether to include an ISO 8601 timestamp in the response. Defaults to true."),
 });
 
-/** What the tool gives. */
+/** Output of the tool. */
 export const EchoToolResponseSchema = z.object({
   originalMessage: z.string().describe("The original message provided in the input."),
   formattedMessage: z
@@ -55,19 +56,19 @@ export const EchoToolResponseSchema = z.object({
     .describe("Optional ISO 8601 timestamp of when the response was generated."),
 });
 
-/** The validated input of the tool. */
+/** Validated input of the tool. */
 export type EchoToolInput = z.infer<typeof EchoToolInputSchema>;
 
-/** The result of the tool. */
+/** Result of the tool. */
 export type EchoToolResponse = z.infer<typeof EchoToolResponseSchema>;
 
 /**
  * Formats and repeats a message.
  *
  * @param params - The validated input.
- * @param context - The request context, for the log.
- * @returns The message in its three forms.
- * @throws {McpError} `VALIDATION_ERROR` where the message is `fail`.
+ * @param context - The request context, for logging.
+ * @returns The original, the formatted and the repeated message.
+ * @throws {McpError} `VALIDATION_ERROR` if the message is `fail`.
  */
 export async function echoToolLogic(
   params: EchoToolInput,

@@ -1,7 +1,7 @@
 /**
- * @fileoverview Registers the `echo_message` tool and handles its calls: the one place where its errors are caught.
+ * @fileoverview Registers the `echo_message` tool and handles its calls, including their errors.
  * @module src/mcp-server/tools/echoTool/registration
- * @see {@link src/mcp-server/tools/echoTool/logic.ts} for the schemas and the business logic.
+ * @see {@link src/mcp-server/tools/echoTool/logic.ts} for schemas and business logic.
  */
 import { BaseErrorCode, ErrorHandler, logger, requestContextService } from "@tenon/app";
 import { type CallToolResult, type McpExtra, type McpServer } from "@tenon/sdk";
@@ -16,10 +16,10 @@ const TOOL_NAME = "echo_message";
 const TOOL_DESCRIPTION = "Echoes a message back with optional formatting and repetition.";
 
 /**
- * Registers the tool. The handler does not run before a client calls it.
+ * Registers the tool. The handler runs only when a client calls the tool.
  *
- * @param server - The server to register it with.
- * @throws {McpError} `INITIALIZATION_FAILED`, after it was logged as critical.
+ * @param server - The server to register it on.
+ * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.
  */
 export const registerEchoTool = async (server: McpServer): Promise<void> => {
   const registrationContext = requestContextService.createRequestContext({
@@ -52,7 +52,7 @@ export const registerEchoTool = async (server: McpServer): Promise<void> => {
   );
 };
 
-/** Handles one call: the logic runs in a context of its own, and whatever it throws becomes a result. */
+/** Handles a call: runs the logic in its own context and converts errors to error results. */
 async function handleEchoCall(
   params: EchoToolInput,
   callContext: McpExtra,

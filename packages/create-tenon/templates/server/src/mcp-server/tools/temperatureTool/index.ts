@@ -1,5 +1,5 @@
 /**
- * @fileoverview The `get_temperature` tool.
+ * @fileoverview Exports the `get_temperature` tool.
  * @module src/mcp-server/tools/temperatureTool
  */
 export { registerTemperatureTool } from "./registration.js";

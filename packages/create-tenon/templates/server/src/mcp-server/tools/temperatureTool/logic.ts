@@ -1,13 +1,13 @@
 /**
- * @fileoverview The `get_temperature` tool's schemas, types and business logic.
+ * @fileoverview Schemas, types and business logic of the `get_temperature` tool.
  * @module src/mcp-server/tools/temperatureTool/logic
- * @see {@link src/mcp-server/tools/temperatureTool/registration.ts} for the handler that catches.
+ * @see {@link src/mcp-server/tools/temperatureTool/registration.ts} for the handler.
  */
 import { logger, type RequestContext } from "@tenon/app";
 import { z } from "zod";
 import { weatherProvider } from "../../../services/weather/weatherProvider.js";
 
-/** What the tool takes. */
+/** Input of the tool. */
 export const TemperatureToolInputSchema = z.object({
   latitude: z
     .number()
@@ -19,25 +19,25 @@ export const TemperatureToolInputSchema = z.object({
   longitude: z.number().min(-180).max(180).describe("Longitude in decimal degrees, east positive."),
 });
 
-/** What the tool gives. */
+/** Output of the tool. */
 export const TemperatureToolResponseSchema = z.object({
   celsius: z.number().describe("The air temperature in degrees Celsius, 2 m above the ground."),
-  observedAt: z.string().describe("When it was observed, as ISO 8601 in UTC, to the minute."),
+  observedAt: z.string().describe("Time of the observation in UTC (ISO 8601, to the minute)."),
 });
 
-/** The validated input of the tool. */
+/** Validated input of the tool. */
 export type TemperatureToolInput = z.infer<typeof TemperatureToolInputSchema>;
 
-/** The result of the tool. */
+/** Result of the tool. */
 export type TemperatureToolResponse = z.infer<typeof TemperatureToolResponseSchema>;
 
 /**
  * Looks up the temperature at a place.
  *
  * @param params - The validated input.
- * @param context - The request context, for the log.
- * @returns The temperature, and when it was observed.
- * @throws {McpError} `SERVICE_UNAVAILABLE` where the weather service gives no usable answer.
+ * @param context - The request context, for logging.
+ * @returns The temperature and the time of the observation.
+ * @throws {McpError} `SERVICE_UNAVAILABLE` if the weather service fails.
  */
 export async function temperatureToolLogic(
   params: TemperatureToolInput,

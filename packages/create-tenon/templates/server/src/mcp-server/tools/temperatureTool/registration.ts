@@ -1,8 +1,9 @@
 /**
- * @fileoverview Registers the `get_temperature` tool: the same steps as the echo tool's, with the handler made by
- * `defineToolHandler`. It asks others for data, so that its calls are limited and need a scope.
+ * @fileoverview Registers the `get_temperature` tool. The steps are those of the echo tool, but
+ * `defineToolHandler` creates the handler. Calls require a scope and are rate limited, because they
+ * reach an external service.
  * @module src/mcp-server/tools/temperatureTool/registration
- * @see {@link src/mcp-server/tools/temperatureTool/logic.ts} for the schemas and the business logic.
+ * @see {@link src/mcp-server/tools/temperatureTool/logic.ts} for schemas and business logic.
  */
 import {
   BaseErrorCode,
@@ -29,8 +30,8 @@ const TOOL_DESCRIPTION =
 /**
  * Registers the tool.
  *
- * @param server - The server to register it with.
- * @throws {McpError} `INITIALIZATION_FAILED`, after it was logged as critical.
+ * @param server - The server to register it on.
+ * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.
  */
 export const registerTemperatureTool = async (server: McpServer): Promise<void> => {
   const registrationContext = requestContextService.createRequestContext({
@@ -63,7 +64,7 @@ export const registerTemperatureTool = async (server: McpServer): Promise<void> 
   );
 };
 
-/** Handles one call. What the guards or the logic throw is caught, logged and told by `defineToolHandler`. */
+/** Handles a call. `defineToolHandler` logs thrown errors and converts them to error results. */
 const handleTemperatureCall = defineToolHandler({
   toolName: TOOL_NAME,
   logic: async (params: TemperatureToolInput, context) => {

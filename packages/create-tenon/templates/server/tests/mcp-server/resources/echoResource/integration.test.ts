@@ -1,5 +1,5 @@
 /**
- * @fileoverview The echo resource from end to end: official clients, a real port, the whole server.
+ * @fileoverview Tests the echo resource end to end: official clients on a real port.
  * @module tests/mcp-server/resources/echoResource/integration.test
  */
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { OFFICIAL_CLIENTS } from "../../../support/officialClients.js";
 import { serveForTest } from "../../../support/serving.js";
 
 describe.each(OFFICIAL_CLIENTS)("echo://, read by the official client, %s", (_, connect) => {
-  it("gives the message as a blob", async () => {
+  it("returns the message as a blob", async () => {
     const client = await connect((await serveForTest()).url);
     const uri = "echo://Gr%C3%BC%C3%9Fe%20an%20alle";
     const { contents } = await client.readResource({ uri });
@@ -17,18 +17,15 @@ describe.each(OFFICIAL_CLIENTS)("echo://, read by the official client, %s", (_, 
     expect(content).toEqual({ message: "Grüße an alle", requestUri: uri });
   });
 
-  it("refuses a message that is too long, in words that help", async () => {
+  it("rejects a message that is too long and states the limit", async () => {
     const client = await connect((await serveForTest()).url);
     await expect(client.readResource({ uri: `echo://${"a".repeat(1001)}` })).rejects.toThrow(
       "The message must have 1 to 1000 characters, percent-encoded.",
     );
   });
 
-  it.each(["echo://", "echo://%", "echo://%C3%28", "other://hi"])(
-    "does not know %s",
-    async (uri) => {
-      const client = await connect((await serveForTest()).url);
-      await expect(client.readResource({ uri })).rejects.toThrow(/not found/);
-    },
-  );
+  it.each(["echo://", "echo://%", "echo://%C3%28", "other://hi"])("rejects %s", async (uri) => {
+    const client = await connect((await serveForTest()).url);
+    await expect(client.readResource({ uri })).rejects.toThrow(/not found/);
+  });
 });

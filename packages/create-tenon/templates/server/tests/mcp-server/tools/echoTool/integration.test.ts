@@ -1,5 +1,5 @@
 /**
- * @fileoverview The echo tool from end to end: official clients, a real port, the whole server.
+ * @fileoverview Tests the echo tool end to end: official clients on a real port.
  * @module tests/mcp-server/tools/echoTool/integration.test
  */
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { OFFICIAL_CLIENTS } from "../../../support/officialClients.js";
 import { serveForTest } from "../../../support/serving.js";
 
 describe.each(OFFICIAL_CLIENTS)("echo_message, called by the official client, %s", (_, connect) => {
-  it("answers with data and with text", async () => {
+  it("returns structured content and text", async () => {
     const client = await connect((await serveForTest()).url);
     const result = await client.callTool({
       name: "echo_message",
@@ -31,9 +31,9 @@ describe.each(OFFICIAL_CLIENTS)("echo_message, called by the official client, %s
     ]);
   });
 
-  it("answers with an error that the model can read", async () => {
+  it("returns an error that the model can read", async () => {
     const client = await connect((await serveForTest()).url);
-    await client.listTools(); // from here on the client holds results against the output schema
+    await client.listTools(); // from now on, the client validates results
     const result = await client.callTool({ name: "echo_message", arguments: { message: "fail" } });
     expect(result).toMatchObject({
       isError: true,
@@ -41,7 +41,7 @@ describe.each(OFFICIAL_CLIENTS)("echo_message, called by the official client, %s
     });
   });
 
-  it("refuses what the schema does not allow, before any logic runs", async () => {
+  it("rejects invalid input before the logic runs", async () => {
     const client = await connect((await serveForTest()).url);
     const result = await client.callTool({ name: "echo_message", arguments: { message: "" } });
     expect(result.isError).toBe(true);
@@ -49,7 +49,7 @@ describe.each(OFFICIAL_CLIENTS)("echo_message, called by the official client, %s
   });
 
   it(
-    "handles generated input, a hundred calls within twenty seconds",
+    "handles a hundred calls with generated input within twenty seconds",
     { timeout: 20_000 },
     async () => {
       const client = await connect((await serveForTest()).url);

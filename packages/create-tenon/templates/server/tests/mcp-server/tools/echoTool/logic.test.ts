@@ -1,5 +1,5 @@
 /**
- * @fileoverview The logic of the echo tool: what it gives, and what it throws.
+ * @fileoverview Tests the logic of the echo tool: results and errors.
  * @module tests/mcp-server/tools/echoTool/logic.test
  */
 import { requestContextService } from "@tenon/app";
@@ -30,7 +30,7 @@ describe("the echo logic", () => {
     });
   });
 
-  it("tells the time where it is asked to", async () => {
+  it("includes a timestamp on request", async () => {
     const { timestamp = "" } = await echoToolLogic(
       EchoToolInputSchema.parse({ message: "hi" }),
       context,
@@ -47,7 +47,7 @@ describe("the echo logic", () => {
     });
   });
 
-  it("gives what its schema says, for any input that its schema allows", async () => {
+  it("returns valid output for any valid input", async () => {
     for (let seed = 1; seed <= 50; seed++) {
       const input = EchoToolInputSchema.parse(zocker(EchoToolInputSchema).setSeed(seed).generate());
       const response = EchoToolResponseSchema.parse(await echoToolLogic(input, context));
@@ -55,7 +55,7 @@ describe("the echo logic", () => {
     }
   });
 
-  it("logs under the context that it was given", async () => {
+  it("logs with the given context", async () => {
     await echoToolLogic(EchoToolInputSchema.parse({ message: "hi" }), context);
     expect(logged.map(({ message }) => message)).toEqual([
       "Processing echo message logic.",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The registration of the echo tool on a real server: what clients are shown, and what a failure does.
+ * @fileoverview Tests the registration of the echo tool on a real server: metadata and failures.
  * @module tests/mcp-server/tools/echoTool/registration.test
  */
 import { McpServer } from "@tenon/sdk";
@@ -16,7 +16,7 @@ describe("the registration of the echo tool", () => {
     await registerEchoTool(server);
   });
 
-  it("shows the model what it needs to know, and runs nothing", async () => {
+  it("publishes title, description and schemas, and runs nothing", async () => {
     const client = await createClient(server.build());
     const [tool] = await client.listTools();
     expect(tool).toMatchObject({
@@ -32,12 +32,12 @@ describe("the registration of the echo tool", () => {
     ]);
   });
 
-  it("fails loudly where the name is taken", async () => {
+  it("throws if the name is already registered", async () => {
     await expect(registerEchoTool(server)).rejects.toMatchObject({ code: "INITIALIZATION_FAILED" });
     expect(logged.at(-1)).toMatchObject({ level: "crit", context: { operation: "RegisterTool" } });
   });
 
-  it("catches what the logic throws, and logs it once with what it was about", async () => {
+  it("catches an error of the logic and logs it once, with its context", async () => {
     const client = await createClient(server.build());
     const result = await client.callTool("echo_message", { message: "fail" });
     expect(result).toMatchObject({

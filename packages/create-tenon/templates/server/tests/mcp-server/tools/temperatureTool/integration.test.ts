@@ -1,5 +1,5 @@
 /**
- * @fileoverview The temperature tool from end to end, down to a weather service on this machine, and its two guards.
+ * @fileoverview Tests the temperature tool end to end, with a local weather service.
  * @module tests/mcp-server/tools/temperatureTool/integration.test
  */
 import { rateLimiter } from "@tenon/app";
@@ -16,7 +16,7 @@ describe("get_temperature", () => {
 
   beforeAll(async () => {
     endpoint = await startWeatherEndpoint();
-    vi.stubEnv("WEATHER_API_URL", endpoint.url); // before the configuration is first used
+    vi.stubEnv("WEATHER_API_URL", endpoint.url); // before the configuration is loaded
   });
 
   afterEach(() => {
@@ -27,23 +27,23 @@ describe("get_temperature", () => {
 
   afterAll(() => endpoint.close());
 
-  it("answers with what the service says", async () => {
+  it("returns the temperature of the weather service", async () => {
     const client = await createClient((await createMcpServer()).build(), { auth: reader });
     const { structuredContent } = await client.callTool("get_temperature", RIGA);
     expect(structuredContent).toEqual({ celsius: 21.5, observedAt: "2026-01-15T12:00" });
   });
 
-  it("tells nothing of what the service says when it fails", async () => {
+  it("hides the details of a failing weather service", async () => {
     endpoint.answer = { status: 500, body: "password=hunter2" };
     const client = await createClient((await createMcpServer()).build(), { auth: reader });
     const { isError, content } = await client.callTool("get_temperature", { ...RIGA, latitude: 1 });
     expect(isError).toBe(true);
     expect(content).toEqual([
-      { type: "text", text: "Error: The weather service gave no usable answer." },
+      { type: "text", text: "Error: The weather service is not available. Try again later." },
     ]);
   });
 
-  it("needs a scope", async () => {
+  it("requires a scope", async () => {
     const client = await createClient((await createMcpServer()).build(), {
       auth: { principal: "eve", scopes: [] },
     });
@@ -57,7 +57,7 @@ describe("get_temperature", () => {
     ]);
   });
 
-  it("is limited for each caller", async () => {
+  it("is rate limited per caller", async () => {
     rateLimiter.configure({ limit: 2 });
     const server = (await createMcpServer()).build();
     const call = async (principal: string) => {
