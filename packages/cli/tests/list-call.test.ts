@@ -222,6 +222,13 @@ describe("authorization", () => {
     expect(ended.code).toBe(2);
     expect(ended.stderr).toBe(`${problem}\nRun tenon list --help for usage.\n`);
   });
+
+  test("does not print a token that was given instead of a variable's name", async () => {
+    const ended = await tenon(["list", "https://example.com/mcp", "--bearer-env", "eyJhbGciOi.s3cret"]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain("--bearer-env takes the name of an environment variable");
+    expect(ended.stderr).not.toContain("s3cret");
+  });
 });
 
 describe("cancellation", () => {

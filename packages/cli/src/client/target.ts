@@ -178,6 +178,10 @@ function parseUrl(text: string, flags: TargetFlags, env: Terminal["env"]): Targe
   url.hash = "";
   const headers = flags.headers.map(parseHeader);
   if (flags.bearerEnv === undefined) return { kind: "url", url, headers };
+  // A token passed by mistake must not appear in the message.
+  if (!/^[A-Za-z_]\w{0,63}$/.test(flags.bearerEnv)) {
+    throw usageError("--bearer-env takes the name of an environment variable, not the token itself.");
+  }
   const token = env[flags.bearerEnv] ?? "";
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw usageError(`The environment variable ${flags.bearerEnv} does not contain a token.`);
