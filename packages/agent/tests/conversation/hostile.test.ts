@@ -463,7 +463,8 @@ function replay(history: Shown, frames: Shown): Shown {
   const shown = new Map(history.map((message) => [keyOf(message), message]));
   for (const frame of frames) {
     const { type, data } = frame;
-    if (type === "ack" || type === "sessionHistories") continue;
+    // A client that loads the finished task may still receive its end.
+    if (type === "ack" || type === "sessionHistories" || type === "conversationOver") continue;
     const before = shown.get(keyOf(frame));
     if (data["status"] === "discarded") shown.delete(keyOf(frame));
     else if (data["partial"] === true && type !== "tool") {
