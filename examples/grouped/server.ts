@@ -9,7 +9,7 @@ import { createBillingTool } from "./billing.js";
 import { createReportsTool } from "./reports.js";
 import { createUsersTool } from "./users.js";
 
-/** Creates the tools, for a Tenon server or a server of the official SDK. */
+/** Creates the tools, for a Tenon server or an official SDK server. */
 export function createOfficeTools(): ToolRegistry<App> {
   return new ToolRegistry<App>().registerAll(createUsersTool(), createBillingTool(), createReportsTool());
 }

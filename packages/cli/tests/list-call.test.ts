@@ -9,7 +9,7 @@ import calculator from "./fixtures/calculator.js";
 import createV1 from "./fixtures/sdk-v1-factory.js";
 import { programFile, startTenon, tenon } from "../../../tests/support/program.js";
 
-/** An HTTP server with a Tenon server that requires a token or a key, and a server of the official SDK. */
+/** An HTTP server with a Tenon server that requires a token or a key, and an official SDK server. */
 let http: HttpServer;
 let origin = "";
 beforeAll(async () => {
@@ -181,7 +181,7 @@ describe("tenon call", () => {
     });
   });
 
-  test("calls servers of the official SDK: a file of each version, and a program", async () => {
+  test("calls official SDK servers: a file of each version, and a program", async () => {
     const calls = await Promise.all([
       tenon(["call", "shout", "text=Hello", "--server", "sdk-v1-instance.mjs"]),
       tenon(["call", "whisper", "text=HELLO", "--server", "sdk-v2-factory.mjs"]),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The official clients on Tenon's transports, with servers of the official SDK behind them.
+ * @fileoverview The official clients on Tenon's transports, with official SDK servers behind them.
  * @module tests/kit/sdk-clients
  */
 import { PassThrough } from "node:stream";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Responses of the contract server for servers of the official SDK, by method. They are written for one
+ * @fileoverview Responses of the contract server for official SDK servers, by method. They are written for one
  * revision at a time, because the SDK sends any response in any revision.
  * @module tests/kit/sdk-contract-answers
  */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The contract server as servers of the official SDK in both major versions, each with its SDK's
+ * @fileoverview The contract server as official SDK servers in both major versions, each with its SDK's
  * in-memory transport pair for comparison.
  * @module tests/kit/sdk-contract-server
  */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tenon's transports with servers of the official SDK behind them, accessed through the transports of
+ * @fileoverview Tenon's transports with official SDK servers behind them, accessed through the transports of
  * the official clients.
  * @module tests/kit/sdk-contract-wires
  */

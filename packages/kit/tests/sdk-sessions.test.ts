@@ -153,7 +153,7 @@ describe("Z3, Z11: a factory", () => {
     (garbage) => {
       const serverFactory = () => garbage as never;
       expect(() => createHttpMcpRouter({ serverFactory })).toThrow(
-        new Error("`serverFactory` must return a Tenon server or a server of the official SDK."),
+        new Error("`serverFactory` must return a Tenon server or an official SDK server."),
       );
     },
   );
@@ -215,7 +215,7 @@ describe("Z3, Z11: a factory", () => {
     );
     expect(() => createHttpMcpRouter({})).toThrow(new Error("`serverFactory` is required."));
     expect(() => createHttpMcpRouter({ mcpServer: {} as never })).toThrow(
-      new Error("`mcpServer` must be a Tenon server or a server of the official SDK."),
+      new Error("`mcpServer` must be a Tenon server or an official SDK server."),
     );
     expect(() => createHttpMcpRouter({ mcpServer: make().server, legacy: "stateless" })).toThrow(
       new Error("`serverFactory` is required in stateless mode, because each request needs its own server."),

@@ -114,11 +114,8 @@ describe("Z8: setupStdioServer", () => {
   test.each([
     [undefined, "`serverFactory` is required."],
     [serverFactory(), "`serverFactory` is required."],
-    [() => undefined, "`serverFactory` must return a Tenon server or a server of the official SDK."],
-    [
-      async () => serverFactory(),
-      "`serverFactory` must return a Tenon server or a server of the official SDK.",
-    ],
+    [() => undefined, "`serverFactory` must return a Tenon server or an official SDK server."],
+    [async () => serverFactory(), "`serverFactory` must return a Tenon server or an official SDK server."],
     [
       () => {
         throw new Error("no database");
@@ -152,7 +149,7 @@ describe("Z12: setupStdioTransport", () => {
       new Error("`mcpServer` is required."),
     );
     await expect(setupStdioTransport({} as never)).rejects.toThrow(
-      new Error("`mcpServer` must be a Tenon server or a server of the official SDK."),
+      new Error("`mcpServer` must be a Tenon server or an official SDK server."),
     );
   });
 
@@ -222,10 +219,7 @@ describe("Z9: setupHttpServer", () => {
     [{ app: {} }, "Express app is required for HTTP transport"],
     [{ serverFactory: undefined }, "`serverFactory` is required."],
     [{ serverFactory: "server" }, "`serverFactory` must be a function that returns a server."],
-    [
-      { serverFactory: () => ({}) },
-      "`serverFactory` must return a Tenon server or a server of the official SDK.",
-    ],
+    [{ serverFactory: () => ({}) }, "`serverFactory` must return a Tenon server or an official SDK server."],
     [{ port: -1 }, "`port` must be an integer from 0 to 65535; got -1."],
     [{ port: 65_536 }, "`port` must be an integer from 0 to 65535; got 65536."],
     [{ port: 80.5 }, "`port` must be an integer from 0 to 65535; got 80.5."],

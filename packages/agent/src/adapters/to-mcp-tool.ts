@@ -12,7 +12,7 @@ import { toolParamsError } from "../shared/errors.js";
 import { toParamsSchema } from "../tools/tool-schema.js";
 import { type FindTool, runTool } from "./run-tool.js";
 
-/** Options of tools on an MCP server. */
+/** Options for exposing agent tools on an MCP server. */
 export interface ToMcpOptions {
   /** Behavior hints for clients. */
   readonly annotations?: ToolHints;
@@ -22,7 +22,7 @@ export interface ToMcpOptions {
 }
 
 /**
- * Converts an agent tool for `.tools()` of a server.
+ * Converts an agent tool to a tool source for a server's `.tools()` method.
  *
  * @example defineServer({ name: "search", version: "1.0.0" }).tools(toMcpTool(webSearch))
  */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview One request to a model server. Its connection is closed in every case.
+ * @fileoverview Sends one request to a model server and always releases the connection.
  * @module agent/models/openai-attempt
  */
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
@@ -40,10 +40,10 @@ export async function* attempt(
   }
 }
 
-/** Abort reason for a timeout, to distinguish it from other aborts. */
+/** Abort reason that marks a timeout. */
 const SILENCE = Symbol("silence");
 
-/** A connection on which every wait ends: with data, a timeout, or an abort. */
+/** Connection to the model server. Every read ends with data, a timeout or an abort. */
 class Line {
   readonly #settings: OpenAiSettings;
   readonly #branch: Branch;
@@ -65,7 +65,7 @@ class Line {
     return response;
   }
 
-  /** Reads the next bytes. Returns `undefined` at the end. */
+  /** Reads the next chunk. Returns `undefined` at the end of the body. */
   async read(ms: number): Promise<Uint8Array | undefined> {
     const reader = this.#reader;
     if (reader === undefined) return undefined;

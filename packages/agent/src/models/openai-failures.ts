@@ -14,14 +14,14 @@ export class AttemptFailed extends Error {
   constructor(
     /** Error for the user if no further attempt is made. */
     readonly error: ModelError,
-    /** Minimum milliseconds before the next attempt. Undefined if the request must not be repeated. */
+    /** Minimum delay before the next attempt, in milliseconds. Undefined if the request must not be repeated. */
     readonly retryAfterMs?: number,
   ) {
     super(error.message);
   }
 }
 
-/** An error response of the server. */
+/** Error response from the model server. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Pick<Headers, "get">;
@@ -107,7 +107,7 @@ function toCause(text: string, redact: (text: string) => string): ErrorOptions {
   return message === "" ? {} : { cause: new Error(message) };
 }
 
-/** Statuses after which the same request may succeed. */
+/** HTTP statuses that may be retried. */
 const TRANSIENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 const BUSY: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 409, 429, 503, 529]);
 
@@ -162,7 +162,7 @@ export function toBackOff(attempt: number, fraction: number): number {
   return Math.floor(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * fraction);
 }
 
-/** Joins the messages of nested causes, because `fetch` hides the reason in them. */
+/** Joins the messages of nested causes, because `fetch` reports the reason only in `cause`. */
 function describeError(error: unknown): string {
   const texts: string[] = [];
   for (let one = error; one instanceof Error && texts.length < 4; one = one.cause) {

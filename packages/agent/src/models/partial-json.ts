@@ -5,7 +5,7 @@
 import { isJsonObject } from "@tenon/internal/json";
 
 /**
- * Parses the beginning of a JSON text. Returns `undefined` if there is no value yet. Never throws: parsing stops at
+ * Parses the start of a JSON document. Returns `undefined` if there is no value yet. Never throws: parsing stops at
  * the first syntax error and at the 65th nesting level. Control characters in strings, which models do write, are
  * accepted.
  *
@@ -178,7 +178,7 @@ const ESCAPES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["t", "\t"],
 ]);
 
-/** Detects keys that could change a prototype, which `readJson` removes too. */
+/** Detects keys that could change a prototype. `readJson` removes the same keys. */
 function reachesPrototype(key: string, value: unknown): boolean {
   if (key === "__proto__") return true;
   return key === "constructor" && isJsonObject(value) && Object.hasOwn(value, "prototype");

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs a server of the official SDK on Tenon's transports, in the legacy eras. This module acts as a
+ * @fileoverview Runs an official SDK server on Tenon's transports, in the legacy eras. This module acts as a
  * transport for that server, and as a server for Tenon's transport.
  * @module sdk/adapters/sdk-server
  */
@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 
-/** Opens a session on a server of the official SDK. Such a server serves one session. */
+/** Opens a session on an official SDK server. Such a server serves one session. */
 export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkSession> {
   const session = new SdkSession(server, sessionId);
   await server.connect(session.transport as never); // every version of the SDK accepts this shape
@@ -31,7 +31,7 @@ interface Pending {
   settle(response: McpResponse): void;
 }
 
-/** One session on a server of the official SDK. */
+/** One session on an official SDK server. */
 export class SdkSession implements HostedServer<unknown> {
   readonly transport: SdkTransport;
   readonly #server: SdkServer;

@@ -27,13 +27,13 @@ export interface SdkTransport {
   sessionId?: string | undefined;
 }
 
-/** A server of the official SDK: `McpServer` or `Server`, of its first or second generation. */
+/** An official SDK server: `McpServer` or `Server`, of its first or second generation. */
 export interface SdkServer {
   connect(transport: never): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Recognizes a server of the official SDK: it has `connect` and, unlike Tenon servers, no `handle`. */
+/** Recognizes an official SDK server: it has `connect` and, unlike Tenon servers, no `handle`. */
 export function isSdkServer(value: unknown): value is SdkServer {
   return (
     typeof value === "object" &&

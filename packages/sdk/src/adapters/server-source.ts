@@ -1,5 +1,6 @@
 /**
- * @fileoverview Provides the servers of an endpoint from a factory or a single instance, of Tenon or the official SDK.
+ * @fileoverview Creates the servers behind an endpoint from a factory or a single instance. Accepts Tenon servers and official SDK
+ * servers.
  * @module sdk/adapters/server-source
  */
 import type { Logger, ServerLike } from "tenon";
@@ -8,19 +9,19 @@ import { McpError } from "tenon/protocol";
 import { openSdkServer } from "./sdk-server.js";
 import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 
-/** A Tenon server or its builder, or a server of the official SDK. */
+/** A Tenon server, a Tenon server builder, or an official SDK server. */
 export type AnyServer<Context> = ServerLike<Context> | SdkServer;
 
-/** Creates a server. It is called once for Tenon servers, and for each session for servers of the official SDK. */
+/** Creates a server. It is called once for Tenon servers, and for each session for official SDK servers. */
 export type ServerFactory<Context> = () => AnyServer<Context>;
 
-/** Source of an endpoint's servers. Set one of the two. */
+/** Server or server factory for an endpoint. Set exactly one. */
 export interface ServerOrigin<Context> {
   readonly mcpServer?: AnyServer<Context>;
   readonly serverFactory?: ServerFactory<Context>;
 }
 
-/** A source of servers that can be closed. */
+/** Server source with a cleanup function. */
 export interface ClosableServerSource<Context> extends ServerSource<Context> {
   /** Ends open subscriptions if a factory created the server. */
   end(): void;
@@ -50,10 +51,10 @@ export function toServerSource<Context>(
   return sdkSource(first, serverFactory, logger);
 }
 
-const BAD_SERVER = "`mcpServer` must be a Tenon server or a server of the official SDK.";
-const BAD_FACTORY = "`serverFactory` must return a Tenon server or a server of the official SDK.";
+const BAD_SERVER = "`mcpServer` must be a Tenon server or an official SDK server.";
+const BAD_FACTORY = "`serverFactory` must return a Tenon server or an official SDK server.";
 
-/** Creates a source with one server per session. The first server already exists. */
+/** Creates a source with one server per session. The first session uses `first`. */
 function sdkSource<Context>(
   first: SdkServer,
   serverFactory: ServerFactory<Context> | undefined,

@@ -28,7 +28,7 @@ export interface Toolbox {
   readonly delegates: (toolName: string) => boolean;
 }
 
-/** Parts of a toolbox. */
+/** Options for `createToolbox`. */
 export interface ToolboxParts {
   readonly registered: readonly ToolDefinition[];
   readonly builtIn: readonly ToolDefinition[];
@@ -38,7 +38,7 @@ export interface ToolboxParts {
   readonly toolCalls: "xml" | "native";
 }
 
-/** Combines registered and built-in tools. A registered tool replaces the built-in tool of the same name. */
+/** Combines registered and built-in tools. A registered tool replaces the built-in tool with the same name. */
 export function createToolbox(parts: ToolboxParts): Toolbox {
   const { registered, builtIn, assignTasks, instructions, toolCalls } = parts;
   const given = assignTasks === undefined ? builtIn : [...builtIn, assignTasks];

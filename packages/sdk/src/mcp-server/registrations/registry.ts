@@ -6,7 +6,7 @@ import type { CompileSettings } from "tenon/host";
 import type { RequestScope, RequestScopes } from "../requests/request-scope.js";
 import type { McpExtra } from "../requests/types.js";
 
-/** The server of a registry. */
+/** Functions and settings that a registry needs from its server. */
 export interface RegistryHost {
   readonly requestScopes: RequestScopes;
   /** True if the message of an unexpected error may be sent. */
@@ -17,20 +17,20 @@ export interface RegistryHost {
   extraOf(scope: RequestScope): McpExtra;
   /** Compiles a draft. @throws if it is invalid, so that the error appears at its registration */
   assertUsable(kind: Kind, draft: Draft): void;
-  /** Publishes a change of the registrations. */
+  /** Publishes changed registrations and notifies clients. */
   changed(): void;
 }
 
 /** A kind of registration. */
 export type Kind = "tools" | "resources" | "templates" | "prompts";
 
-/** A draft that the core compiles. */
+/** Definition that the core compiles to an entry. */
 export interface Draft {
   readonly name: string;
   compile(settings: CompileSettings): unknown;
 }
 
-/** The entry of one registration: its facts and its draft. */
+/** Registry entry: the registered values and the draft built from them. */
 export interface Slot<Facts, Made extends Draft> {
   readonly facts: Facts;
   readonly draft: Made;
@@ -61,17 +61,17 @@ export abstract class Registration<
     return this.slot.facts.enabled;
   }
 
-  /** Enables it again. */
+  /** Enables the registration. */
   enable(): void {
     this.#show(true);
   }
 
-  /** Disables it: it is not listed, and requests for it fail. */
+  /** Disables the registration: clients cannot list or use it. */
   disable(): void {
     this.#show(false);
   }
 
-  /** Removes it. */
+  /** Removes the registration. */
   remove(): void {
     this.slot.change({}, null);
   }
@@ -151,7 +151,7 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
   }
 }
 
-/** Names of the kinds in errors. */
+/** Singular nouns for error messages. */
 export const NOUNS: Readonly<Record<Kind, string>> = {
   tools: "Tool",
   resources: "Resource",
@@ -159,7 +159,7 @@ export const NOUNS: Readonly<Record<Kind, string>> = {
   prompts: "Prompt",
 };
 
-/** Returns a copy without members that are `undefined`. */
+/** Returns a copy without `undefined` properties. */
 export function omitUndefined<Value extends object>(value: Value): Defined<Value> {
   return Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined),
