@@ -452,6 +452,9 @@ test("a client that joins at any moment ends with the same history", async () =>
   const { messages: expected } = await load(first, taskId);
   for (const { client, history } of joiners) {
     if (history.status !== "completed") await client.take("conversationOver");
+    // A client that loads the task at the moment of its end may still receive that end, once.
+    const end = client.received.findIndex(({ type }) => type === "conversationOver");
+    if (history.status === "completed" && end !== -1) client.received.splice(end, 1);
     expect(replay(history.messages, client.received)).toEqual(expected);
   }
 });
@@ -463,8 +466,7 @@ function replay(history: Shown, frames: Shown): Shown {
   const shown = new Map(history.map((message) => [keyOf(message), message]));
   for (const frame of frames) {
     const { type, data } = frame;
-    // A client that loads the finished task may still receive its end.
-    if (type === "ack" || type === "sessionHistories" || type === "conversationOver") continue;
+    if (type === "ack" || type === "sessionHistories") continue;
     const before = shown.get(keyOf(frame));
     if (data["status"] === "discarded") shown.delete(keyOf(frame));
     else if (data["partial"] === true && type !== "tool") {
