@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm run agent-messages`: writes the table of an agent's messages into the guide, from their schemas.
+ * @fileoverview `npm run agent-messages`: generates the table of agent messages in the guide from the message schemas.
  * @module scripts/agent-messages
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,11 +11,12 @@ const GUIDE = new URL("../docs/guides/agent.md", import.meta.url);
 const BEGIN = "<!-- messages: npm run agent-messages -->";
 const END = "<!-- end of messages -->";
 
-/** Returns the current guide, and the guide with an up-to-date table. */
+/** Returns the guide as it is, and the guide with an up-to-date table. */
 export async function renderGuide(): Promise<{ readonly is: string; readonly shouldBe: string }> {
   const is = readFileSync(GUIDE, "utf8");
   const [begin, end] = [is.indexOf(BEGIN), is.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error("The guide has no markers for the table of messages.");
+  if (begin === -1 || end < begin)
+    throw new Error(`docs/guides/agent.md must contain "${BEGIN}" and, after it, "${END}".`);
   const table = [
     "| From | Type | `data` | What it says |",
     "| --- | --- | --- | --- |",

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `npm run attack:memory`: attacks servers that have a heap of 512 MB, one after the other, while a
- * regular client calls them. Loopback only, limited in count and time. `--short` is the form that the tests run; a
+ * @fileoverview `npm run attack:memory`: attacks servers with a heap of 512 MB, one at a time, while a regular client
+ * calls them. Uses only loopback, with bounded counts and times. `--short` runs the version that the tests use. A
  * number selects one attack.
  * @module scripts/attack-memory
  */
@@ -16,7 +16,7 @@ for (const attack of ATTACKS.filter(({ name }) => picked.length === 0 || picked.
   for (const mode of ["serve", "fetch"] as const) report(attack, mode, await attackHttp(attack, mode));
   report(attack, "stdio", await attackStdio(attack));
 }
-console.log(failures === 0 ? "Every server survived." : `${failures} attacks succeeded.`);
+console.log(failures === 0 ? "Every server survived." : `Attacks that succeeded: ${failures}.`);
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** Outcome of one attack. */
@@ -37,7 +37,7 @@ async function attackHttp(attack: Attack, mode: Mode): Promise<Outcome> {
   try {
     problem = await attack.http(target, scale);
   } catch (error) {
-    problem = `the attack ended early: ${String(error)}`;
+    problem = `the attack failed: ${String(error)}`;
   }
   const peak = await target.peakMegabytes();
   problem = target.death ?? honest.failure ?? problem;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm run bench:compare -- FOLDER [CASE]`: compares this checkout with another installed and built one.
+ * @fileoverview `npm run bench:compare -- FOLDER [CASE]`: compares this checkout with a different one.
  * @module scripts/bench-compare
  */
 import { existsSync } from "node:fs";
@@ -10,7 +10,9 @@ import { installOnce } from "../tools/install-once.js";
 const [folder, part] = process.argv.slice(2);
 if (folder === undefined || !existsSync(resolve(folder, "bench/lib/build.ts"))) {
   console.error(
-    "Usage: npm run bench:compare -- FOLDER [CASE]\n\nFOLDER  another checkout, after npm ci and npm run build\nCASE    part of a case's title, such as stdio",
+    "Usage: npm run bench:compare -- FOLDER [CASE]\n\n" +
+      "FOLDER  a different checkout, after npm ci and npm run build\n" +
+      "CASE    part of a case's title, such as stdio",
   );
   process.exitCode = 2;
 } else {

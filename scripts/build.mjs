@@ -1,7 +1,7 @@
 /**
  * @fileoverview Builds the packages in dependency order: `npm run build [-- PACKAGE …]`. Code is bundled into a few
- * files per package, because a cold start spends most of its time opening files. Declarations stay one file per source
- * file. `@tenon/internal` is bundled into each package, and its declarations are copied.
+ * files per package, because a cold start spends most of its time opening files. Declarations stay unbundled. Each
+ * package contains its own copy of `@tenon/internal`.
  * @module scripts/build
  */
 import { execFileSync } from "node:child_process";
@@ -16,23 +16,23 @@ const packages = resolve(root, "packages");
 const tsconfigRaw = readFileSync(resolve(root, "tsconfig.base.json"), "utf8");
 const INTERNAL = "@tenon/internal/";
 
-/** Build order. Each package is checked against the built declarations of the packages before it. */
+/** Build order. Each package is type-checked against the declarations of the packages built before it. */
 const ORDER = ["tenon", "auth", "sdk", "kit", "oauth", "app", "agent", "cli", "create-tenon"];
 
-/** Third-party packages that are bundled, so that a command needs a single installation. */
+/** Third-party packages that are bundled, so that installing a command installs only one package. */
 const BUNDLED = { cli: ["citty"], "create-tenon": ["citty", "@clack/prompts"] };
 
-/** Workspace packages that are bundled from source. `tenon` never is, so that a project has one copy of it. */
+/** Workspace packages that are bundled from source. `tenon` never is, so that a project has only one copy of it. */
 const INLINED = { cli: ["@tenon/kit", "@tenon/sdk"] };
 
-/** Chunks by source path below `packages/`. Modules that are loaded together share a file. */
+/** Chunk names by source path in `packages/`. Modules that are loaded together share a chunk. */
 const CHUNKS = {
   tenon: [
     [
       "errors",
       /^(?:internal\/src\/security\/(?:safe-text|redact-text)|tenon\/src\/protocol\/error-facts)\.ts/,
     ],
-    ["core", /^internal\/src\/(?!event-stream|closest-name)/],
+    ["core", /^internal\/src\/(?!event-stream)/],
     ["core", /^tenon\/src\/(?:protocol|schema|core|transport\/stdio)\/(?!json-schema\/|index\.ts)/],
     ["core", /^tenon\/src\/transport\/node-buffer\.ts/],
     ["http", /^tenon\/src\/(?:session|transport\/http)\//],
@@ -50,8 +50,8 @@ const typescript = {
 };
 
 /**
- * Removes whitespace and comments, which account for a twentieth of the memory that a start on stdio adds. Names are
- * kept and lines are short, so that stack traces stay readable.
+ * Removes whitespace and comments, which would add a twentieth to the memory of a server on stdio. Names are kept and
+ * lines are short, so that stack traces stay readable.
  */
 const squeezed = {
   name: "squeezed",
@@ -64,7 +64,7 @@ const squeezed = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !ORDER.includes(name));
 if (unknown.length > 0)
-  throw new Error(`Unknown package: ${unknown.join(", ")}. Available packages: ${ORDER.join(", ")}.`);
+  throw new Error(`Unknown packages: ${unknown.join(", ")}. Available packages: ${ORDER.join(", ")}.`);
 if (wanted.length === 0) compileTypes("internal");
 for (const name of ORDER) if (wanted.length === 0 || wanted.includes(name)) await buildPackage(name);
 
@@ -88,7 +88,7 @@ async function buildPackage(name) {
     // Modules have no side effects at import, so a chunk is loaded only if one of its exports is used.
     treeshake: { moduleSideEffects: false },
     onwarn(warning) {
-      throw new Error(`${name}: ${warning.message}`);
+      throw new Error(`Package "${name}": ${warning.message}`);
     },
   });
   await bundle.write({
@@ -126,7 +126,7 @@ function workspace(inlined) {
   };
 }
 
-/** Bundles third-party packages and collects the names of all included packages. */
+/** Bundles third-party packages and collects the names of all packages in the bundle. */
 function thirdParty(bundled, licensed) {
   return {
     name: "third-party",
@@ -158,20 +158,21 @@ function licenses(names) {
     .map((name) => {
       const folder = resolve(root, "node_modules", name);
       const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-      if (license === undefined) throw new Error(`${name} is bundled but has no license file.`);
+      if (license === undefined)
+        throw new Error(`The bundled package "${name}" does not contain a license file.`);
       return `${name}\n\n${readFileSync(resolve(folder, license), "utf8").trim()}\n`;
     });
   return notices.join("\n---\n\n");
 }
 
-/** Writes the declarations of a package. */
+/** Writes a package's type declarations. */
 function compileTypes(name) {
   const tsc = resolve(root, "node_modules/typescript/bin/tsc");
   const config = resolve(packages, name, "tsconfig.build.json");
   execFileSync(process.execPath, [tsc, "-p", config], { stdio: "inherit" });
 }
 
-/** Copies the declarations of `@tenon/internal` that a package uses, and rewrites its imports to the copies. */
+/** Copies the `@tenon/internal` declarations that a package uses, and rewrites its imports to the copies. */
 function copyInternalTypes(output) {
   const types = resolve(packages, "internal/dist");
   const copies = resolve(output, "internal");

@@ -20,6 +20,6 @@ for (const folder of readdirSync(`${root}/packages`)) {
     execFileSync(`${bin}/${program}`, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
   console.log(`== ${folder}`);
   run("publint", "--strict");
-  // A package that contains only a program has no types to check.
+  // A package without a main entry contains only a program, so its types are not checked.
   if (manifest.exports["."] !== undefined) run("attw", "--pack", ".", "--profile", "esm-only", "--quiet");
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `npm run prose`: measures the prose. Fails if too many JSDoc comments start with a question word, or if
- * a sentence of the documentation is too long.
+ * @fileoverview `npm run prose`: checks comments and documentation. Fails if too many JSDoc comments start with a
+ * question word, or if a sentence in the documentation is too long.
  * @module scripts/check-prose
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,27 +8,27 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
-/** Most words of a sentence. */
+/** Maximum number of words in a sentence. */
 export const MAX_WORDS = 35;
 
-/** Highest share of JSDoc comments that may start with a question word. */
+/** Maximum share of JSDoc comments that may start with a question word. */
 export const MAX_SHARE = 0.03;
 
 const QUESTION_WORD = /^(?:What|Whether|Where|Who|How|All)\b/;
 const REQUIREMENT = /^\s*- \*\*[FRTZA]\d+\*\* /;
 
-/** A piece of text and the line on which it starts, counted from 1. */
+/** Text and the line on which it starts, counted from 1. */
 export interface Passage {
   readonly line: number;
   readonly text: string;
 }
 
-/** A sentence and its length. */
+/** Sentence and its number of words. */
 export interface Sentence extends Passage {
   readonly words: number;
 }
 
-/** Finds the JSDoc comments of a source file. Returns their text without stars and without a leading block tag. */
+/** Finds the JSDoc comments in a source file. Returns their text without asterisks or a leading block tag. */
 export function findJsDocs(source: string): readonly Passage[] {
   return [...source.matchAll(/^[ \t]*\/\*\*(?!\/)([\s\S]*?)\*\//gm)].map(({ index, 1: body = "" }) => ({
     line: lineAt(source, index),
@@ -46,8 +46,8 @@ export function startsWithQuestionWord(comment: string): boolean {
 }
 
 /**
- * Splits Markdown into sentences. Code blocks, table separators and HTML comments are left out. A heading, a list item
- * and a table cell each end a sentence. Inline code counts as one word, a link as its text.
+ * Splits Markdown into sentences. Code blocks, table separators, and HTML comments are skipped. A heading, a list item,
+ * or a table cell ends a sentence. Inline code counts as one word, and a link as its text.
  */
 export function findSentences(markdown: string): readonly Sentence[] {
   return findBlocks(markdown).flatMap(({ line, text }) =>
@@ -64,7 +64,7 @@ export function findLongSentences(markdown: string, maxWords = MAX_WORDS): reado
   return findSentences(markdown).filter(({ words }) => words > maxWords);
 }
 
-/** Empties the lines of `docs/requirements.md` that state a requirement: their wording is fixed. */
+/** Empties the lines in `docs/requirements.md` that state a requirement, because their wording is fixed. */
 export function withoutRequirements(markdown: string): string {
   return markdown
     .split("\n")
@@ -72,7 +72,7 @@ export function withoutRequirements(markdown: string): string {
     .join("\n");
 }
 
-/** Groups the lines of a page into headings, paragraphs, list items and table cells. */
+/** Groups the lines of a page into headings, paragraphs, list items, and table cells. */
 function findBlocks(markdown: string): readonly Passage[] {
   const blocks: Passage[] = [];
   let open: { line: number; lines: string[] } | undefined;
@@ -123,12 +123,12 @@ function plainText(text: string): string {
     .replaceAll(/\*+/g, "");
 }
 
-/** Replaces each piece of inline code by one word. */
+/** Replaces inline code with one word. */
 function replaceCode(text: string): string {
   return text.replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, "code");
 }
 
-/** Counts the words that have a letter or a digit. */
+/** Counts the words that contain a letter or a digit. */
 function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
@@ -137,7 +137,7 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
 
-/** Lists the files below a folder that end with `suffix`. */
+/** Lists the files in a folder and its subfolders whose names end with `suffix`. */
 function filesBelow(folder: string, suffix: string): readonly string[] {
   return readdirSync(`${ROOT}/${folder}`, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(suffix) && !file.includes("node_modules"))
@@ -145,7 +145,7 @@ function filesBelow(folder: string, suffix: string): readonly string[] {
     .toSorted();
 }
 
-/** Checks the comments of all packages. Returns true if they pass. */
+/** Checks the comments in all packages. Returns true if they pass. */
 function checkComments(packages: readonly string[]): boolean {
   const comments = packages
     .flatMap((folder) => filesBelow(`packages/${folder}/src`, ".ts"))
@@ -154,13 +154,13 @@ function checkComments(packages: readonly string[]): boolean {
   for (const { file, line, text } of found) console.log(`${file}:${line}: ${shorten(text)}`);
   const share = found.length / comments.length;
   console.log(
-    `JSDoc comments that start with What, Whether, Where, Who, How or All: ${found.length} of ${comments.length} ` +
-      `(${(share * 100).toFixed(1)} %; at most ${MAX_SHARE * 100} %)\n`,
+    `JSDoc comments that start with What, Whether, Where, Who, How, or All: ${found.length} of ${comments.length} ` +
+      `(${(share * 100).toFixed(1)}%; limit ${MAX_SHARE * 100}%)\n`,
   );
   return share <= MAX_SHARE;
 }
 
-/** Checks the sentences of all pages. Returns true if they pass. */
+/** Checks the sentences on all pages. Returns true if they pass. */
 function checkPages(packages: readonly string[]): boolean {
   const readmes = packages.flatMap((folder) =>
     readdirSync(`${ROOT}/packages/${folder}`)
@@ -178,7 +178,7 @@ function checkPages(packages: readonly string[]): boolean {
       console.log(`${page}:${line}: ${words} words: ${shorten(sentence)}`);
     }
   }
-  console.log(`Sentences over ${MAX_WORDS} words: ${found} of ${total} on ${pages.length} pages`);
+  console.log(`Sentences with more than ${MAX_WORDS} words: ${found} of ${total} on ${pages.length} pages`);
   return found === 0;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @fileoverview `npm run conformance`: runs the official conformance suite against the everything server. Fails on any
- * failed check or warning, except in the scenarios that are expected to fail.
+ * failed check or warning, except in scenarios that are expected to fail.
  * @module scripts/conformance
  */
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import { findSuite } from "../tools/conformance/install.js";
 import { judge, type ScenarioReport, type Verdict } from "../tools/conformance/judge.js";
 import { runSuite, SELECTIONS, type SuiteRun } from "../tools/conformance/run-suite.js";
 
-/** Results of the suite, or the reason it cannot run here. */
+/** Results of the suite, or the reason that it could not run. */
 export type ConformanceOutcome =
   | { readonly kind: "left-out"; readonly reason: string }
   | { readonly kind: "done"; readonly verdict: Verdict };
@@ -21,7 +21,7 @@ export async function runConformance(): Promise<ConformanceOutcome> {
   const server = await startEverythingServer();
   try {
     const runs: SuiteRun[] = [];
-    // Sequentially, because some scenarios change the server's lists and others compare them.
+    // Run them one at a time, because some scenarios change the server's lists and others compare them.
     for (const selection of SELECTIONS) runs.push(await runSuite(found.suite, server.url, selection));
     return { kind: "done", verdict: judge(runs) };
   } finally {

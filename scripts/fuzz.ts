@@ -1,6 +1,6 @@
 /**
- * @fileoverview `npm run fuzz [-- --frames=N --seed=S]`: sends generated frames to a server and checks that it never
- * throws, answers each id exactly once, and leaks no internals.
+ * @fileoverview `npm run fuzz [-- --frames=N --seed=S]`: sends generated frames to a server. Checks that it never
+ * throws, answers each id exactly once, and does not leak internals.
  * @module scripts/fuzz
  */
 import * as fc from "fast-check";
@@ -17,13 +17,16 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(
-    "Usage: npm run fuzz [-- --frames=N --seed=S]\n  --frames  number of frames (default: 100000)\n  --seed    seed of a run to repeat",
+    "Usage: npm run fuzz [-- --frames=N --seed=S]\n" +
+      "  --frames  number of frames (default: 100000)\n" +
+      "  --seed    seed of an earlier run, to repeat it",
   );
 } else {
   const numRuns = Number(values.frames);
   const seed = Number(values.seed);
   if (!Number.isInteger(numRuns) || numRuns < 1 || !Number.isInteger(seed)) {
-    throw new Error("--frames and --seed must be integers.");
+    const got = `--frames=${values.frames} --seed=${values.seed}`;
+    throw new Error(`--frames must be a positive integer and --seed an integer; got ${got}.`);
   }
   const server = createFuzzTarget();
   let done = 0;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm run load`: runs the load and endurance tests in full. Loopback only, limited in count and time.
+ * @fileoverview `npm run load`: runs the full load and endurance tests on loopback, with bounded counts and times.
  * @module scripts/load
  */
 import { countMisrouted, readIdleSessions, stopUnderLoad } from "../tests/support/load.js";
@@ -10,7 +10,8 @@ console.log(`100 clients × 1,000 calls with identical ids: ${misrouted} misrout
 const { before, withSessions, after, left } = await readIdleSessions(10_000);
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1024)} KiB`;
 console.log(
-  `10,000 idle sessions: ${kilobytes(withSessions - before)} with them (${((withSessions - before) / 10_000 / 1024).toFixed(2)} KiB each), ` +
+  `10,000 idle sessions: ${kilobytes(withSessions - before)} while open ` +
+    `(${((withSessions - before) / 10_000 / 1024).toFixed(2)} KiB each), ` +
     `${kilobytes(after - before)} after they expired, ${left} left`,
 );
 
@@ -23,7 +24,7 @@ for (let round = 1; round <= 50; round++) {
   if (round % 10 === 0) console.log(`  ${round} stops`);
 }
 console.log(
-  `50 times SIGTERM under load: ${totals.finished} calls finished, ${totals.refused} refused, ${totals.lost} lost`,
+  `SIGTERM under load, 50 times: ${totals.finished} calls finished, ${totals.refused} refused, ${totals.lost} lost`,
 );
 
 const failed = misrouted > 0 || left > 0 || after - before > (withSessions - before) / 4 || totals.lost > 0;

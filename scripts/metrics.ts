@@ -1,7 +1,6 @@
 /**
- * @fileoverview `npm run metrics`: measures the public API and the source. Prints exported values and types per entry
- * point, names with two meanings, files per folder, functions with more than three parameters and functions over 60
- * lines.
+ * @fileoverview `npm run metrics`: measures the public API and the source. Prints exports per entry point, names with
+ * several declarations, files per folder, and functions with more than three parameters or 60 lines.
  * @module scripts/metrics
  */
 import { spawnSync } from "node:child_process";
@@ -68,7 +67,7 @@ interface Span {
   readonly line: number;
 }
 
-/** Runs the linter with only these two rules. */
+/** Runs the linter with only the rules in `RULES`. */
 function lint(): readonly Diagnostic[] {
   const folder = mkdtempSync(join(tmpdir(), "tenon-metrics-"));
   try {
@@ -90,7 +89,7 @@ function lint(): readonly Diagnostic[] {
   }
 }
 
-/** Returns the functions that a comment exempts from a rule, with the reason. */
+/** Lists the functions that a comment exempts from a rule, with the stated reasons. */
 function exceptions(rule: string): readonly string[] {
   const directive = new RegExp(`oxlint-disable-next-line ${rule} -- (.+)`);
   return readSourceFiles().flatMap(({ path, text }) =>
@@ -101,7 +100,7 @@ function exceptions(rule: string): readonly string[] {
   );
 }
 
-/** Detects the signature of an overload: it ends with a semicolon instead of a body. */
+/** Detects an overload signature, which ends with a semicolon instead of a body. */
 function isOverload(filename: string, span: Span | undefined): boolean {
   if (span === undefined) return false;
   const rest = readFileSync(`${ROOT}/${filename}`)

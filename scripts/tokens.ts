@@ -1,12 +1,12 @@
 /**
  * @fileoverview `npm run tokens`: prints the token costs of an API with 40 operations, as separate and as grouped
- * tools, in JSON and in TOON. With `--json`, prints data.
+ * tools, in JSON and in TOON. With `--json`, prints the figures as JSON.
  * @module scripts/tokens
  */
 import { pathToFileURL } from "node:url";
 import { measureTokens, type TokenReport } from "./token-report/measure.js";
 
-/** Formats the table of lists, as in the documentation. */
+/** Formats the table of tool lists, as it appears in the documentation. */
 export function listTable({ lists }: TokenReport): string {
   return toTable(
     ["`tools/list`", "Tools", "Tokens", "Ratio"],
@@ -14,7 +14,7 @@ export function listTable({ lists }: TokenReport): string {
   );
 }
 
-/** Formats the table of results, as in the documentation. */
+/** Formats the table of results, as it appears in the documentation. */
 export function resultTable({ results }: TokenReport): string {
   return toTable(
     ["Result", "As", "Tokens", "Ratio"],

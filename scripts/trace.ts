@@ -1,18 +1,18 @@
 /**
- * @fileoverview `npm run trace`: lists the requirements without a test, those kept by review, and the total.
+ * @fileoverview `npm run trace`: lists requirements without a test and requirements that are checked by review.
  * @module scripts/trace
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Requirements compared with the tests. */
+/** Requirements that no test names, and the total number of requirements. */
 export interface Trace {
   readonly untested: readonly string[];
   readonly reviewed: readonly string[];
   readonly total: number;
 }
 
-/** Compares the lines of `docs/requirements.md` with the titles in test files. */
+/** Compares the requirements in `docs/requirements.md` with the test titles. */
 export function traceRequirements(requirements: string, tests: readonly string[]): Trace {
   const lines = [...requirements.matchAll(/^- \*\*([FRTZA]\d+)\*\* (.+)$/gm)].map(
     ([, id = "", text = ""]) => ({
@@ -31,11 +31,11 @@ export function traceRequirements(requirements: string, tests: readonly string[]
   };
 }
 
-/** Returns the ids in the titles of a test file: the strings passed to `test`, `it` and `describe`. */
+/** Returns the requirement ids in a test file's titles: the strings passed to `test`, `it`, and `describe`. */
 function titleIds(source: string): readonly string[] {
   return [...source.matchAll(/\b(?:test|it|describe)(?:\.\w+)*(?:<[^()]*>)?\(/g)].flatMap((call) => {
     const open = call.index + call[0].length - 1;
-    // A table precedes the title, in its own parentheses: `test.each(table)(title, …)`.
+    // With `test.each(table)(title, …)`, the title is in the second pair of parentheses.
     const end = skipParentheses(source, open);
     const start = source[end] === "(" ? end : open;
     const [, , title = ""] = /^\(\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/.exec(source.slice(start)) ?? [];
@@ -43,7 +43,7 @@ function titleIds(source: string): readonly string[] {
   });
 }
 
-/** Returns the index after the parenthesis that closes the one at `open`. Strings are skipped. */
+/** Returns the index after the parenthesis that closes the one at `open`. Skips strings. */
 function skipParentheses(source: string, open: number): number {
   const piece = /(["'`])(?:(?!\1)[^\\]|\\.)*\1|[()]/g;
   piece.lastIndex = open;
@@ -55,7 +55,7 @@ function skipParentheses(source: string, open: number): number {
   return source.length;
 }
 
-/** Compares the requirements and the tests of this project. */
+/** Compares this project's requirements with its tests. */
 export function readProject(): Trace {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const folders = ["tests", ...readdirSync(`${root}/packages`).map((name) => `packages/${name}/tests`)];
@@ -76,6 +76,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { untested, reviewed, total } = readProject();
   for (const line of [...untested, ...reviewed]) console.log(line);
   console.log(
-    `${untested.length} of ${total} requirements have no test; ${reviewed.length} more are kept by review.`,
+    `Requirements without a test: ${untested.length} of ${total}. Kept by review: ${reviewed.length}.`,
   );
 }

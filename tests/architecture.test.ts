@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PACKAGE_FOLDERS, readSourceFiles, ROOT, type SourceFile } from "./support/source-files.js";
 
-/** Packages that each package may import. Update ARCHITECTURE.md when you add an arrow. */
+/** Packages that each package may import. Update ARCHITECTURE.md when you add a dependency. */
 const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   internal: [],
   tenon: ["internal"],
@@ -16,7 +16,7 @@ const PACKAGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   "create-tenon": ["internal"],
 };
 
-/** Folders of `tenon` that each of its folders may import. */
+/** Folders in `tenon` that each of its folders may import. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   schema: [],
@@ -30,10 +30,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "index.ts": ["protocol", "schema", "core"],
 };
 
-/** Folders of `tenon/core`, bottom layer first: each imports only those before it. Files next to them come last. */
+/** Folders in `tenon/core`, bottom layer first. Each imports only those before it. Top-level files come last. */
 const CORE_LAYERS = ["wire", "call", "definitions", "snapshot", "methods"];
 
-/** Third-party packages that each package or folder may import; `node:` means every Node.js module. */
+/** Third-party packages that each package or folder may import. `node:` allows every Node.js module. */
 const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   internal: [],
   "internal/command-line": ["node:", "citty"],
@@ -57,7 +57,7 @@ const THIRD_PARTY: Readonly<Record<string, readonly string[]>> = {
   "create-tenon": ["node:", "citty", "@clack/prompts"],
 };
 
-/** Layers without I/O, clocks, timers or randomness. */
+/** Layers that must not use I/O, clocks, timers, or randomness. */
 const PURE =
   /^(?:internal\/(?!command-line\/)|tenon\/(?:protocol|schema|core|model|grouped|stores|session|index\.ts))/;
 
@@ -66,9 +66,9 @@ const nameOf = (folder: string) =>
   (JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as { readonly name: string })
     .name;
 const folderByName = new Map(PACKAGE_FOLDERS.map((folder) => [nameOf(folder), folder]));
-/** Returns the folder of the workspace package of a specifier. */
+/** Returns the workspace package folder that a specifier belongs to. */
 const workspaceOf = (specifier: string) => folderByName.get(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "");
-/** Returns the first folder below a package's `src/`, or the file. */
+/** Returns the first folder below a package's `src/`, or the file name. */
 const layerOf = (path: string) => path.split("/")[1] ?? path;
 
 describe("packages", () => {
@@ -86,7 +86,7 @@ describe("packages", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a package imports another one only through its public entry points", () => {
+  test("packages import each other only through public entry points", () => {
     const wrong = files.flatMap(({ package: own, path, files: targets, packages }) => [
       ...targets.filter((target) => !target.startsWith(`${own}/`)).map((target) => `${path} → ${target}`),
       ...packages
@@ -131,12 +131,12 @@ describe("packages", () => {
 });
 
 describe("layers", () => {
-  test("every folder of tenon is in the table", () => {
+  test("every folder in tenon is in the table", () => {
     const folders = files.filter(({ package: own }) => own === "tenon").map(({ path }) => layerOf(path));
     expect([...new Set(folders)].toSorted()).toEqual(Object.keys(LAYERS).toSorted());
   });
 
-  test("a folder of tenon imports only the folders that the table allows", () => {
+  test("a folder in tenon imports only the folders that the table allows", () => {
     const wrong = files
       .filter(({ package: own }) => own === "tenon")
       .flatMap(({ path, files: targets }) =>
@@ -148,7 +148,7 @@ describe("layers", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a folder of the core imports only the folders below it", () => {
+  test("a folder in the core imports only the folders below it", () => {
     const rank = (path: string) => {
       const index = CORE_LAYERS.indexOf(path.split("/")[2] ?? "");
       return index === -1 ? CORE_LAYERS.length : index;
@@ -162,7 +162,7 @@ describe("layers", () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(PACKAGE_FOLDERS)("no two folders of %s import each other", (folder) => {
+  test.each(PACKAGE_FOLDERS)("no two folders in %s import each other", (folder) => {
     const folderOf = (path: string) => path.split("/").slice(1, -1).join("/");
     const arrows = new Set(
       files
@@ -189,16 +189,16 @@ describe("layers", () => {
     expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
   });
 
-  test("every import points at a file that exists", () => {
+  test("every import resolves to an existing file", () => {
     const known = new Set(files.map(({ path }) => path));
     expect(files.flatMap(({ files: targets }) => targets.filter((target) => !known.has(target)))).toEqual([]);
   });
 
-  test("there are no import cycles, including type imports", () => {
+  test("imports, including type imports, form no cycles", () => {
     expect(findCycle(files)).toBeUndefined();
   });
 
-  test("no transport refers to tools", () => {
+  test("transports do not refer to tools", () => {
     const inside =
       /^tenon\/core\/(?:definitions\/(?:tool|tool-result|resource|prompt)|snapshot\/|call\/operation|methods\/)/;
     const transports = files.filter(({ path }) => /^tenon\/transport\/(?:memory|stdio|http)\//.test(path));
@@ -210,7 +210,7 @@ describe("layers", () => {
 });
 
 describe("the pure layers", () => {
-  test("R1: no I/O, clock, timer, randomness or runtime-specific global, except through one port", () => {
+  test("R1: use no I/O, clock, timer, randomness, or runtime-specific global, except through one port", () => {
     const impure =
       /\b(process|Buffer|console|setTimeout|setInterval|setImmediate|queueMicrotask|performance|fetch|localStorage)\b(?!["'`]?:)|Date\.now|new Date\(|Math\.random|crypto\./;
     const wrong = files
@@ -224,7 +224,7 @@ describe("the pure layers", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("R48: nothing installs a log sink", () => {
+  test("R48: no source file writes to the console", () => {
     expect(
       files.filter(({ text }) => /console\./.test(withoutComments(text))).map(({ path }) => path),
     ).toEqual([]);
@@ -270,7 +270,7 @@ describe("source files", () => {
   });
 });
 
-/** Checks that a specifier is an entry point: a key of an export map, or any file of `@tenon/internal`. */
+/** Returns true if a specifier is an entry point: a key in an export map, or any file in `@tenon/internal`. */
 function isEntryPoint(specifier: string): boolean {
   const folder = workspaceOf(specifier);
   if (folder === undefined || folder === "internal") return true;

@@ -9,7 +9,7 @@ const requirements = `
 `;
 
 describe("the trace", () => {
-  test("lists requirements without a test, and those kept by review", () => {
+  test("lists requirements without a test, and requirements that are verified by review", () => {
     const tests = [
       'test("F901: works", () => {}); // F902 in a comment does not count',
       'expect("F902").toBe("F902")',
@@ -25,21 +25,21 @@ describe("the trace", () => {
     'test.each([[1], [2]])("F901, F902: %s", () => {});',
     "describe(`F901`, () => it('F902 is so', () => {}));",
     'test.each(\n  list.map(({ a }) => [a]),\n)(\n  "F901 and F902",\n  () => {},\n);',
-  ])("finds the titles in %j", (source) => {
+  ])("finds the requirement IDs in %j", (source) => {
     expect(traceRequirements(requirements, [source]).untested).toEqual([]);
   });
 
-  test("covers every line of the five documents", () => {
+  test("covers every line in the five documents", () => {
     expect(readProject().total).toBe(71 + 49 + 57 + 40 + 44);
   });
 
-  test("every requirement of the protocol core has a test", () => {
+  test("every protocol core requirement has a test", () => {
     expect(readProject().untested.filter((line) => line.startsWith("R"))).toEqual([]);
   });
 });
 
 describe.runIf(hasWireSchemas)("validation of every response", () => {
-  test("finds results that do not match the schema of their revision", () => {
+  test("finds results that do not match their revision's schema", () => {
     expect(checkResult("2025-06-18", "tools/list", { tools: [] })).toBeUndefined();
     expect(checkResult("2025-06-18", "tools/list", { tools: [{}] })).toContain("2025-06-18 ListToolsResult");
     expect(checkResult("2026-07-28", "tools/list", { tools: [] })).toContain("2026-07-28 ListToolsResult");

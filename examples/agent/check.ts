@@ -1,5 +1,6 @@
 /**
- * @fileoverview Starts the agent, fetches its page, has a conversation, and loads it again after a restart.
+ * @fileoverview Starts the agent, fetches its page, holds a conversation, and reloads that conversation after a
+ * restart.
  * @module examples/agent/check
  */
 import assert from "node:assert/strict";
@@ -39,7 +40,7 @@ async function checkConversation(url: string): Promise<string> {
 
   const frames = await talk(url, { type: "userSendMessage", data: { message: "Write a note about oak" } });
   const writing = frames.filter(({ data }) => data["status"] === "writing");
-  assert.ok(writing.length > 3, "the card fills while the call is written");
+  assert.ok(writing.length > 3, "the tool card must fill while the model writes the call");
   const done = frames.find(({ type, data }) => type === "tool" && data["status"] === "done");
   assert.deepEqual(done?.data["toolResult"], { title: "oak", words: 82 });
   assert.equal(frames.at(-1)?.data["reason"], "completed");
@@ -48,12 +49,12 @@ async function checkConversation(url: string): Promise<string> {
 
 async function checkHistory(url: string, taskId: string): Promise<void> {
   const frames = await talk(url, { type: "loadTask", data: { taskId } });
-  const history = frames.at(-1)?.data["messages"] as readonly Frame[]; // as the protocol defines it
+  const history = frames.at(-1)?.data["messages"] as readonly Frame[]; // guaranteed by the protocol
   assert.equal(history[0]?.data["message"], "Write a note about oak");
   assert.equal(history.at(-1)?.data["message"], 'Kept "oak". Ask me to list the notes to see all of them.');
 }
 
-/** Sends a frame and returns all frames until its answer is complete. */
+/** Sends a frame and returns all frames up to the end of the answer. */
 async function talk(url: string, frame: Frame): Promise<readonly Frame[]> {
   const socket = new WebSocket(url.replace(/^http/, "ws"));
   const frames: Frame[] = [];
@@ -63,7 +64,7 @@ async function talk(url: string, frame: Frame): Promise<readonly Frame[]> {
       frames.push(next);
       if (next.type === "conversationOver" || next.type === "taskHistory") resolve();
     });
-    socket.on("close", () => reject(new Error("The connection was closed.")));
+    socket.on("close", () => reject(new Error("The connection was closed before the answer was complete.")));
     socket.on("error", reject);
   });
   try {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `npm run example -- agent`: the agent and its page on this machine. Uses the model of the
- * environment variables, or a scripted one that needs no network.
+ * @fileoverview `npm run example -- agent`: runs the agent and its page on this machine. Uses the model configured in
+ * the environment, or a scripted model that works offline.
  * @module examples/agent/main
  */
 import { homedir } from "node:os";
@@ -28,7 +28,8 @@ if (values.help) {
   --port     port to listen on (default ${DEFAULT_PORT}; 0 picks a free port)
   --storage  folder for conversations (default ${DEFAULT_STORAGE})
 
-Set OPENAI_MODEL, OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_TOOL_CALLS (xml or native) to use a real model.
+To use a real model, set OPENAI_MODEL and either OPENAI_API_KEY or OPENAI_BASE_URL.
+OPENAI_TOOL_CALLS selects the format of tool calls (xml or native).
 Without these variables, a scripted model answers.`);
 } else {
   await run();
@@ -56,7 +57,7 @@ function chooseModel(env: NodeJS.ProcessEnv) {
   if (!env["OPENAI_API_KEY"] && !env["OPENAI_BASE_URL"]) {
     return {
       model: createDemoModel(),
-      name: "scripted (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)",
+      name: "scripted (set OPENAI_API_KEY or OPENAI_BASE_URL to use a real model)",
     };
   }
   const options = openAiOptionsFromEnv(env);

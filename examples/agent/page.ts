@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serves the page: a fixed list of files, to browsers on this machine only.
+ * @fileoverview Serves the page's files, from a fixed list, to browsers on this machine only.
  * @module examples/agent/page
  */
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const FILES: readonly (readonly [string, keyof typeof TYPES])[] = [
   ...["values", "view"].map(asScript),
 ];
 
-/** Creates the request handler for the page. The files are read once, so no request can name any other file. */
+/** Creates the page's request handler. It reads the files once at startup, so requests cannot reach other files. */
 export function createPage(): RequestListener {
   const files = new Map(
     FILES.map(([name, kind]) => {
@@ -33,13 +33,14 @@ export function createPage(): RequestListener {
     const headers = toHeaders(host);
     const refuse = (status: number, text: string) =>
       response.writeHead(status, { ...headers, "content-type": "text/plain; charset=utf-8" }).end(text);
-    // Another host name that resolves to this machine belongs to a foreign page (DNS rebinding).
-    if (!LOOPBACK.test(host)) return void refuse(403, "This page is available on this machine only.\n");
+    // Stops DNS rebinding: a page on a different host name must not reach this server.
+    if (!LOOPBACK.test(host))
+      return void refuse(403, "This page is only available at localhost, 127.0.0.1, or [::1].\n");
     const file = files.get(url.split("?", 1)[0] ?? "");
-    if (file === undefined) return void refuse(404, "Not found\n");
+    if (file === undefined) return void refuse(404, "Not found.\n");
     if (method !== "GET" && method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
-      return void refuse(405, "Method not allowed.\n");
+      return void refuse(405, "Method not allowed. Use GET or HEAD.\n");
     }
     response.writeHead(200, {
       ...headers,

@@ -1,16 +1,16 @@
 /**
- * @fileoverview Answers of the demonstration model. Keywords in the user's message select the answer. The script is
- * stateless, so it continues after a restart.
+ * @fileoverview The demo model's answers, selected by keywords in the user's message. The script is stateless, so
+ * conversations continue after a restart.
  * @module examples/agent/script
  */
 import { createScriptedModel, type ModelConversation, type ModelPort } from "@tenon/agent";
 
-/** Creates a model without a network, which writes at about reading speed. */
+/** Creates the demo model. It works offline and writes at about reading speed. */
 export function createDemoModel({ pieceChars = 5, delayMs = 20 } = {}): ModelPort {
   return createScriptedModel(answer, { pieceChars, delayMs });
 }
 
-/** Returns the next answer of a conversation. */
+/** Returns the model's next answer in a conversation. */
 export function answer({ messages }: ModelConversation): string {
   const last = messages.findLast(
     ({ role, content }) => role === "tool" || (role === "user" && content !== RESUMED),
@@ -22,7 +22,7 @@ export function answer({ messages }: ModelConversation): string {
   return BEGINNINGS.find(({ words }) => words.test(text))?.begin(text) ?? INTRODUCTION;
 }
 
-/** Message to the model when a user resumes. The script repeats its answer then. */
+/** Sent to the model when a user resumes a conversation. The script skips it and repeats its last answer. */
 const RESUMED = "Go on where you stopped.";
 
 const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: string) => string }[] = [
@@ -34,25 +34,25 @@ const BEGINNINGS: readonly { readonly words: RegExp; readonly begin: (text: stri
   { words: /-?\d+(\.\d+)?\s*[-+*/]\s*-?\d/, begin: calculate },
 ];
 
-const INTRODUCTION = `Hello! I am the **scripted model** of this demonstration: no network, no cost, and the same answer every time. Everything else is real: the text streams in pieces, tool calls are parsed while they are written, and the conversation is stored, so you can reload the page or stop me at any time.
+const INTRODUCTION = `Hello! I am this demo's **scripted model**: I work offline, cost nothing, and always give the same answers. Everything else is real: text streams as it is written, tool calls are parsed while they arrive, and the conversation is stored, so you can reload the page or stop me at any time.
 
 Try one of these:
 
-- \`write a note about oak\` fills a tool card while I write
+- \`write a note about oak\` fills in a tool card while I write
 - \`count down from 5\` runs a slow tool that reports its progress
-- \`ask me a question\` waits for your answer
+- \`ask me a question\` pauses until you answer
 - \`do it in parts\` runs several subtasks in parallel
-- \`12 * 7\` calculates
+- \`12 * 7\` calls the calculator
 
 With \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\` set, a real model replaces me.`;
 
-const QUESTION = `<think>I cannot know which wood they have. Better to ask than to guess.</think>
+const QUESTION = `<think>I do not know which wood they have, so I should ask.</think>
 <askFollowupQuestion>
-<question>Which wood shall the joint be made of?</question>
-<suggestOptions><option>Oak</option><option>Ash</option><option>Whatever is in the shed</option></suggestOptions>
+<question>Which wood should I use for the joint?</question>
+<suggestOptions><option>Oak</option><option>Ash</option><option>Any wood is fine</option></suggestOptions>
 </askFollowupQuestion>`;
 
-const PARTS = `These do not need each other, so they can be done at the same time.
+const PARTS = `These subtasks are independent, so I can run them in parallel.
 <assignTasks>
 <tasklist><task>Write a note about mortises</task><task>Count down from 3</task><task>What is 6 * 7?</task></tasklist>
 </assignTasks>`;
@@ -63,14 +63,14 @@ function writeNote(text: string): string {
       .exec(text)?.[1]
       ?.replace(/[.!?<>&]+.*$/s, "")
       .trim() || "tenon joints";
-  return `<think>They want something kept about ${subject}. A short note with the essentials will do.</think>I will write that down.
+  return `<think>They want a note about ${subject}. A short one with the essentials is enough.</think>I will write that down.
 <write_note>
 <title>${subject}</title>
 <text>What to know about ${subject}:
 
-1. Mark the shoulders with a knife, not with a pencil. A line that is cut guides the saw.
+1. Mark the shoulders with a knife, not with a pencil. The scored line then guides the saw blade.
 2. A third of the thickness is a good tongue: thinner breaks, thicker weakens the cheeks.
-3. Saw on the waste side and pare to the line. What is cut off does not grow back.
+3. Saw on the waste side and pare to the line. Wood that is cut off cannot be replaced.
 4. Try the joint dry. It should close by hand, and hold when lifted.
 5. Glue sparingly, clamp square, and measure the diagonals.</text>
 </write_note>`;
@@ -96,7 +96,7 @@ function sumUp(toolName: string, content: string): string {
         said === "Zero!" ? "Zero! The countdown is over." : `The countdown ended early: ${said}`,
       );
     case "assignTasks":
-      return complete(`${said}. Each part has a conversation of its own; the links above lead there.`);
+      return complete(`${said}. Each part has its own conversation. Follow the links above to open them.`);
     default:
       return `${said}.`;
   }
@@ -107,5 +107,5 @@ function complete(result: string): string {
 }
 
 function thankFor(text: string): string {
-  return `**${text.slice(0, 200)}** it is. Thank you, that is all I needed to know.`;
+  return `Thank you. I will use **${text.slice(0, 200)}**.`;
 }

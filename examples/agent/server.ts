@@ -1,19 +1,19 @@
 /**
- * @fileoverview An agent with four tools, any model, and a page. Page and WebSocket share one port.
+ * @fileoverview An agent with four tools and a chat page. The page and the WebSocket share one port.
  * @module examples/agent/server
  */
 import { AmigoServerBuilder, type ModelPort, type StartOptions } from "@tenon/agent";
 import { createPage } from "./page.js";
 import { calculate, countDown, createListNotes, createWriteNote, type Notes } from "./tools.js";
 
-/** Options of `startAgent`. */
+/** Options for `startAgent`. */
 export interface AgentOptions {
   readonly model: ModelPort;
-  /** Folder for conversations. */
+  /** Folder where conversations are stored. */
   readonly storagePath: string;
-  /** Port. 0 picks a free port. */
+  /** Port to listen on. 0 selects a free port. */
   readonly port: number;
-  /** Logger for warnings and errors. */
+  /** Receives warnings and errors. */
   readonly logger?: StartOptions["logger"];
 }
 
@@ -30,7 +30,7 @@ export function createAgent({ model, storagePath }: Pick<AgentOptions, "model" |
     .build();
 }
 
-/** Starts the agent and its page, on this machine only. */
+/** Starts the agent and its page on the loopback interface. */
 export async function startAgent({ port, logger, ...options }: AgentOptions) {
   const server = createAgent(options);
   const address = await server.start({ port, http: createPage(), ...(logger && { logger }) });

@@ -8,52 +8,55 @@ import { defineTool } from "@tenon/agent";
 
 const MAX_NOTES = 100;
 
-/** Notes by title. They are lost when the process ends. */
+/** Notes by title. Kept in memory, so they are lost when the process exits. */
 export type Notes = Map<string, string>;
 
-/** Has a long parameter, to show how it streams. */
+/** Creates a tool with a long parameter, which shows how parameters stream. */
 export function createWriteNote(notes: Notes) {
   return defineTool({
     name: "write_note",
-    description: "Writes a note down, or over the one of the same title",
-    whenToUse: "When the user wants something kept",
+    description: "Saves a note. Replaces a note with the same title",
+    whenToUse: "When the user wants to save something",
     params: [
-      { name: "title", optional: false, description: "A few words" },
-      { name: "text", optional: false, description: "The whole note" },
+      { name: "title", optional: false, description: "Title of a few words" },
+      { name: "text", optional: false, description: "Full text of the note" },
     ],
     useExamples: [
       "<write_note><title>Milk</title><text>Two bottles.\nNot the blue ones.</text></write_note>",
     ],
     async invoke({ params: { title, text } }) {
       if (!notes.has(title) && notes.size >= MAX_NOTES)
-        throw new McpError("INVALID_INPUT", `Note limit reached (${MAX_NOTES}).`);
+        throw new McpError(
+          "INVALID_INPUT",
+          `Note limit reached (${MAX_NOTES}). Replace an existing note instead.`,
+        );
       notes.set(title, text);
       return { message: `Kept "${title}"`, toolResult: { title, words: text.split(/\s+/).length } };
     },
   });
 }
 
-/** Has no parameters. */
+/** Creates a tool without parameters. */
 export function createListNotes(notes: Notes) {
   return defineTool({
     name: "list_notes",
     description: "Lists the titles of all notes",
-    whenToUse: "When the user asks what was kept",
+    whenToUse: "When the user asks which notes exist",
     params: [],
     useExamples: ["<list_notes></list_notes>"],
     invoke: async () => ({ message: `${notes.size} notes`, toolResult: [...notes.keys()] }),
   });
 }
 
-/** Has number parameters, and reports invalid input to the model. */
+/** Tool with number parameters. Reports invalid input to the model. */
 export const calculate = defineTool({
   name: "calculate",
-  description: "Calculates with two numbers",
-  whenToUse: "For every sum, instead of guessing",
+  description: "Adds, subtracts, multiplies, or divides two numbers",
+  whenToUse: "For every calculation, instead of guessing",
   params: [
-    { name: "left", optional: false, description: "The first number", type: "number" },
+    { name: "left", optional: false, description: "First number", type: "number" },
     { name: "operator", optional: false, description: "One of + - * /" },
-    { name: "right", optional: false, description: "The second number", type: "number" },
+    { name: "right", optional: false, description: "Second number", type: "number" },
   ],
   useExamples: ["<calculate><left>6</left><operator>*</operator><right>7</right></calculate>"],
   async invoke({ params: { left, operator, right } }) {
@@ -62,14 +65,19 @@ export const calculate = defineTool({
   },
 });
 
-/** Runs slowly, reports its progress, and stops immediately when it is cancelled. */
+/** Slow tool. Reports its progress, and stops immediately when it is cancelled. */
 export const countDown = defineTool({
   name: "count_down",
-  description: "Counts down to zero, a step in each interval",
+  description: "Counts down to zero, one step per interval",
   whenToUse: "When the user wants to wait for something",
   params: [
-    { name: "from", optional: false, description: "Where to begin, 1 to 60", type: "number" },
-    { name: "interval", optional: true, description: "Milliseconds of a step, 1 to 5000", type: "number" },
+    { name: "from", optional: false, description: "Number to start from, 1 to 60", type: "number" },
+    {
+      name: "interval",
+      optional: true,
+      description: "Length of a step in milliseconds, 1 to 5000",
+      type: "number",
+    },
   ],
   useExamples: ["<count_down><from>5</from></count_down>"],
   async invoke({ params: { from, interval = 700 }, signal, postMessage }) {
@@ -97,7 +105,7 @@ function apply(left: number, operator: string, right: number): number {
     case "*":
       return left * right;
     case "/":
-      if (right === 0) throw new McpError("INVALID_INPUT", "Division by zero.");
+      if (right === 0) throw new McpError("INVALID_INPUT", "Division by zero. `right` must not be 0.");
       return left / right;
     default:
       throw new McpError(

@@ -28,7 +28,7 @@ async function checkOverHttp(): Promise<void> {
   const http = createBasicHttpServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server
+  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // an object for TCP servers
   const post = (path: string, message: object, headers: Record<string, string> = {}) =>
     fetch(base + path, {
       method: "POST",

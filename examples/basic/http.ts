@@ -1,6 +1,6 @@
 /**
- * @fileoverview The HTTP layer: routes, sessions, authorization and statuses on plain `node:http`. The MCP server
- * does not depend on any of them. `tenon/node` does all of this; the example does it by hand to show the interface.
+ * @fileoverview A hand-written HTTP layer on plain `node:http`: routes, sessions, authorization, and status codes. It
+ * shows the MCP server's interface. Applications use `tenon/node` instead.
  * @module examples/basic/http
  */
 import { randomUUID } from "node:crypto";
@@ -14,10 +14,10 @@ import { DEFAULT_LIMITS, parseFrame, type JsonRpcRequest } from "tenon/protocol"
 import { newErrorResponse } from "tenon";
 import { type Context, server } from "./server.js";
 
-/** Session IDs issued by `initialize`. A real application limits their number; see Tenon's session store. */
+/** Session IDs issued by `initialize`. A real application limits their number, as Tenon's session store does. */
 const sessions = new Set<string>();
 
-/** Creates an HTTP server with the same handler on two routes: one public, one behind a token. */
+/** Creates an HTTP server with a public route and a route that requires a token. Both use the same MCP server. */
 export function createBasicHttpServer(): HttpServer {
   return createServer((request, response) => {
     const route = `${request.method} ${request.url}`;
@@ -26,10 +26,10 @@ export function createBasicHttpServer(): HttpServer {
     if (route === "POST /private/mcp") {
       const [, user] = /^Bearer demo-(\w+)$/.exec(request.headers.authorization ?? "") ?? [];
       if (user === undefined)
-        return send(response, 401, '{"error":"A token of the form demo-NAME is required."}');
+        return send(response, 401, '{"error":"Send the header: Authorization: Bearer demo-NAME"}');
       return void answer(request, response, { user });
     }
-    return send(response, 404, '{"error":"not found"}');
+    return send(response, 404, '{"error":"Not found. Send a POST request to /mcp or /private/mcp."}');
   });
 }
 
@@ -38,7 +38,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
   let size = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > DEFAULT_LIMITS.maxBytes) return send(response, 413, '{"error":"too large"}');
+    if (size > DEFAULT_LIMITS.maxBytes) return send(response, 413, TOO_LARGE);
     chunks.push(chunk);
   }
   const parsed = parseFrame(new Uint8Array(await new Blob(chunks).arrayBuffer()));
@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     const refusal = newErrorResponse(null, parsed.error, parsed.reason);
     return send(response, refusal.status, refusal.toText());
   }
-  const message = parsed.value as JsonRpcRequest; // `handle` validates its shape
+  const message = parsed.value as JsonRpcRequest; // `handle` validates it
   const reply = await server.handle(message, context);
   if (reply.isEmpty()) return send(response, 202, "");
   if (message.method === "initialize" && reply.error === undefined) {
@@ -56,6 +56,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
   }
   send(response, reply.status, reply.toBytes());
 }
+
+const TOO_LARGE = `{"error":"The request body must not exceed ${DEFAULT_LIMITS.maxBytes} bytes."}`;
 
 function send(response: ServerResponse, status: number, body: string | Uint8Array): void {
   response.writeHead(status, body.length === 0 ? {} : { "content-type": "application/json" });

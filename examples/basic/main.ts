@@ -9,10 +9,10 @@ const port = Number(process.env["PORT"] ?? 3000);
 
 http.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EADDRINUSE" || process.env["PORT"] !== undefined) {
-    console.error(`The server cannot listen: ${error.message}`);
+    console.error(`Cannot listen on port ${port}: ${error.message}`);
     process.exit(1);
   }
-  http.listen(0, "127.0.0.1"); // the default port is in use: use any free port
+  http.listen(0, "127.0.0.1"); // the default port is in use, so use any free port
 });
 
 http.on("listening", () => {
@@ -27,7 +27,7 @@ Try it:
   curl -s ${base}/mcp -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}'
 
-Ctrl-C stops it.`);
+Press Ctrl-C to stop.`);
 });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

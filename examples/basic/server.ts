@@ -1,11 +1,11 @@
 /**
- * @fileoverview A server declared as data: definitions in two JSON files, handlers in code.
+ * @fileoverview A JSON-defined server: definitions in two JSON files, handlers in code.
  * @module examples/basic/server
  */
 import { FnToolHandler, McpError, textResult } from "tenon";
 import { NodeServer } from "tenon/node";
 
-/** Request data from the HTTP layer. The server passes it on without reading it. */
+/** Request data from the HTTP layer. The server passes it to handlers unchanged. */
 export interface Context {
   readonly user?: string;
 }
@@ -25,8 +25,8 @@ export const server = NodeServer.builder<Context>()
   .handleTool("find_contact", {
     call({ email, first, last }) {
       const found = CONTACTS.find((one) => one.email === email || (one.first === first && one.last === last));
-      if (found === undefined) throw new McpError("NOT_FOUND", "The contact was not found.");
+      if (found === undefined) throw new McpError("NOT_FOUND", "No contact matches these arguments.");
       return textResult(`${found.first} ${found.last} <${found.email}>`);
     },
   })
-  .handleResource("readme", { call: () => "# Basic\n\nA server declared as data." });
+  .handleResource("readme", { call: () => "# Basic\n\nA server defined in JSON." });

@@ -1,16 +1,17 @@
 /**
- * @fileoverview Tools that ask the client's user or model during a call. The handlers are the same in both eras.
+ * @fileoverview Tools that ask the client's user or model during a call. The same handlers work in every protocol
+ * revision.
  * @module examples/everything/asking-tools
  */
 import { form, type InputAnswer, type SamplingResult, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 
-/** Adds the tools. */
+/** Adds the tools to a server. */
 export function addAskingTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_sampling", {
       description: "Sends a prompt to the client's model and returns its response.",
-      input: z.object({ prompt: z.string().describe("The prompt to send to the model") }),
+      input: z.object({ prompt: z.string().describe("Prompt to send to the model") }),
       handler: async ({ prompt }, call) => {
         const messages = [{ role: "user", content: { type: "text", text: prompt } }] as const;
         const said = await call.sample("answer", { messages, maxTokens: 100 });
@@ -18,24 +19,24 @@ export function addAskingTools<Tools extends ToolMap>(builder: ServerBuilder<unk
       },
     })
     .tool("test_missing_capability", {
-      description: "Requires a client with sampling. Other clients get an error before the tool runs.",
+      description: "Requires a client that supports sampling. Other clients receive an error.",
       handler: async (_args, call) => {
         const messages = [{ role: "user", content: { type: "text", text: "Say hello." } }] as const;
         return textOf(await call.sample("hello", { messages, maxTokens: 20 }));
       },
     })
     .tool("test_elicitation", {
-      description: "Asks the user for a name and an email address, with the caller's message.",
-      input: z.object({ message: z.string().describe("The message to show the user") }),
+      description: "Shows the user a message and asks for a name and an email address.",
+      input: z.object({ message: z.string().describe("Message to show to the user") }),
       handler: async ({ message }, call) =>
         `User response: ${tell(await call.input("user", form({ message, schema: USER })))}`,
     })
     .tool("test_elicitation_sep1034_defaults", {
-      description: "Asks the user with a form in which every field has a default.",
+      description: "Shows the user a form in which every field has a default.",
       handler: async (_args, call) => `Elicitation completed: ${tell(await call.input("profile", PROFILE))}`,
     })
     .tool("test_elicitation_sep1330_enums", {
-      description: "Asks the user to choose, with every kind of choice field.",
+      description: "Shows the user a form with every kind of choice field.",
       handler: async (_args, call) => `Elicitation completed: ${tell(await call.input("choices", CHOICES))}`,
     })
     .tool("test_streaming_elicitation", {
@@ -49,7 +50,7 @@ export function addAskingTools<Tools extends ToolMap>(builder: ServerBuilder<unk
     });
 }
 
-/** Returns the text of a model's response. */
+/** Returns the text of a model's response. Other content is shown as its type in brackets. */
 export function textOf({ content }: SamplingResult): string {
   const blocks = Array.isArray(content) ? content : [content];
   return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join(" ");
@@ -67,9 +68,9 @@ const USER = z.object({
 
 const GO_ON = form({ message: "Continue?", schema: z.object({ ok: z.boolean() }) });
 
-// Written as JSON Schema: a library's default makes a field optional, and no library writes every kind of choice.
+// Plain JSON Schema: schema libraries make fields with defaults optional, and cannot express every kind of choice.
 const PROFILE = form({
-  message: "Please check your profile.",
+  message: "Check your profile.",
   schema: {
     type: "object",
     properties: {
@@ -77,14 +78,14 @@ const PROFILE = form({
       age: { type: "integer", description: "Your age", default: 30 },
       score: { type: "number", description: "Your score", default: 95.5 },
       status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
-      verified: { type: "boolean", description: "Whether you are verified", default: true },
+      verified: { type: "boolean", description: "True if you are verified", default: true },
     },
     required: [],
   },
 });
 
 const CHOICES = form({
-  message: "Please choose.",
+  message: "Choose your options.",
   schema: {
     type: "object",
     properties: {

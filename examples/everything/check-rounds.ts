@@ -1,12 +1,12 @@
 /**
- * @fileoverview Checks the tools that end a call with a question, round by round, at the protocol level.
+ * @fileoverview Checks tools whose calls end with a question. Sends the messages of each round itself.
  * @module examples/everything/check-rounds
  */
 import assert from "node:assert/strict";
 import { type Client, ClientError, createClient } from "tenon/testing";
 import { server } from "./server.js";
 
-/** Runs the checks. @throws if a call does not ask, continue or refuse as expected */
+/** Runs the checks. @throws if a call does not ask, continue, or fail as expected */
 export async function checkRounds(): Promise<void> {
   const client = await createClient(server, { revision: "2026-07-28", capabilities: EVERYTHING });
   try {
@@ -26,7 +26,7 @@ const accept = (content: Record<string, unknown>) => ({ action: "accept", conten
 
 interface Case {
   readonly tool: string;
-  /** Answers by round. Their keys are the expected question names. */
+  /** Answers for each round. Their keys must equal the names of the questions. */
   readonly rounds: readonly Readonly<Record<string, object>>[];
   readonly text: RegExp;
 }
@@ -86,7 +86,7 @@ async function checkTampering(client: Client): Promise<void> {
   assert.equal(resultType, "complete");
 }
 
-/** Checks that an early answer is accepted, and an invalid one is rejected. */
+/** Checks that the server accepts answers before it has asked, and rejects invalid answers. */
 async function checkWithoutState(client: Client): Promise<void> {
   const answers = { user_name: accept({ name: "Ada" }), unknown: accept({}) };
   assert.equal((await call(client, "elicitation", { inputResponses: answers })).resultType, "complete");

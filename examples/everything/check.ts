@@ -1,6 +1,6 @@
 /**
- * @fileoverview Checks the everything server in memory, in the latest revision of each era. The official suite checks
- * it over HTTP: `npm run conformance`.
+ * @fileoverview Checks the everything server in memory, in the latest stateful and stateless revisions. `npm run
+ * conformance` runs the official suite against it over HTTP.
  * @module examples/everything/check
  */
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ export async function check(): Promise<void> {
       revision,
       logLevel: "info",
       input: (params) => {
-        asked.push(params as unknown as Asked); // a form of this server
+        asked.push(params as unknown as Asked); // this server sends only forms
         return { action: "accept", content: answerForm(params as unknown as Asked) };
       },
       sample: () => "The model's answer",
@@ -40,7 +40,7 @@ export async function check(): Promise<void> {
 
 type EverythingClient = Client<typeof server.types>;
 
-/** A form as the client sees it. */
+/** A form in the shape that clients receive. */
 interface Asked {
   readonly message: string;
   readonly requestedSchema: { readonly properties: Readonly<Record<string, Field>> };
@@ -77,7 +77,7 @@ async function checkContent(client: EverythingClient): Promise<void> {
   const reach = (args: Record<string, string>) => client.callTool("json_schema_2020_12_tool", args);
   assert.equal((await reach({ contactMethod: "phone", email: "a@b.c" })).isError, true);
   assert.equal((await reach({ contactMethod: "phone", phone: "1" })).isError, undefined);
-  assert.equal(await text(client.callTool("test_header_argument", { region: "eu" })), "The region is eu");
+  assert.equal(await text(client.callTool("test_header_argument", { region: "eu" })), "The region is eu.");
 }
 
 async function checkLiveTools(client: EverythingClient): Promise<void> {
@@ -176,7 +176,7 @@ async function checkChanges(client: EverythingClient): Promise<void> {
   listening?.stop();
 }
 
-/** Fills in a form with the first choice of each field, or with a default value. */
+/** Fills in a form: the first choice for choice fields, and a fixed value for other fields. */
 function answerForm({ requestedSchema }: Asked): Record<string, unknown> {
   const first = (field: Omit<Field, "type">) => field.enum?.[0] ?? field.oneOf?.[0]?.const;
   const answers = { string: "text", integer: 1, number: 1.5, boolean: true } as const;

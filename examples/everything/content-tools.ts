@@ -1,13 +1,13 @@
 /**
- * @fileoverview Tools that return each kind of content, an error, a rich schema, and an argument mirrored in a
- * header.
+ * @fileoverview Tools that return each content type or an error, a tool with a complex schema, and a tool with an
+ * argument that clients repeat in a header.
  * @module examples/everything/content-tools
  */
 import { McpError, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 import { RED_PIXEL, SILENCE } from "./media.js";
 
-/** Adds the tools. The first one needs no arguments, for clients that try the first tool of the list. */
+/** Adds the tools to a server. The first tool has no arguments, because some clients try the first tool in the list. */
 export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_simple_text", {
@@ -34,7 +34,7 @@ export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<un
       }),
     })
     .tool("test_multiple_content_types", {
-      description: "Returns text, an image and a resource.",
+      description: "Returns text, an image, and a resource.",
       handler: () => [
         { type: "text", text: "Multiple content types test:" },
         { type: "image", data: RED_PIXEL, mimeType: "image/png" },
@@ -55,16 +55,15 @@ export function addContentTools<Tools extends ToolMap>(builder: ServerBuilder<un
       },
     })
     .tool("json_schema_2020_12_tool", {
-      description:
-        "Takes an address and contact data, with a schema that uses many keywords of JSON Schema 2020-12.",
+      description: "Accepts an address and contact data. The schema uses many JSON Schema 2020-12 keywords.",
       input: CONTACT,
       handler: (contact) => `Accepted: ${JSON.stringify(contact)}`,
     })
     .tool("test_header_argument", {
       description:
-        "Returns its region, which HTTP clients of 2026-07-28 also send in the header Mcp-Param-Region.",
+        "Returns its region. In revision 2026-07-28, HTTP clients also send it in the Mcp-Param-Region header.",
       input: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
-      handler: ({ region }) => `The region is ${region}`,
+      handler: ({ region }) => `The region is ${region}.`,
     });
 }
 
@@ -87,7 +86,7 @@ const CONTACT = {
   },
   allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
   if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  // oxlint-disable-next-line unicorn/no-thenable -- a JSON Schema keyword
   then: { required: ["phone"] },
   else: { required: ["email"] },
   additionalProperties: false,

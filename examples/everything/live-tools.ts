@@ -1,11 +1,11 @@
 /**
- * @fileoverview Tools that send messages while they run: progress, log messages, and a closed stream.
+ * @fileoverview Tools that report progress, send log messages, or close the response stream while they run.
  * @module examples/everything/live-tools
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerBuilder, ToolMap } from "tenon";
 
-/** Adds the tools. */
+/** Adds the tools to a server. */
 export function addLiveTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_tool_with_progress", {
@@ -31,17 +31,18 @@ export function addLiveTools<Tools extends ToolMap>(builder: ServerBuilder<unkno
       },
     })
     .tool("test_logging_tool", {
-      description: "Logs at every level. The client gets only the messages at its level.",
+      description: "Logs at four levels. Messages below the client's log level are not sent.",
       handler: async (_args, call) => {
         await call.log("debug", "A detail");
-        await call.log("info", "A fact");
+        await call.log("info", "Information");
         await call.log("warning", "A warning");
         await call.log("error", "An error");
         return "Sent four log messages.";
       },
     })
     .tool("test_reconnection", {
-      description: "Closes its response stream during the call. The client reconnects to get the result.",
+      description:
+        "Closes its response stream during the call. The client must reconnect to receive the result.",
       handler: async (_args, call) => {
         call.hangUp();
         await sleep(2 * STEP_MS, undefined, { signal: call.signal });

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Prompts: plain, with arguments and completions, with a resource, with an image, and one that asks.
+ * @fileoverview Prompts: plain, with arguments and completions, with a resource, with an image, and with a question.
  * @module examples/everything/prompts
  */
 import { form, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 import { RED_PIXEL } from "./media.js";
 
-/** Adds the prompts. */
+/** Adds the prompts to a server. */
 export function addPrompts<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .prompt("test_simple_prompt", {
@@ -50,7 +50,7 @@ export function addPrompts<Tools extends ToolMap>(builder: ServerBuilder<unknown
       ],
     })
     .prompt("test_input_required_result_prompt", {
-      description: "A prompt that first asks the user for its context.",
+      description: "A prompt that first asks the user for context.",
       handler: async (_args, call) => {
         const answer = await call.input("user_context", CONTEXT);
         return `Use this context: ${answer.action === "accept" ? answer.content.context : "none"}`;

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Resources: text, bytes, a template, and one that changes.
+ * @fileoverview Resources: text, binary data, a template, and a resource that changes.
  * @module examples/everything/resources
  */
 import type { ServerBuilder, ToolMap } from "tenon";
 import { RED_PIXEL } from "./media.js";
 
-/** URI of the resource that `test_trigger_resource_update` changes. */
+/** URI of the resource that `test_trigger_resource_update` reports as changed. */
 export const WATCHED = "test://watched-resource";
 
-/** Adds the resources. */
+/** Adds the resources to a server. */
 export function addResources<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .resource("static-text", {
@@ -26,7 +26,8 @@ export function addResources<Tools extends ToolMap>(builder: ServerBuilder<unkno
     })
     .resource("watched-resource", {
       uri: WATCHED,
-      description: "The current time. Subscribe to it and call test_trigger_resource_update.",
+      description:
+        "The current time. To test subscriptions, subscribe and call test_trigger_resource_update.",
       mimeType: "text/plain",
       handler: () => new Date().toISOString(),
     })

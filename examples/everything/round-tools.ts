@@ -1,13 +1,13 @@
 /**
- * @fileoverview Tools whose calls end with a question in 2026-07-28 and resume with the client's answer: one
- * question, several together, several in sequence, and with their own state.
+ * @fileoverview Tools that ask one question, several in parallel, or several in sequence. In protocol revision
+ * 2026-07-28, such a call ends with the questions and resumes with the client's answers.
  * @module examples/everything/round-tools
  */
 import { form, type SamplingRequest, type ServerBuilder, type ToolMap } from "tenon";
 import { z } from "zod";
 import { textOf } from "./asking-tools.js";
 
-/** Adds the tools. */
+/** Adds the tools to a server. */
 export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>) {
   return builder
     .tool("test_input_required_result_elicitation", {
@@ -30,7 +30,7 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
       },
     })
     .tool("test_input_required_result_request_state", {
-      description: "Draws a ticket once, asks for confirmation, and keeps the same ticket afterwards.",
+      description: "Creates a ticket once, asks for confirmation, and returns the same ticket afterward.",
       handler: async (_args, call) => {
         const ticket = await call.once("ticket", () => crypto.randomUUID());
         const answer = await call.input("confirm", CONFIRM);
@@ -38,7 +38,7 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
       },
     })
     .tool("test_input_required_result_multiple_inputs", {
-      description: "Asks the user and the client's model and requests the roots, all in parallel.",
+      description: "Asks the user, asks the client's model, and requests the roots, all in parallel.",
       handler: async (_args, call) => {
         const [answer, greeting, roots] = await Promise.all([
           call.input("user_name", NAME),
@@ -60,7 +60,7 @@ export function addRoundTools<Tools extends ToolMap>(builder: ServerBuilder<unkn
       },
     })
     .tool("test_input_required_result_tampered_state", {
-      description: "Asks for confirmation. Rejects a client that modifies the call's state.",
+      description: "Asks for confirmation. The server rejects answers with a modified call state.",
       handler: async (_args, call) => {
         const answer = await call.input("confirm", CONFIRM);
         return `The state is unmodified: ${answer.action}`;
@@ -86,7 +86,7 @@ const SECOND_STEP = form({
   message: "Step 2: What is your favorite color?",
   schema: z.object({ color: z.string() }),
 });
-const CONFIRM = form({ message: "Please confirm", schema: z.object({ ok: z.boolean() }) });
+const CONFIRM = form({ message: "Please confirm.", schema: z.object({ ok: z.boolean() }) });
 
 function prompt(text: string, maxTokens: number): SamplingRequest {
   return { messages: [{ role: "user", content: { type: "text", text } }], maxTokens };

@@ -15,8 +15,7 @@ const builder = defineServer({
   name: "everything",
   version: "1.0.0",
   title: "Everything",
-  instructions:
-    "A server for testing clients: every tool, resource and prompt shows one part of the protocol.",
+  instructions: "A server for testing clients. Every tool, resource, and prompt shows one protocol feature.",
   jsonSchema: await loadJsonSchema(),
 });
 
@@ -25,7 +24,7 @@ export const server = addRoundTools(
   addAskingTools(addLiveTools(addContentTools(addResources(addPrompts(builder))))),
 )
   .tool("test_trigger_tool_change", {
-    description: "Adds a tool to this server, or removes it again.",
+    description: "Adds a tool to this server. The next call removes it.",
     handler: () => {
       hasExtraTool = !hasExtraTool;
       server.update((editor) =>
@@ -40,7 +39,7 @@ export const server = addRoundTools(
     },
   })
   .tool("test_trigger_prompt_change", {
-    description: "Adds a prompt to this server, or removes it again.",
+    description: "Adds a prompt to this server. The next call removes it.",
     handler: () => {
       hasExtraPrompt = !hasExtraPrompt;
       server.update((editor) =>
@@ -55,7 +54,7 @@ export const server = addRoundTools(
     },
   })
   .tool("test_trigger_resource_update", {
-    description: `Notifies subscribers of ${WATCHED} about a change.`,
+    description: `Notifies subscribers that ${WATCHED} has changed.`,
     handler: () => {
       server.resourceUpdated(WATCHED);
       return `${WATCHED} changed.`;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the export server, follows the link that its tool returns, and tries requests that must fail.
+ * @fileoverview Runs the export server, downloads the file that its tool links to, and sends requests that must fail.
  * @module examples/exports/check
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Starts the export server on localhost, with a store in a temporary folder.
+ * @fileoverview Starts the export server on localhost. The files are stored in a temporary folder.
  * @module examples/exports/main
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,12 +24,12 @@ console.log(`Tenon's export server is ready.
 
   endpoint   ${running.baseUrl}/mcp
 
-It has just exported 1000 orders. Try it:
+The server has exported 1000 orders as a demo. Download the file, or only its last 20 bytes:
 
   curl -s ${uri} | head -3
   curl -s ${uri} -H 'range: bytes=-20'
 
-Ctrl-C stops it and deletes the files.`);
+Press Ctrl-C to stop and delete the files.`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool whose result is too large for a conversation: it writes a CSV file and returns a link.
+ * @fileoverview A tool whose result is too large for a conversation. It writes a CSV file and returns a link to it.
  * @module examples/exports/server
  */
 import type { Server as HttpServer } from "node:http";
@@ -11,10 +11,10 @@ import { z } from "zod";
 
 const ROUTE_PREFIX = "/exports";
 
-/** Options of `startExports`. */
+/** Options for `startExports`. */
 export interface ExportsOptions {
   readonly port: number;
-  /** Directory of the files, as a `file://` URI. */
+  /** `file://` URI of the directory where the files are stored. */
   readonly resourceStoreUri: string;
 }
 
@@ -23,7 +23,12 @@ export function createExportServer(resourceStoreUri: string, baseUrl: () => stri
   return defineServer({ name: "exports", version: "1.0.0" }).tool("export_orders", {
     description: "Exports orders to a CSV file and returns a download link",
     input: z.object({
-      count: z.number().int().min(1).max(1_000_000).describe("Number of latest orders to export"),
+      count: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .describe("Number of orders to export, starting with the latest"),
     }),
     handler: async ({ count }, call) => {
       const file = await saveFile(orderLines(count), {
@@ -43,7 +48,7 @@ export function createExportServer(resourceStoreUri: string, baseUrl: () => stri
 /** Serves MCP and the files on one port. */
 export async function startExports({ port, resourceStoreUri }: ExportsOptions) {
   const app = express();
-  // The IDs cannot be guessed, so the link is enough to read a file. A list would reveal every link.
+  // File IDs cannot be guessed, so only holders of a link can read a file. A file list would reveal every link.
   const files = createFileServingRouter({ routePrefix: ROUTE_PREFIX, resourceStoreUri, list: false });
   app.use(ROUTE_PREFIX, files);
   let baseUrl = "";
@@ -54,10 +59,10 @@ export async function startExports({ port, resourceStoreUri }: ExportsOptions) {
 }
 
 function originOf(http: HttpServer): string {
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // an object for TCP servers
 }
 
-/** Generates the file line by line, so that only one line is in memory. */
+/** Generates the file line by line, so that the whole file is never in memory. */
 function* orderLines(count: number): Iterable<string> {
   yield "order,customer,total\n";
   for (let order = 1; order <= count; order++) {

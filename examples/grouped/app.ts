@@ -1,10 +1,10 @@
 /**
- * @fileoverview The application behind the tools: users, invoices and the acting user. It is the context of every
- * call.
+ * @fileoverview The application behind the tools: users, invoices, and the acting user. Every handler receives it as
+ * its context.
  * @module examples/grouped/app
  */
 
-/** User with an account. */
+/** User account. */
 export interface User {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface User {
   readonly banned?: boolean;
 }
 
-/** Invoice of a user. */
+/** Invoice for a user. Amounts are in cents. */
 export interface Invoice {
   readonly id: string;
   readonly userId: string;
@@ -20,12 +20,12 @@ export interface Invoice {
   readonly paid: boolean;
 }
 
-/** Context of the handlers. */
+/** Context that every handler receives. */
 export interface App {
   readonly actor: { readonly name: string; readonly role: User["role"] };
   readonly users: Map<string, User>;
   readonly invoices: Map<string, Invoice>;
-  /** Audit log of actions and actors. */
+  /** Audit log. Each entry names the actor and the action. */
   readonly audit: string[];
 }
 

@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { App, Invoice } from "./app.js";
 import { audited, managersOnly } from "./middleware.js";
 
-const invoiceId = z.string().describe("ID of the invoice");
+const invoiceId = z.string().describe("Invoice ID");
 
 /** Creates the billing tool. */
 export function createBillingTool() {
@@ -16,7 +16,7 @@ export function createBillingTool() {
     .description("Invoices and refunds")
     .tags("money")
     .use(audited)
-    .group("invoices", "Invoices of users", (g) =>
+    .group("invoices", "List and show invoices", (g) =>
       g
         .action({
           name: "list",
@@ -34,7 +34,7 @@ export function createBillingTool() {
           handler: (app, args) => success(findInvoice(app, args.invoiceId)),
         }),
     )
-    .group("refunds", "Refunds of paid invoices", (g) =>
+    .group("refunds", "Refund paid invoices", (g) =>
       g.use(managersOnly).action({
         name: "pay",
         description: "Refund an invoice",
@@ -42,7 +42,11 @@ export function createBillingTool() {
         schema: z.object({ invoiceId, reason: z.string().describe("Reason for the refund") }),
         handler: (app, args) => {
           const invoice = findInvoice(app, args.invoiceId);
-          if (!invoice.paid) throw new McpError("INVALID_PARAMS", `Invoice ${invoice.id} has not been paid.`);
+          if (!invoice.paid)
+            throw new McpError(
+              "INVALID_PARAMS",
+              `Invoice ${invoice.id} cannot be refunded, because it has not been paid.`,
+            );
           app.invoices.set(invoice.id, { ...invoice, paid: false });
           return success(`Refunded ${invoice.cents / 100} EUR: ${args.reason}`);
         },
@@ -50,9 +54,10 @@ export function createBillingTool() {
     );
 }
 
-/** Finds an invoice. The message of an `McpError` is sent to the client; other errors are only logged. */
+/** Finds an invoice. Clients see the message of an `McpError`. Other errors are only logged. */
 function findInvoice({ invoices }: App, id: string): Invoice {
   const invoice = invoices.get(id);
-  if (invoice === undefined) throw new McpError("NOT_FOUND", `Invoice ${id} was not found.`);
+  if (invoice === undefined)
+    throw new McpError("NOT_FOUND", `Invoice "${id}" was not found. Use invoices.list to find its ID.`);
   return invoice;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the office in both modes, grouped and flat, and checks that they behave the same.
+ * @fileoverview Runs the office server in grouped and flat mode, and checks that both behave the same.
  * @module examples/grouped/check
  */
 import assert from "node:assert/strict";
@@ -49,7 +49,7 @@ async function checkLists(expose: Expose): Promise<void> {
           "reports_activity",
         ],
   );
-  // A grouped tool has the hints of its most dangerous action; a flat tool has its own.
+  // A grouped tool has the hints of its most dangerous action. A flat tool has only its own hints.
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
   const [users, list] = [hints["users"], hints["users_list"]];
   if (expose === "grouped") assert.equal(users?.destructiveHint, true);
@@ -66,14 +66,14 @@ async function checkCalls(expose: Expose): Promise<void> {
 
   const wrong = await act(client, expose, "users.create", { nmae: "Grace" });
   assert.equal(wrong.isError, true);
-  assert.match(wrong.text, /^Validation failed: name: .+\n.*Did you mean "name" by "nmae"\?/);
+  assert.match(wrong.text, /^Validation failed: name: .+\n.*Did you mean "name" instead of "nmae"\?/);
 
   assert.deepEqual(await act(client, expose, "users.ban", { id: "u2" }), {
     text: "Alan is banned.",
     isError: false,
   });
   assert.deepEqual(await act(client, expose, "billing.refunds.pay", { invoiceId: "i2", reason: "late" }), {
-    text: "[billing/refunds.pay] Invoice i2 has not been paid.",
+    text: "[billing/refunds.pay] Invoice i2 cannot be refunded, because it has not been paid.",
     isError: true,
   });
   assert.equal(
@@ -90,7 +90,7 @@ async function checkCalls(expose: Expose): Promise<void> {
     ["billing.refunds.pay", { invoiceId: "i1", reason: "mine" }],
   ] as const) {
     assert.deepEqual(await act(other, expose, key, args), {
-      text: "Only a manager may do this.",
+      text: "Only managers may perform this action.",
       isError: true,
     });
   }
@@ -116,7 +116,7 @@ async function checkCatalog(expose: Expose): Promise<void> {
   ]);
 }
 
-/** Checks the registry without a server: filters by tag and calls by name. */
+/** Checks the registry without a server: filtering by tag and calling by name. */
 async function checkRegistry(): Promise<void> {
   const registry = createOfficeTools();
   const filter = { tags: ["money"], exclude: ["people"] };

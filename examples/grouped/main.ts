@@ -1,5 +1,6 @@
 /**
- * @fileoverview Shows the tool list of the office in both modes, then serves it: grouped, or flat with `--flat`.
+ * @fileoverview Prints the office server's tool list in both modes, then serves it in grouped mode, or flat with
+ * `--flat`.
  * @module examples/grouped/main
  */
 import { serve } from "tenon/node";
@@ -10,7 +11,7 @@ import { createUsersTool } from "./users.js";
 
 const app: App = createApp({ name: "Ada", role: "manager" });
 
-console.log(`One grouped tool, as a model sees it:\n\n${createUsersTool().previewPrompt()}\n`);
+console.log(`A grouped tool as the model sees it:\n\n${createUsersTool().previewPrompt()}\n`);
 
 for (const expose of ["grouped", "flat"] as const) {
   const client = await createClient(createOffice(expose), { context: app });
@@ -43,6 +44,6 @@ Try it:
     -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/call' -H 'mcp-name: ${name}' \\
     -d '${body}'
 
-Ctrl-C stops it.`);
+Press Ctrl-C to stop.`);
 await running.closed;
 console.log("Stopped.");

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Middleware for actions: an audit log and a check for managers.
+ * @fileoverview Action middleware: an audit log and a role check.
  * @module examples/grouped/middleware
  */
 import { type ActionMiddleware, error } from "tenon/grouped";
 import type { App } from "./app.js";
 
-/** Records the actor and the action. The action is in the discriminator field, which handlers do not receive. */
+/** Records the actor and the action. Only middleware receives the discriminator field, which contains the action. */
 export const audited: ActionMiddleware<App> = function audited(app, args, next) {
   app.audit.push(`${app.actor.name}: ${String(args["action"])}`);
   return next();
@@ -13,5 +13,5 @@ export const audited: ActionMiddleware<App> = function audited(app, args, next) 
 
 /** Rejects callers who are not managers. */
 export const managersOnly: ActionMiddleware<App> = function managersOnly(app, _args, next) {
-  return app.actor.role === "manager" ? next() : error("Only a manager may do this.");
+  return app.actor.role === "manager" ? next() : error("Only managers may perform this action.");
 };

@@ -13,14 +13,14 @@ export function createReportsTool() {
     .toonDescription()
     .action({
       name: "balance",
-      description: "Paid and open amounts of each user",
+      description: "Paid and unpaid amounts for each user",
       readOnly: true,
       handler: ({ users, invoices }) => {
         const rows = [...users.values()].map(({ name, id, banned }) => {
           const own = [...invoices.values()].filter(({ userId }) => userId === id);
           const sum = (paid: boolean) =>
             own.filter((one) => one.paid === paid).reduce((cents, one) => cents + one.cents, 0);
-          // A user who was never banned has no `banned` member, so the cell is null.
+          // `banned` is missing for users who were never banned. TOON shows it as null.
           return { name, paid: sum(true), open: sum(false), banned };
         });
         return toonSuccess(rows);

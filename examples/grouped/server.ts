@@ -1,5 +1,5 @@
 /**
- * @fileoverview Three grouped tools on one server, grouped or flat.
+ * @fileoverview A server with three grouped tools, in grouped or flat mode.
  * @module examples/grouped/server
  */
 import { defineServer } from "tenon";
@@ -14,7 +14,7 @@ export function createOfficeTools(): ToolRegistry<App> {
   return new ToolRegistry<App>().registerAll(createUsersTool(), createBillingTool(), createReportsTool());
 }
 
-/** Creates the server. @param expose one tool per area, or one per action */
+/** Creates the server. @param expose "grouped" lists one tool per area, "flat" lists one tool per action */
 export function createOffice(expose: "grouped" | "flat") {
   return defineServer<App>({ name: "office", version: "1.0.0" })
     .tools(createOfficeTools(), { expose })

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Users: a flat tool with three actions.
+ * @fileoverview Users: a tool with three actions and no groups.
  * @module examples/grouped/users
  */
 import { createTool, error, success } from "tenon/grouped";
@@ -7,8 +7,8 @@ import { z } from "zod";
 import type { App } from "./app.js";
 import { audited, managersOnly } from "./middleware.js";
 
-/** Shared by all actions that use it. A grouped tool shows the first declaration of a field. */
-const role = z.enum(["member", "manager"]).describe("Role of the user");
+/** Shared by several actions. If actions declare a field differently, a grouped tool shows the first declaration. */
+const role = z.enum(["member", "manager"]).describe("The user's role");
 
 /** Creates the users tool. */
 export function createUsersTool() {
@@ -43,10 +43,11 @@ export function createUsersTool() {
       destructive: true,
       idempotent: true,
       middleware: [managersOnly],
-      schema: z.object({ id: z.string().describe("ID of the user") }),
+      schema: z.object({ id: z.string().describe("User ID") }),
       handler: ({ users }, { id }) => {
         const user = users.get(id);
-        if (user === undefined) return error(`User ${id} was not found.`);
+        if (user === undefined)
+          return error(`User "${id}" was not found. Use the list action to find its ID.`);
         users.set(id, { ...user, banned: true });
         return success(`${user.name} is banned.`);
       },

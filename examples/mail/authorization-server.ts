@@ -1,6 +1,6 @@
 /**
- * @fileoverview A real authorization server on localhost, in place of Google's or Microsoft's. Any user can sign in.
- * `provider` describes it to `createOAuthAdapters`.
+ * @fileoverview A real authorization server on localhost that replaces Google's or Microsoft's. Any user can sign in.
+ * `provider` describes the server to `createOAuthAdapters`.
  * @module examples/mail/authorization-server
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
@@ -11,18 +11,18 @@ import { text } from "node:stream/consumers";
 import { Provider } from "oidc-provider";
 import { createRecords } from "./records.js";
 
-/** The two registered clients: a public one, and one with a secret. */
+/** Client IDs of the two registered clients: a public client, and a client with a secret. */
 export const CLIENT_ID = "mail-example";
 export const CONFIDENTIAL_CLIENT_ID = "mail-example-confidential";
 
-/** Hook that runs before the server handles a request. Returns `true` if it has sent the response. */
+/** Runs before the server handles a request. Returns true if it has sent the response itself. */
 export type Before = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** A running authorization server. */
 export interface AuthorizationServer {
   readonly base: string;
   readonly clientSecret: string;
-  /** Server description for `createOAuthAdapters`. */
+  /** `provider` option for `createOAuthAdapters`. */
   readonly provider: {
     readonly name: string;
     readonly issuer: string;
@@ -39,7 +39,7 @@ export async function startAuthorizationServer(before: Before = () => false): Pr
   const http = createServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // a listening TCP server
+  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // an object for TCP servers
   const clientSecret = randomBytes(24).toString("base64url");
   const oidc = createProvider(base, clientSecret);
   const handle = oidc.callback();
@@ -47,7 +47,7 @@ export async function startAuthorizationServer(before: Before = () => false): Pr
     if (before(request, response)) return;
     if (request.url?.startsWith("/interaction/") !== true) return void handle(request, response);
     interact(oidc, request, response).catch(() =>
-      response.writeHead(400).end("The sign-in session has expired"),
+      response.writeHead(400).end("The sign-in session has expired. Start again."),
     );
   });
   return {
@@ -59,7 +59,7 @@ export async function startAuthorizationServer(before: Before = () => false): Pr
       authorizationEndpoint: `${base}/auth`,
       tokenEndpoint: `${base}/token`,
       userEndpoint: `${base}/me`,
-      // The server issues a refresh token only after consent.
+      // The server issues refresh tokens only after consent.
       authorizationParameters: { prompt: "consent" },
     },
     close: () => stop(http),
@@ -104,7 +104,7 @@ function createProvider(base: string, clientSecret: string): Provider {
   });
 }
 
-/** Shows a form for each prompt (login, consent) and processes the response. */
+/** Shows a form for each step (login and consent) and processes the submitted form. */
 async function interact(oidc: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session } = await oidc.interactionDetails(request, response);
   if (request.method !== "POST") {

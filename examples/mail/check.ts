@@ -1,5 +1,5 @@
 /**
- * @fileoverview Signs two users in to the mail server and checks the results of its tools.
+ * @fileoverview Signs in two users to the mail server and checks the tools' results.
  * @module examples/mail/check
  */
 import assert from "node:assert/strict";
@@ -58,7 +58,7 @@ export async function check(): Promise<void> {
   }
 }
 
-/** Members of the tools' results that are checked. */
+/** The members of tool results that are checked here. */
 interface Answer {
   readonly type: string;
   readonly authUrl?: string;

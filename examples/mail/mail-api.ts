@@ -1,12 +1,12 @@
 /**
- * @fileoverview A mail service on localhost that requires a valid access token, like a real one.
+ * @fileoverview A mail service on localhost that, like a real one, requires a valid access token.
  * @module examples/mail/mail-api
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Message in a mailbox. */
+/** Email message in a mailbox. */
 export interface Message {
   readonly id: string;
   readonly from: string;
@@ -19,14 +19,14 @@ export interface MailApi {
   readonly close: () => void;
 }
 
-/** Starts the service. It asks the authorization server for the owner of a token. */
+/** Starts the service. It asks the authorization server who a token belongs to. */
 export async function startMailApi(userEndpoint: string): Promise<MailApi> {
   const http = createServer((request, response) => {
     const authorization = request.headers.authorization ?? "";
     fetch(userEndpoint, { headers: { authorization } })
       .then(async (user) => {
         if (!user.ok) return response.writeHead(401).end();
-        const { email } = (await user.json()) as { readonly email: string }; // response of the local server
+        const { email } = (await user.json()) as { readonly email: string }; // trusted: the local server sends it
         const messages: readonly Message[] = [
           { id: "1", from: "charles@example.com", subject: `Welcome, ${email}` },
           { id: "2", from: "mary@example.com", subject: "The engine is ready" },
@@ -38,7 +38,7 @@ export async function startMailApi(userEndpoint: string): Promise<MailApi> {
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   return {
-    base: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // a listening TCP server
+    base: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, // an object for TCP servers
     close: () => {
       http.close();
       http.closeAllConnections();

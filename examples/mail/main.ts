@@ -1,5 +1,6 @@
 /**
- * @fileoverview Starts the mail server on a free port of localhost, with an authorization server and a mail service.
+ * @fileoverview Starts the mail server on a free localhost port, together with an authorization server and a mail
+ * service.
  * @module examples/mail/main
  */
 import { serve } from "tenon/node";
@@ -16,11 +17,11 @@ const running = await serve(server, { transport: { type: "http", port } });
 
 console.log(`Tenon's mail server is ready: ${running.url}
 
-Call its tool. The first call returns a sign-in URL. Open it in a browser, then call again:
+Call the message-list tool. The first call returns a sign-in URL. Open the URL in a browser, then call the tool again:
   curl -s ${running.url} -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"message-list","arguments":{}}}'
 
-Ctrl-C stops it.`);
+Press Ctrl-C to stop.`);
 
 await running.closed;
 await close();

@@ -1,10 +1,10 @@
 /**
- * @fileoverview In-memory storage of the authorization server.
+ * @fileoverview In-memory storage for the authorization server.
  * @module examples/mail/records
  */
 import type { Adapter, AdapterPayload } from "oidc-provider";
 
-/** Creates empty storage for every kind of record. */
+/** Creates a function that returns the storage for a kind of record. All storage starts empty. */
 export function createRecords(): (kind: string) => Adapter {
   const kinds = new Map<string, Map<string, AdapterPayload>>();
   return (kind) => {

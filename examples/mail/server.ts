@@ -1,5 +1,6 @@
 /**
- * @fileoverview A server with a tool that reads the user's mail with the user's own token, and with account tools.
+ * @fileoverview A server with a tool that reads the user's mail with the user's own token, and tools that manage
+ * accounts.
  * @module examples/mail/server
  */
 import { defineServer, McpError } from "tenon";
@@ -8,7 +9,7 @@ import { accountIdOf, AuthRequiredError, createAccountTools, type LoopbackAdapte
 import { z } from "zod";
 import type { Message } from "./mail-api.js";
 
-/** Dependencies of the tools. */
+/** Dependencies that the tools receive. */
 export interface MailContext {
   readonly auth: LoopbackAdapter;
   /** Base URL of the mail service. */
@@ -17,7 +18,7 @@ export interface MailContext {
 
 const messageSchema = z.object({ id: z.string(), from: z.string(), subject: z.string() });
 
-/** Lists messages. If the user has to sign in first, the result contains the sign-in URL and is not an error. */
+/** Lists messages. If the user must sign in first, the tool succeeds and returns the sign-in URL. */
 export const messageList = defineToolModule({
   name: "message-list",
   description: "Lists the messages in the user's mailbox.",
@@ -31,7 +32,7 @@ export const messageList = defineToolModule({
   annotations: { readOnlyHint: true },
   async handler(_args, extra, { auth, api }: MailContext) {
     try {
-      // A client can select an account for one call with `_meta.accountId`.
+      // Clients can select an account for a single call with `_meta.accountId`.
       const items = await readMessages(auth, api, accountIdOf(extra));
       return jsonResult({ type: "success" as const, items: [...items] });
     } catch (error) {
@@ -52,11 +53,12 @@ async function readMessages(
   };
   let response = await ask();
   if (response.status === 401) {
-    // The token was revoked before it expired. Retry once with a new one.
+    // The token was revoked before it expired. Retry once with a new token.
     await auth.invalidate(accountId);
     response = await ask();
   }
-  if (!response.ok) throw new McpError("SERVICE_UNAVAILABLE", "The mail service is unavailable.");
+  if (!response.ok)
+    throw new McpError("SERVICE_UNAVAILABLE", "The mail service is unavailable. Try again later.");
   return z.array(messageSchema).parse(await response.json());
 }
 

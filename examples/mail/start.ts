@@ -1,5 +1,5 @@
 /**
- * @fileoverview Assembles the example: authorization server, mail service, adapter and MCP server.
+ * @fileoverview Assembles the example: authorization server, mail service, adapter, and MCP server.
  * @module examples/mail/start
  */
 import type { Logger } from "tenon";
@@ -8,14 +8,14 @@ import { CLIENT_ID, startAuthorizationServer } from "./authorization-server.js";
 import { startMailApi } from "./mail-api.js";
 import { createMailServer } from "./server.js";
 
-/** The running example. */
+/** Running mail example. `close` stops all its servers. */
 export interface MailExample {
   readonly server: ReturnType<typeof createMailServer>;
   readonly auth: LoopbackAdapter;
   readonly close: () => Promise<void>;
 }
 
-/** Starts all parts. */
+/** Starts the authorization server and the mail service, and creates the MCP server. */
 export async function startMailExample(logger: Logger): Promise<MailExample> {
   const authorization = await startAuthorizationServer();
   const api = await startMailApi(authorization.provider.userEndpoint);

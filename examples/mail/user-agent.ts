@@ -1,27 +1,27 @@
 /**
- * @fileoverview A scripted browser user: opens a URL, submits the forms and follows redirects.
+ * @fileoverview A scripted browser user: opens a URL, submits forms, and follows redirects.
  * @module examples/mail/user-agent
  */
 
-/** Last page that the user saw. */
+/** The last page that the user saw. */
 export interface Visit {
   readonly url: URL;
   readonly status: number;
   readonly body: string;
 }
 
-/** Options of `signIn`. */
+/** Options for `signIn`. */
 export interface UserOptions {
   readonly email: string;
-  /** Declines the first prompt. */
+  /** Cancels the first form instead of submitting it. */
   readonly refuses?: boolean;
-  /** URL prefix of the callback. The user stops before requesting it. */
+  /** URL prefix at which the user stops. The matching URL, usually the callback, is not requested. */
   readonly stopsAt?: string;
 }
 
 const MAX_STEPS = 20;
 
-/** Signs in at a URL and returns the last page. Every call uses a new browser without cookies. */
+/** Signs in at a URL and returns the last page. Every call starts without cookies. */
 export async function signIn(address: string | URL, options: UserOptions): Promise<Visit> {
   const { email, refuses = false, stopsAt } = options;
   const cookies = new Map<string, string>();
@@ -50,5 +50,7 @@ export async function signIn(address: string | URL, options: UserOptions): Promi
       return { url, status: response.status, body };
     }
   }
-  throw new Error("The sign-in redirects in a loop.");
+  throw new Error(
+    `Sign-in did not finish after ${MAX_STEPS} steps. The last page was ${url.origin}${url.pathname}.`,
+  );
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Ready-to-paste instructions to connect common clients to an endpoint.
+ * @fileoverview Instructions for connecting common clients to an endpoint, ready to paste.
  * @module examples/showcase/connection-help
  */
 
@@ -24,11 +24,11 @@ Connect a client:
   VS Code          in .vscode/mcp.json:
                    { "servers": ${entry} }
 
-Or send a request by hand:
+Or send a request with curl:
 
   curl -s ${url} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' \\
     -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/list' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
 
-Ctrl-C stops it.`;
+Press Ctrl-C to stop.`;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm start`: serves the showcase on localhost and prints how to connect to it.
+ * @fileoverview `npm start`: serves the showcase on localhost and prints instructions for connecting to it.
  * @module examples/showcase/main
  */
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ if (values.help) {
   console.log("Stopped.");
 }
 
-/** Starts the server. An explicit port must be free; the default falls back to the next free port. */
+/** Starts the server. Fails if an explicit port is in use. Otherwise, uses the next free port after the default. */
 async function start(asked: string | undefined): Promise<Running> {
   const port = Number(asked ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

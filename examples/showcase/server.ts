@@ -1,21 +1,21 @@
 /**
- * @fileoverview A demo server: in-memory notes, a unit converter, a long job with progress, a question to the user, a
- * resource template and a prompt.
+ * @fileoverview A demo server: in-memory notes, a unit converter, a slow tool with progress, a question to the user, a
+ * resource template, and a prompt.
  * @module examples/showcase/server
  */
 import { defineServer, form, McpError } from "tenon";
 import { z } from "zod";
 
-/** Limits for the number of notes and the length of a note. A server must bound its input. */
+/** Limits for the number and length of notes, so that clients cannot fill the memory. */
 const MAX_NOTES = 1_000;
 const MAX_TEXT = 10_000;
 
 const UNITS = { m: 1, km: 1_000, mi: 1_609.344, ft: 0.3048, in: 0.0254 } as const;
 const unit = z.enum(["m", "km", "mi", "ft", "in"]);
 
-/** Creates the showcase with its own notes. */
+/** Creates a showcase server. Each server has its own notes. */
 export function createShowcase() {
-  const notes = new Map<string, string>([["welcome", "Tenon compiled this server once, and serves bytes."]]);
+  const notes = new Map<string, string>([["welcome", "Welcome to the Tenon showcase."]]);
 
   const server = defineServer({
     name: "tenon-showcase",
@@ -25,12 +25,12 @@ export function createShowcase() {
   })
     .tool("save_note", {
       title: "Save a note",
-      description: "Saves a note under a name. Replaces an existing note of the same name.",
+      description: "Saves a note under a name. Replaces an existing note with the same name.",
       input: z.object({
         name: z
           .string()
           .regex(/^[a-z0-9-]{1,40}$/)
-          .describe("Lower-case letters, digits and dashes"),
+          .describe("Lowercase letters, digits, and hyphens"),
         text: z.string().max(MAX_TEXT),
       }),
       annotations: { idempotentHint: true, openWorldHint: false },
@@ -51,24 +51,25 @@ export function createShowcase() {
     })
     .tool("delete_note", {
       title: "Delete a note",
-      description: "Deletes a note, after asking the user.",
+      description: "Deletes a note after the user confirms.",
       input: z.object({ name: z.string() }),
       annotations: { destructiveHint: true, openWorldHint: false },
       handler: async ({ name }, call) => {
-        if (!notes.has(name)) throw new McpError("NOT_FOUND", `Note "${name}" was not found.`);
+        if (!notes.has(name))
+          throw new McpError("NOT_FOUND", `Note "${name}" was not found. Use list_notes to see all names.`);
         const question = form({
           message: `Delete the note "${name}"?`,
           schema: z.object({ sure: z.boolean().describe("Yes, delete it") }),
         });
         const answer = await call.input("sure", question);
-        if (answer.action !== "accept" || !answer.content.sure) return "Nothing was deleted.";
+        if (answer.action !== "accept" || !answer.content.sure) return "The note was not deleted.";
         notes.delete(name);
         return `Deleted "${name}".`;
       },
     })
     .tool("convert_length", {
       title: "Convert a length",
-      description: "Converts a length between metres, kilometres, miles, feet and inches.",
+      description: "Converts a length between meters, kilometers, miles, feet, and inches.",
       input: z.object({ value: z.number(), from: unit, to: unit }),
       output: z.object({ value: z.number(), unit }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -93,14 +94,17 @@ export function createShowcase() {
       complete: { name: (typed) => [...notes.keys()].filter((name) => name.startsWith(typed)) },
       handler: ({ name }) => {
         const text = notes.get(name);
-        if (text === undefined) throw new McpError("NOT_FOUND", `Note "${name}" was not found.`);
+        if (text === undefined)
+          throw new McpError("NOT_FOUND", `Note "${name}" was not found. Use list_notes to see all names.`);
         return text;
       },
     })
     .prompt("summarize_notes", {
       title: "Summarize my notes",
       description: "Asks for a summary of all notes.",
-      arguments: z.object({ style: z.string().optional().describe("Such as: one line, a list, a poem") }),
+      arguments: z.object({
+        style: z.string().optional().describe("Style of the summary, such as one line, a list, or a poem"),
+      }),
       handler: ({ style }) => {
         const all = [...notes].map(([name, text]) => `## ${name}\n${text}`).join("\n\n");
         return `Summarize these notes${style === undefined ? "" : ` as ${style}`}:\n\n${all}`;

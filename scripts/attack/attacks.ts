@@ -1,17 +1,17 @@
 /**
- * @fileoverview Attacks, one for each way in which a few requests once crashed the process.
+ * @fileoverview Attacks. Each one repeats requests that once crashed the process.
  * @module scripts/attack/attacks
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_LIMITS } from "tenon/protocol";
 import { drained, httpCall, type HttpTarget, httpPost, legacyCallBody, type StdioTarget } from "./target.js";
 
-/** Size of an attack. The tests run the short form. */
+/** Size of an attack. The tests use the short version. */
 export interface Scale {
   readonly isShort: boolean;
 }
 
-/** An attack over HTTP and stdio. It returns a problem other than a crash, if any. */
+/** Attack over HTTP and stdio. Each method resolves to a problem other than a crash, or to `undefined`. */
 export interface Attack {
   readonly name: string;
   http(target: HttpTarget, scale: Scale): Promise<string | undefined>;
@@ -21,10 +21,10 @@ export interface Attack {
 const MIB = 1_048_576;
 const NO_PROBLEM = undefined;
 
-/** Maximum number of values in a message. */
+/** Maximum number of values in a message, by default. */
 const MAX_VALUES = DEFAULT_LIMITS.maxValues;
 
-/** Creates an object of the maximum message size, with the maximum number of values. */
+/** Creates an object that is close to the default limits on message size and values. */
 function junk(values = MAX_VALUES * 0.9, length = 3 * MIB): object {
   return { items: Array.from({ length: values }, () => ({})), text: "x".repeat(length) };
 }
@@ -41,7 +41,7 @@ const initializeBody = (id: number, extra: object): string =>
     },
   });
 
-/** Fills idle sessions with everything that `initialize` stores. */
+/** Fills idle sessions with the client data that `initialize` stores. */
 const CLIENT_INFO: Attack = {
   name: "1 junk in clientInfo and capabilities",
   async http(target, { isShort }) {
@@ -76,7 +76,7 @@ async function openSmallSessions(target: HttpTarget, count: number): Promise<voi
   await Promise.all(Array.from({ length: 20 }, open));
 }
 
-/** Sends a body, or a line, in chunks of one byte. */
+/** Sends a body or a line in one-byte chunks. */
 const TINY_CHUNKS: Attack = {
   name: "2 bodies in chunks of one byte",
   async http(target, { isShort }) {
@@ -122,7 +122,7 @@ const FINISHED_STREAMS: Attack = {
     }
     return NO_PROBLEM;
   },
-  stdio: () => Promise.resolve(NO_PROBLEM), // stdio has no resumption
+  stdio: () => Promise.resolve(NO_PROBLEM), // stdio does not support resumption
 };
 
 /** Requests large responses without reading them. */
@@ -130,7 +130,7 @@ const STALLED_READERS: Attack = {
   name: "4 clients that do not read",
   async http(target, { isShort }) {
     const count = isShort ? 32 : 64;
-    // The operating system buffers some megabytes of each response. The server must hold the rest.
+    // The operating system buffers several megabytes of each response. The server must hold the rest.
     const length = (isShort ? 8 : 20) * MIB;
     for (const tool of ["large", "streamed"]) {
       for (let at = 0; at < count; at++) {
@@ -139,7 +139,7 @@ const STALLED_READERS: Attack = {
         socket.write(httpCall(tool, { length }));
       }
     }
-    // The regular client has a few connections of its own.
+    // The regular client also keeps a few connections open.
     let connected = Infinity;
     for (let tries = 0; tries < 20 && connected > 8; tries++) {
       await sleep(500);
@@ -167,8 +167,8 @@ const HANGING_CALLS: Attack = {
     }
     const limit = 10_000;
     const running = await target.count("running");
-    if (running > limit) return `${running} calls of one connection are in flight`;
-    // Within the limit of each connection, with messages of the maximum size.
+    if (running > limit) return `${running} calls from one connection are in flight`;
+    // Stays within the limit per connection, with messages of nearly the maximum size.
     const large = httpCall("hang", junk(MAX_VALUES * 0.9, 2 * MIB));
     const sockets = [];
     for (let at = 0; at < (isShort ? 60 : 120); at++) {
@@ -201,9 +201,9 @@ const HANGING_CALLS: Attack = {
   },
 };
 
-/** Sends messages with more values than can be checked in reasonable time. */
+/** Sends messages with more values than the server can check in reasonable time. */
 const MANY_VALUES: Attack = {
-  name: "6 messages with very many values",
+  name: "6 messages with too many values",
   async http(target, { isShort }) {
     for (let round = 0; round < (isShort ? 3 : 10); round++) {
       for (const args of manyValues()) {
@@ -232,7 +232,7 @@ function manyValues(): readonly object[] {
   ];
 }
 
-/** Returns results that would break the message they are sent in. */
+/** Makes handlers return results that cannot be serialized to a valid message. */
 const HOSTILE_RESULTS: Attack = {
   name: "7 results that are not JSON",
   async http(target) {
@@ -282,7 +282,7 @@ function checkFailure(kind: string, reply: string): string | undefined {
   }
 }
 
-/** Every attack, in the order of the issue that reported them. */
+/** All attacks. Their names start with their numbers. */
 export const ATTACKS: readonly Attack[] = [
   CLIENT_INFO,
   TINY_CHUNKS,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The attacked server, as a process: `node server.ts serve|fetch|stdio`.
+ * @fileoverview Server process that is attacked: `node server.ts serve|fetch|stdio`.
  * @module scripts/attack/server
  */
 import { createAdaptorServer } from "@hono/node-server";
@@ -10,7 +10,7 @@ import { toFetch } from "tenon/fetch";
 import { serve } from "tenon/node";
 import { z } from "zod";
 
-/** Results that cannot be converted to JSON, or not to the JSON of a result. */
+/** Results that cannot be serialized, or whose JSON is not a tool result. */
 const HOSTILE_RESULTS: Readonly<Record<string, () => unknown>> = {
   undefinedJson: () => ({ toJSON: () => undefined, content: [] }),
   textJson: () => ({ toJSON: () => "text", content: [], _: 1 }),
@@ -41,7 +41,7 @@ const HOSTILE_RESULTS: Readonly<Record<string, () => unknown>> = {
   late: () => Promise.resolve({ toJSON: () => undefined, content: [{ type: "text", text: "x" }] }),
 };
 
-/** Default limits, except for a shorter write timeout, so that the attack need not wait half a minute. */
+/** Default limits with a shorter write timeout, so that the attacks do not wait half a minute. */
 const LIMITS = { writeTimeoutMs: 2_000 };
 
 /** Names of the hostile results. */

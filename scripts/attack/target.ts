@@ -1,6 +1,6 @@
 /**
- * @fileoverview The process of the attacked server with a small heap, the sockets of its attackers, and a regular
- * client that calls a tool continuously.
+ * @fileoverview Starts the attacked server with a small heap, opens the attackers' sockets, and runs a regular client
+ * that calls a tool continuously.
  * @module scripts/attack/target
  */
 import { Buffer } from "node:buffer";
@@ -12,10 +12,10 @@ import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** Ways to reach the server. */
+/** Transport that the attacked server uses. */
 export type Mode = "serve" | "fetch" | "stdio";
 
-/** Statistics of the regular client. */
+/** Statistics about the regular client's calls. */
 export interface HonestRecord {
   answered: number;
   slowestMs: number;
@@ -29,7 +29,7 @@ const META = {
   "io.modelcontextprotocol/clientInfo": { name: "client", version: "1" },
 };
 
-/** Creates the text of a stateless call. */
+/** Creates the JSON text of a stateless call. */
 export function callBody(name: string, args: object, id: number, meta: object = {}): string {
   return JSON.stringify({
     jsonrpc: "2.0",
@@ -39,12 +39,12 @@ export function callBody(name: string, args: object, id: number, meta: object = 
   });
 }
 
-/** Creates the text of a call in a legacy session. */
+/** Creates the JSON text of a call in a legacy session. */
 export function legacyCallBody(name: string, args: object, id: number): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
 }
 
-/** Creates the text of an HTTP request. A body without a length is sent in chunks. */
+/** Creates the text of an HTTP request. With a `Transfer-Encoding` header, the length is omitted. */
 export function httpPost(body: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({
     Host: "localhost",
@@ -67,7 +67,7 @@ export function httpCall(name: string, args: object, id = 1, meta: object = {}):
   });
 }
 
-/** A server process over HTTP with a heap of 512 MB. */
+/** Server process with a heap of 512 MB that is reached over HTTP. */
 export class HttpTarget {
   readonly honest: HonestRecord = { answered: 0, slowestMs: 0, failure: undefined };
   readonly url: string;
@@ -84,7 +84,7 @@ export class HttpTarget {
 
   static async start(mode: Mode): Promise<HttpTarget> {
     const child = spawnServer(mode);
-    if (child.stdout === null) throw new Error("The server has no standard output.");
+    if (child.stdout === null) throw new Error("The standard output of the server process is not piped.");
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     return new HttpTarget(child, line);
   }
@@ -94,7 +94,7 @@ export class HttpTarget {
     return describeExit(this.#child);
   }
 
-  /** Opens a socket that reads nothing by default. */
+  /** Opens a socket. By default, it does not read. */
   async connect(reads = false): Promise<Socket> {
     const socket = connect(Number(new URL(this.url).port), "127.0.0.1");
     this.#sockets.push(socket);
@@ -104,7 +104,7 @@ export class HttpTarget {
     return socket;
   }
 
-  /** Posts a message and reads the response. */
+  /** Posts a message and returns the response. The request times out after 30 seconds. */
   async post(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(this.url, {
       method: "POST",
@@ -118,7 +118,7 @@ export class HttpTarget {
     });
   }
 
-  /** Posts a stateless call. */
+  /** Posts a stateless call and returns the response. */
   async call(name: string, args: object, meta: object = {}): Promise<Response> {
     return this.post(callBody(name, args, 1, meta), {
       "mcp-protocol-version": REVISION,
@@ -127,12 +127,12 @@ export class HttpTarget {
     });
   }
 
-  /** Calls a tool that returns a number. */
+  /** Returns the number of running calls or open connections, as the server reports it. */
   async count(name: "running" | "connections"): Promise<number> {
     return Number(/"text":"(\d+)"/.exec(await (await this.call(name, {})).text())?.[1]);
   }
 
-  /** Returns the peak resident memory of the process, in megabytes. */
+  /** Returns the process's peak resident memory in megabytes. */
   async peakMegabytes(): Promise<number> {
     const { readFile } = await import("node:fs/promises");
     const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8").catch(() => "");
@@ -167,7 +167,7 @@ export class HttpTarget {
   }
 }
 
-/** A server process over stdio with a heap of 512 MB. */
+/** Server process with a heap of 512 MB that is reached over stdio. */
 export class StdioTarget {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: string) => void>();
@@ -181,7 +181,8 @@ export class StdioTarget {
       child.once("exit", () => resolve(this.death ?? "the process exited"));
     });
     const { stdout, stdin } = this.#child;
-    if (stdout === null || stdin === null) throw new Error("The server has no standard streams.");
+    if (stdout === null || stdin === null)
+      throw new Error("The standard streams of the server process are not piped.");
     stdin.on("error", () => {}); // the exit event reports a process that ended
     let text = "";
     stdout.on("data", (chunk: Buffer) => {
@@ -197,19 +198,19 @@ export class StdioTarget {
     return describeExit(this.#child);
   }
 
-  /** Stops or resumes reading. */
+  /** Resumes or pauses reading of the server's output. */
   reads(isReading: boolean): void {
     if (isReading) this.#child.stdout?.resume();
     else this.#child.stdout?.pause();
   }
 
-  /** Sends text unchanged. */
+  /** Writes text unchanged, and waits if the pipe is full. */
   async write(text: string | Uint8Array): Promise<void> {
     const { stdin } = this.#child;
     if (stdin?.write(text) === false && this.death === undefined) await drained(stdin);
   }
 
-  /** Sends a request and waits for the response. */
+  /** Sends a request and resolves to the response, or to the reason that none arrived. */
   async request(method: string, params: object): Promise<string> {
     const id = ++this.#lastId;
     const reply = new Promise<string>((resolve) => {
@@ -226,7 +227,7 @@ export class StdioTarget {
   }
 
   #take(line: string): void {
-    // A message rejected before it was parsed has no id, so the waiting request gets this response.
+    // A message that was rejected before parsing gets a response without an id, so every waiting request receives it.
     const [, id] = /"id":(\d+|null)/.exec(line.slice(0, 100)) ?? [];
     for (const [waiting, resolve] of this.#waiting) {
       if (id !== "null" && Number(id) !== waiting) continue;
@@ -236,7 +237,7 @@ export class StdioTarget {
   }
 }
 
-/** Waits until a stream accepts more, is closed, or has accepted nothing for a while. */
+/** Waits until a stream drains or closes, for at most `patienceMs` milliseconds. */
 export async function drained(stream: Writable, patienceMs = 2_000): Promise<void> {
   const stop = new AbortController();
   const { signal } = stop;
@@ -248,7 +249,7 @@ export async function drained(stream: Writable, patienceMs = 2_000): Promise<voi
 
 function spawnServer(mode: Mode): ChildProcess {
   const server = fileURLToPath(new URL("server.ts", import.meta.url));
-  // Without the paths of tsconfig.json, the server uses the built packages.
+  // Without the path mappings in tsconfig.json, the server uses the built packages.
   const config = fileURLToPath(new URL("../../tsconfig.base.json", import.meta.url));
   return spawn(process.execPath, ["--max-old-space-size=512", "--import", "tsx", server, mode], {
     env: { ...process.env, TSX_TSCONFIG_PATH: config },

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The measured API: 40 operations of a team platform, in six areas, as a developer would write them. The
- * handlers are irrelevant.
+ * @fileoverview Sample API for the token report: 40 operations of a team platform in six areas, written as a developer
+ * would write them. The handlers are never called.
  * @module scripts/token-report/api
  */
 import { z } from "zod";
@@ -8,10 +8,10 @@ import type { ActionConfig } from "tenon/grouped";
 import type { StandardSchema } from "../../packages/tenon/src/schema/schema.js";
 import { ids, paging, period } from "./fields.js";
 
-/** One operation. */
+/** Operation of the sample API. */
 export type ApiAction = ActionConfig<unknown, StandardSchema | undefined, unknown>;
 
-/** A group of related operations. */
+/** Group of related operations. */
 export interface Area {
   readonly name: string;
   readonly description: string;

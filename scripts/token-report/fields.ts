@@ -1,22 +1,22 @@
 /**
- * @fileoverview Fields shared by the operations of the measured API.
+ * @fileoverview Fields that operations of the sample API share.
  * @module scripts/token-report/fields
  */
 import { z } from "zod";
 
-/** Pagination of a list. */
+/** Pagination fields for list operations. */
 export const paging = {
   page: z.number().int().min(1).optional().describe("Page to show, from 1"),
   limit: z.number().int().min(1).max(100).optional().describe("Most entries on a page"),
 };
 
-/** A range of days. */
+/** Fields for a range of days. */
 export const period = {
   from: z.iso.date().describe("First day, as YYYY-MM-DD"),
   to: z.iso.date().describe("Last day, as YYYY-MM-DD"),
 };
 
-/** Ids returned by other calls. */
+/** Ids that other operations return. */
 export const ids = {
   userId: z.string().describe("Id of the user"),
   invoiceId: z.string().describe("Id of the invoice"),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Counts the tokens of the measured API: its list of tools in every exposition, and results as JSON and
+ * @fileoverview Counts the tokens that the sample API costs: its tool list in every exposition, and results as JSON and
  * as TOON.
  * @module scripts/token-report/measure
  */
@@ -10,28 +10,28 @@ import type { Exposition } from "../../packages/tenon/src/core/definitions/tool.
 import type { ToolResult } from "tenon/protocol";
 import { AREAS } from "./api.js";
 
-/** One row of a table: a form and its cost. */
+/** Table row: a format and its token cost. */
 export interface Cost {
   readonly form: string;
   readonly tokens: number;
-  /** Relative to the first row of its table. */
+  /** Cost relative to the first row of the table. */
   readonly ratio: number;
 }
 
-/** One row of the table of lists. */
+/** Row in the table of tool lists. */
 export interface ListCost extends Cost {
   /** Number of tools that a client sees. */
   readonly tools: number;
 }
 
-/** The measured figures. */
+/** Measured token counts. */
 export interface TokenReport {
   readonly operations: number;
   readonly lists: readonly ListCost[];
   readonly results: readonly { readonly what: string; readonly costs: readonly Cost[] }[];
 }
 
-/** Counts the tokens with o200k, the tokenizer of the GPT models. */
+/** Counts tokens with o200k, a tokenizer for GPT models. */
 export async function measureTokens(): Promise<TokenReport> {
   return {
     operations: AREAS.reduce((sum, { actions }) => sum + actions.length, 0),
@@ -44,7 +44,7 @@ export async function measureTokens(): Promise<TokenReport> {
   };
 }
 
-/** Form of a description. */
+/** Format of a tool description. */
 type Form = "text" | "toon";
 
 async function measureLists(): Promise<readonly ListCost[]> {
@@ -61,13 +61,14 @@ async function measureLists(): Promise<readonly ListCost[]> {
   return withRatios(counted);
 }
 
-/** Returns the tool list as it is sent. */
+/** Returns the size of the `tools/list` response, as the server sends it. */
 async function readList(tools: readonly GroupedToolBuilder[], expose: Exposition) {
   const builder = defineServer({ name: "platform", version: "1.0.0" });
   for (const tool of tools) builder.tools(tool, { expose });
   const reply = await builder.build().handle({ jsonrpc: "2.0", id: 1, method: "tools/list" }, undefined);
   const text = reply.toText();
-  const { result } = JSON.parse(text) as { readonly result: { readonly tools: readonly unknown[] } }; // a response of our own server
+  // The server's own response has this shape.
+  const { result } = JSON.parse(text) as { readonly result: { readonly tools: readonly unknown[] } };
   return { tools: result.tools.length, tokens: countTokens(text) };
 }
 
@@ -122,7 +123,7 @@ const FLAT_ROWS = Array.from({ length: 20 }, (_, index) => {
     email: `${fullName.toLowerCase().replace(" ", ".")}.${index}@example.com`,
     role: ROLES[index % ROLES.length],
     active: index % 4 !== 0,
-    // Missing for users who never signed in, which leaves a gap in the table.
+    // Users who never signed in do not have this field, which leaves gaps in the table.
     ...(index % 5 === 0 ? {} : { lastSeen: `2026-03-${String(index + 1).padStart(2, "0")}` }),
   };
 });

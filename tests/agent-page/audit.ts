@@ -1,5 +1,5 @@
 /**
- * @fileoverview Accessibility checks of a page, as expressions for the browser.
+ * @fileoverview Accessibility checks, as expressions that the browser evaluates in the page.
  * @module tests/agent/page/audit
  */
 
@@ -14,7 +14,7 @@ export const NAMELESS = `[...document.querySelectorAll("a, button, input, textar
   })
   .map((element) => element.outerHTML.slice(0, 100))`;
 
-/** Finds texts with a contrast below 4.5 : 1 (WCAG AA), with the ratio. */
+/** Finds text with a contrast ratio below 4.5:1 (WCAG AA), and returns the ratio with it. */
 export const FAINT = `(() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const read = (color) => {
@@ -47,7 +47,7 @@ export const FAINT = `(() => {
   return found;
 })()`;
 
-/** Measures the horizontal overflow of the page in pixels. */
+/** Measures the page's horizontal overflow in pixels. */
 export const OVERHANG = `Math.max(
   document.documentElement.scrollWidth - innerWidth,
   ...["scroller", "items", "bottom", "top"].map((id) => {

@@ -36,7 +36,7 @@ test.each([
   expect(short(text)).toEqual(expected);
 });
 
-test("finds code and bold in a line, and keeps unclosed markers as text", () => {
+test("finds code and bold text in a line, and keeps unclosed markers as text", () => {
   expect(blocks.toSpans("a `b` **c** `d **e")).toEqual([
     { kind: "text", text: "a " },
     { kind: "code", text: "b" },
@@ -46,7 +46,7 @@ test("finds code and bold in a line, and keeps unclosed markers as text", () => 
   ]);
 });
 
-test("loses no character", () => {
+test("keeps every character", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "#", "-", "`", "*", "1", ".") }),

@@ -8,7 +8,7 @@ import { ROOT } from "../support/source-files.js";
 
 const COMMAND = ["--import", "tsx", `${ROOT}/scripts/example.ts`, "agent"];
 
-/** Environment of this process, without a model. */
+/** This process's environment, without variables that configure a model. */
 function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const names = Object.keys(process.env).filter((name) => !name.startsWith("OPENAI_"));
   return { ...Object.fromEntries(names.map((name) => [name, process.env[name]])), ...more };
@@ -45,7 +45,7 @@ describe("npm run example -- agent", () => {
           const [, url] = /page +(http:\S+)[^]*Ctrl-C/.exec(said) ?? [];
           if (url !== undefined) resolve(url);
         });
-        child.on("exit", () => reject(new Error(`It ended early: ${said}`)));
+        child.on("exit", () => reject(new Error(`The example exited early: ${said}`)));
       });
       const exit = once(child, "exit");
       const page = await fetch(await ready);

@@ -7,11 +7,11 @@ import { createStage, PAUSE } from "./stage.js";
 
 const found = await findChromium();
 if (found.path === undefined) {
-  process.stderr.write(`The agent's page in a real browser was left out: ${found.reason}\n`);
+  process.stderr.write(`Skipped the agent's page in a real browser: ${found.reason}\n`);
 }
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`;
-/** The page's policy blocks the polling of the browser driver, so the tests poll themselves. */
+/** The page's content security policy blocks the browser driver's polling, so the tests poll themselves. */
 const POLL = { timeout: 20_000 };
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -46,7 +46,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await browser.close();
   });
 
-  test("an answer streams in, and is restored after a reload in the middle and at the end", async () => {
+  test("an answer streams in, and a reload restores it, both while it streams and afterward", async () => {
     const { chat, stage } = await open();
     await chat.screenshot("desktop-welcome-light");
     await chat.say("Tell me");
@@ -77,7 +77,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("a tool card fills while the call is written, then shows its result", async () => {
+  test("a tool card fills while the model writes the call, then shows the result", async () => {
     const { chat, stage } = await open();
     await chat.say("Note it");
     const card = chat.page.locator(".tool");
@@ -105,7 +105,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("Escape stops a tool immediately; two clients see the same, and either can resume", async () => {
+  test("Escape stops a tool immediately, both clients see it stop, and either can resume", async () => {
     const { agent, chat, stage } = await open();
     await chat.say("Wait");
     await chat.page.locator(".tool .progress").getByText("60…").waitFor();
@@ -136,14 +136,14 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect([...chat.complaints, ...other.complaints, ...late.complaints]).toEqual([]);
   });
 
-  test("a question is answered by a suggestion, which then disappears", async () => {
+  test("clicking a suggestion answers a question, and the suggestions disappear", async () => {
     const { chat } = await open({ colorScheme: "dark" });
     await chat.button("Ask me a question").click();
     await chat.page.getByRole("group", { name: "Suggested answers" }).waitFor();
     expect(await chat.box.getAttribute("placeholder")).toBe("Write your answer…");
     await chat.screenshot("desktop-question-dark");
     await chat.button("Ash").click();
-    await chat.sees("Ash it is. Thank you");
+    await chat.sees("I will use Ash");
     await chat.rests();
     expect(await chat.button("Ash").count()).toBe(0);
     expect(await chat.page.evaluate(FAINT)).toEqual([]);
@@ -161,7 +161,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await chat.screenshot("desktop-parts-light");
     await parts.getByRole("link", { name: "Write a note about mortises" }).click();
     await chat.page.locator(".tool").getByText("write_note").waitFor();
-    await chat.page.getByRole("link", { name: "Back to the whole task" }).click();
+    await chat.page.getByRole("link", { name: "Back to the main task" }).click();
     await parts.waitFor();
     await chat.page.reload();
     await parts.getByText("Done").nth(2).waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints).toEqual([]);
   });
 
-  test("hostile text stays text, in messages, cards and titles", async () => {
+  test("hostile text stays text in messages, cards, and titles", async () => {
     const { chat } = await open();
     await chat.say("Hostile");
     await chat.page.locator(".completion").waitFor();
@@ -262,7 +262,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     expect(chat.complaints.filter((text) => !/WebSocket connection to/.test(text))).toEqual([]);
   });
 
-  test("drafts belong to their conversations; a new one starts, an old one is restored", async () => {
+  test("each conversation has its own draft, which is restored when the user returns", async () => {
     const { chat, stage } = await open({ colorScheme: "dark" });
     stage.proceed();
     await chat.say("Tell me");
@@ -270,7 +270,7 @@ describe.skipIf(found.path === undefined)("the agent's page in a real browser", 
     await chat.rests();
     await chat.box.fill("two\nlines");
     await chat.button("New conversation").click();
-    await chat.page.getByRole("heading", { name: "What shall we do?" }).waitFor();
+    await chat.page.getByRole("heading", { name: "How can I help?" }).waitFor();
     await chat.screenshot("desktop-welcome-dark");
     expect(await chat.box.inputValue()).toBe("");
     await chat.box.pressSequentially("one");

@@ -26,7 +26,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a request with any path, method and host, unlike a browser. */
+/** Sends a request with any path, method, and host, including those that a browser would not send. */
 function ask(path: string, { method = "GET", host = `127.0.0.1:${port}` } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: "127.0.0.1", path, method, headers: { host } }, (response) => {
@@ -43,22 +43,25 @@ function ask(path: string, { method = "GET", host = `127.0.0.1:${port}` } = {}):
 describe("the page's files", () => {
   const served = readdirSync(`${ROOT}/examples/agent/page`).filter((name) => /\.(js|css|svg)$/.test(name));
 
-  test.each(["", ...served])("/%s is served with its type and a strict policy", async (name) => {
-    const { status, headers, body } = await ask(`/${name}`);
-    const types = {
-      js: "text/javascript; charset=utf-8",
-      css: "text/css; charset=utf-8",
-      svg: "image/svg+xml",
-    };
-    const kind = name.split(".").at(-1) as keyof typeof types;
-    expect(status).toBe(200);
-    expect(headers["content-type"]).toBe(types[kind] ?? "text/html; charset=utf-8");
-    expect(headers["content-security-policy"]).toBe(
-      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ws://127.0.0.1:${port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
-    );
-    expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
-    expect(Number(headers["content-length"])).toBe(new TextEncoder().encode(body).byteLength);
-  });
+  test.each(["", ...served])(
+    "/%s is served with its content type and a strict security policy",
+    async (name) => {
+      const { status, headers, body } = await ask(`/${name}`);
+      const types = {
+        js: "text/javascript; charset=utf-8",
+        css: "text/css; charset=utf-8",
+        svg: "image/svg+xml",
+      };
+      const kind = name.split(".").at(-1) as keyof typeof types;
+      expect(status).toBe(200);
+      expect(headers["content-type"]).toBe(types[kind] ?? "text/html; charset=utf-8");
+      expect(headers["content-security-policy"]).toBe(
+        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ws://127.0.0.1:${port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+      );
+      expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+      expect(Number(headers["content-length"])).toBe(new TextEncoder().encode(body).byteLength);
+    },
+  );
 
   test.each([
     ["/types.ts", {}, 404],
@@ -74,7 +77,7 @@ describe("the page's files", () => {
     ["/", { host: "evil.example" }, 403],
     ["/", { host: "127.0.0.1.evil.example" }, 403],
     ["/", { host: "localhost:80; script-src *" }, 403],
-  ])("%s %j is answered with %i", async (path, options, status) => {
+  ])("%s %j gets status %i", async (path, options, status) => {
     const answer = await ask(path, options);
     expect(answer.status).toBe(status);
     if (status === 405) expect(answer.headers["allow"]).toBe("GET, HEAD");
@@ -83,7 +86,7 @@ describe("the page's files", () => {
   });
 });
 
-test("the page's scripts fit their types", () => {
+test("the page's scripts pass the type check", () => {
   const tsc = `${ROOT}/node_modules/typescript/bin/tsc`;
   const run = spawnSync(process.execPath, [tsc, "-p", `${ROOT}/examples/agent/page/tsconfig.json`], {
     encoding: "utf8",

@@ -9,7 +9,7 @@ const ack = (type: string, data: Frame["data"], more: Frame["data"] = {}) =>
   frame("ack", { targetMessage: { type, data }, status: "acked", updateTime: 5, ...more });
 
 describe("streamed messages", () => {
-  test.each(["message", "think"])("a %s grows by its pieces, and its last one is complete", (type) => {
+  test.each(["message", "think"])("a %s grows with each chunk, and the last chunk completes it", (type) => {
     const growing = after(
       begin(),
       frame(type, { message: "Hel", partial: true, updateTime: 1 }),
@@ -37,7 +37,7 @@ describe("streamed messages", () => {
     expect(state.items).toMatchObject([{ text: "Hal", isPartial: false, isCut: true }]);
   });
 
-  test("the parameters of a call are replaced as a whole, and its status changes", () => {
+  test("an update replaces all of a call's parameters and changes its status", () => {
     const call = { toolName: "write_note", updateTime: 3 };
     const writing = after(
       begin(),
@@ -63,7 +63,7 @@ describe("streamed messages", () => {
     expect(done.items).toMatchObject([{ status: "done", text: "Kept", result: 7, error: "" }]);
   });
 
-  test("frames of another conversation change only its running state", () => {
+  test("frames from a different conversation change only that conversation's running state", () => {
     const state = after(
       begin(),
       frame("message", { message: "x", partial: true, taskId: "u", updateTime: 1 }),
@@ -75,7 +75,7 @@ describe("streamed messages", () => {
     );
   });
 
-  test("frames without a time and unknown frames do no harm", () => {
+  test("frames without a time and unknown frames do not break the state", () => {
     const state = after(
       begin(),
       frame("alert", { message: "one", severity: "warning" }),
@@ -91,8 +91,8 @@ describe("streamed messages", () => {
   });
 });
 
-describe("messages of the user", () => {
-  test("a message is pending until it is acknowledged; then a new conversation has its id", () => {
+describe("the user's messages", () => {
+  test("a message is pending until it is acknowledged, and a new conversation then has its ID", () => {
     const sent = page.withSent(page.withConnection(page.initialState(""), "open"), "Hi");
     expect(sent.items).toMatchObject([{ kind: "user", text: "Hi", isPending: true }]);
     const safe = after(sent, ack("userSendMessage", { message: "Hi" }));
@@ -112,7 +112,7 @@ describe("messages of the user", () => {
     expect(page.withNothingReturned(refused).returned).toBeUndefined();
   });
 
-  test("messages of other clients are shown too", () => {
+  test("messages from other clients are shown too", () => {
     const state = after(begin(), ack("userSendMessage", { message: "from elsewhere", taskId: "t" }));
     expect(shown(state)).toEqual(["user from elsewhere"]);
     expect(page.isRunning(state)).toBe(true);
@@ -135,7 +135,7 @@ describe("messages of the user", () => {
     ]);
   });
 
-  test("a late id of a second conversation does not replace the third one", () => {
+  test("a late ID for an earlier conversation does not replace the current one", () => {
     const sent = page.withSent(page.withConnection(page.initialState(""), "open"), "Hi");
     const elsewhere = page.openTask(sent, "u");
     expect(after(elsewhere, ack("userSendMessage", { message: "Hi" }))).toMatchObject({
@@ -163,7 +163,7 @@ describe("a lost connection", () => {
     expect(back).toMatchObject({ sending: undefined, returned: { taskId: "t", message: "Hi" }, items: [] });
   });
 
-  test("a message for a conversation without an id returns immediately", () => {
+  test("a message for a conversation without an ID returns to the input immediately", () => {
     const lost = page.withConnection(page.withSent(page.initialState(""), "Hi"), "lost");
     expect(lost).toMatchObject({ returned: { taskId: "", message: "Hi" }, sending: undefined, items: [] });
   });
@@ -178,7 +178,7 @@ describe("a lost connection", () => {
     });
   });
 
-  test("the old content stays until the conversation is loaded again", () => {
+  test("the old content stays until the conversation is reloaded", () => {
     const running = after(begin(), frame("message", { message: "Hel", partial: true, updateTime: 1 }));
     const lost = page.withConnection(running, "lost");
     expect(shown(lost)).toEqual(["message Hel"]);
@@ -206,7 +206,7 @@ describe("a history", () => {
     expect(state).toMatchObject({ isLoading: false, over: "completed" });
   });
 
-  test("keeps the order of arrival; subtasks are below the call that created them", () => {
+  test("keeps the order of arrival and puts subtasks below the call that created them", () => {
     const state = after(
       begin(),
       history(
@@ -239,7 +239,7 @@ describe("a history", () => {
     ["idle", "", false],
     ["streaming", "", false],
     ["tool_executing", "", false],
-  ])("of a conversation with status %s has ended: %j", (status, over, resumable) => {
+  ])("of a conversation with status %s has the end reason %j", (status, over, resumable) => {
     const state = after(begin(), history(status));
     expect(state.over).toBe(over);
     expect(page.canResume(state)).toBe(resumable);
@@ -256,7 +256,7 @@ describe("a history", () => {
     expect(state.parents.get("t")).toBe("w");
   });
 
-  test("of another conversation is ignored", () => {
+  test("of a different conversation is ignored", () => {
     const other = frame("taskHistory", { taskId: "u", status: "idle", messages: [] });
     const state = begin();
     expect(after(state, other)).toBe(state);
@@ -271,7 +271,7 @@ describe("the end of a run", () => {
     ["answered", false],
     ["completed", false],
     ["question", false],
-  ])("%s: can be resumed is %j", (reason, resumable) => {
+  ])("with reason %s sets canResume to %j", (reason, resumable) => {
     const running = page.withStopping(after(begin(), ack("userSendMessage", { message: "x", taskId: "t" })));
     const over = after(running, frame("conversationOver", { reason }));
     expect(page.isRunning(over)).toBe(false);
@@ -300,7 +300,7 @@ test("a second set of subtasks starts a second list", () => {
   expect(state.parents.get("c")).toBe("t");
 });
 
-test("announcements contain results, not every piece", () => {
+test("announcements contain results, not every chunk", () => {
   const frames = [
     ack("userSendMessage", { message: "x", taskId: "t" }),
     frame("message", { message: "Hel", partial: true, updateTime: 7 }),
@@ -317,7 +317,7 @@ test("announcements contain results, not every piece", () => {
   expect(said).toEqual(["The agent is working", "", "", "Answer: Hello", "Look out"]);
 });
 
-test("no frame can break the page", () => {
+test("arbitrary frames do not break the state", () => {
   const shownTypes = [
     "message",
     "think",
@@ -357,7 +357,7 @@ test("no frame can break the page", () => {
   fc.assert(
     fc.property(frames, (list) => {
       const { items } = after(begin(), ...list);
-      // Each key has one element.
+      // Keys must be unique, because each item has its own element.
       expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
     }),
     { numRuns: 300 },

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Server for real clients: the server of the transport contract, with tools that only real clients
- * need.
+ * @fileoverview Fixture server for real clients: the transport contract's server with additional tools that only real
+ * clients need.
  * @module tests/clients/fixture-server
  */
 import { EventEmitter, once } from "node:events";
@@ -8,19 +8,19 @@ import { z } from "zod";
 import type { Server } from "tenon";
 import { createContractServer } from "../contract/transport-server.js";
 
-/** Creates the server. */
+/** Creates the fixture server. */
 export function createFixtureServer(): Server {
   const word = new EventEmitter();
   return createContractServer().update((editor) =>
     editor
       .tool("deploy", {
-        description: "Mirrors its region in a header",
+        description: "Takes a region that clients repeat in a header",
         input: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
         handler: ({ region }) => `deployed to ${region}`,
       })
       .tool("steps", {
         description:
-          "Waits for give_word after each step, because the clients lose progress that arrives together with a result",
+          "Waits for give_word after each step, because clients lose progress that arrives together with a result",
         input: z.object({}),
         deadlineMs: 10_000,
         handler: async (_, call) => {
@@ -33,7 +33,7 @@ export function createFixtureServer(): Server {
         },
       })
       .tool("slow", {
-        description: "Sends progress, and ends after give_word",
+        description: "Sends progress, then waits for give_word",
         input: z.object({}),
         deadlineMs: 10_000,
         handler: async (_, call) => {

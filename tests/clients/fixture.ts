@@ -1,5 +1,5 @@
 /**
- * @fileoverview Server for real clients in a separate process, on stdio.
+ * @fileoverview Runs the fixture server for real clients on stdio, in its own process.
  * @module tests/clients/fixture
  */
 import { serve } from "tenon/node";

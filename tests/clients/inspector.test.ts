@@ -3,7 +3,7 @@ import { findInspector, type Inspector, type InspectorRun, runInspector } from "
 import { ROOT } from "../support/source-files.js";
 import { type HttpServing, serveHttp } from "./serving.js";
 
-/** Timeout of the first run, which may install the Inspector and a Node for it. */
+/** Timeout for the first run, which may have to install the Inspector and a Node.js version for it. */
 const INSTALL_MS = 500_000;
 
 const HTTP = ["--transport", "http", "--protocol-era"];
@@ -15,7 +15,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
 
   beforeAll(async () => {
     inspector = await findInspector();
-    if (!inspector.ok) process.stderr.write(`Skipping the MCP Inspector: ${inspector.reason}\n`);
+    if (!inspector.ok) process.stderr.write(`Skipped the MCP Inspector: ${inspector.reason}\n`);
     serving = await serveHttp();
   }, INSTALL_MS);
 
@@ -25,13 +25,13 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
 
   afterAll(() => serving.close());
 
-  /** Runs the Inspector on a target with JSON output. */
+  /** Runs the Inspector against a target, with JSON output. */
   function inspect(...args: readonly string[]): Promise<InspectorRun> {
     if (!inspector.ok) throw new Error(inspector.reason);
     return runInspector(inspector, [...args, "--format", "json"]);
   }
 
-  /** Runs the Inspector over HTTP in an era. */
+  /** Runs the Inspector over HTTP in a protocol era. */
   const overHttp = (era: string, ...args: readonly string[]) =>
     inspect(serving.endpoint.href, ...HTTP, era, ...args);
 
@@ -59,7 +59,7 @@ describe("the MCP Inspector", { timeout: 25_000 }, () => {
     });
   });
 
-  test("T49: reports a failed tool by its exit code", async () => {
+  test("T49: reports a failed tool with its exit code", async () => {
     const { code, stdout, stderr } = await overHttp(
       "modern",
       "--method",

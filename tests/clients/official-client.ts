@@ -1,34 +1,34 @@
 /**
- * @fileoverview Common interface of the official clients of both major versions.
+ * @fileoverview Common interface for versions 1 and 2 of the official client.
  * @module tests/clients/official-client
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Revision } from "tenon/protocol";
 
-/** Options of one call. */
+/** Options for a tool call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onprogress?: (progress: unknown) => void;
-  /** Value of `_meta`. */
+  /** `_meta` member of the request. */
   readonly meta?: Record<string, unknown>;
 }
 
-/** Connected official client. */
+/** An official client that is connected to a server. */
 export interface OfficialClient {
   readonly revision: Revision;
   readonly serverVersion: unknown;
   readonly capabilities: unknown;
   readonly instructions: unknown;
-  /** Code that the client reports for -32002, which legacy revisions use for an unknown resource. */
+  /** Error code that the client reports for -32002, which legacy revisions use for an unknown resource. */
   readonly notFoundCode: number;
-  /** Notifications passed to its handlers. */
+  /** Notifications that the client's handlers received. */
   readonly notifications: readonly JsonObject[];
-  /** Outcomes of its validations of structured results. */
+  /** Outcome of each structured result that the client validated. */
   readonly validations: readonly boolean[];
-  /** Errors that it reported. */
+  /** Errors that the client reported. */
   readonly errors: readonly string[];
   callTool(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<JsonObject>;
-  /** Returns the names on each page. */
+  /** Returns the tool names on each page. */
   toolPages(): Promise<readonly (readonly string[])[]>;
   resources(): Promise<readonly string[]>;
   templates(): Promise<readonly string[]>;
@@ -37,18 +37,18 @@ export interface OfficialClient {
   getPrompt(name: string, args: Record<string, string>): Promise<readonly unknown[]>;
   complete(prompt: string, argument: string, value: string): Promise<readonly string[]>;
   setLoggingLevel(level: "debug" | "warning"): Promise<void>;
-  /** Subscribes to a resource and to changes of the tools. Returns a function that unsubscribes. */
+  /** Subscribes to a resource and to tool list changes. Returns a function that unsubscribes. */
   watch(uri: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** Name and version of the client. */
+/** Name and version that every client declares. */
 export const CLIENT_INFO = { name: "official", version: "1.0.0" };
 
-/** Capabilities of the client. */
+/** Capabilities that every client declares. */
 export const CAPABILITIES = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
-/** Answers of the client to server requests. */
+/** The client's answers to server requests. */
 export const ANSWERS = {
   elicitation: { action: "accept" as const, content: { name: "Ada" } },
   sampling: {

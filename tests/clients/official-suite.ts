@@ -1,5 +1,5 @@
 /**
- * @fileoverview Suite for every official client, over any transport.
+ * @fileoverview Test suite that runs with every official client, over any transport.
  * @module tests/clients/official-suite
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -7,13 +7,13 @@ import { META, type Revision, TRAITS } from "tenon/protocol";
 import { NEWS } from "../contract/transport-server.js";
 import type { OfficialClient } from "./official-client.js";
 
-/** Client and the function that stops its server. */
+/** Connected client, and a function that stops its server. */
 export interface Opened {
   readonly client: OfficialClient;
   readonly stop?: () => Promise<unknown>;
 }
 
-/** Runs the suite with one client, in the revision that it must negotiate. */
+/** Runs the suite with a client. The client must negotiate the given revision. */
 export function describeOfficialClient(title: string, revision: Revision, open: () => Promise<Opened>): void {
   describe(title, { timeout: 60_000 }, () => {
     const { stateless } = TRAITS[revision];
@@ -75,7 +75,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(await client.complete("pack", "city", "R")).toEqual(["Riga", "Rome"]);
     });
 
-    test("T49: calls tools and receives their failures", async () => {
+    test("T49: calls tools and receives their errors", async () => {
       expect(await textOf(client.callTool("echo", { text: "Grüße 🌍" }))).toBe("Grüße 🌍");
       expect(await client.callTool("refuse")).toMatchObject({
         isError: true,
@@ -98,7 +98,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(client.validations.slice(before)).toEqual([true, true]);
     });
 
-    test("T49: answers requests for input, sampling and roots", async () => {
+    test("T49: answers requests for input, sampling, and roots", async () => {
       expect(await textOf(client.callTool("ask"))).toBe("Hello, Ada");
       expect(JSON.parse(String(await textOf(client.callTool("think"))))).toEqual({
         role: "assistant",
@@ -123,7 +123,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       ]);
     });
 
-    test("T49: cancels a call, and the handler is aborted", async () => {
+    test("T49: cancels a call, which aborts the handler", async () => {
       const controller = new AbortController();
       const call = client.callTool(
         "wait",
@@ -134,7 +134,7 @@ export function describeOfficialClient(title: string, revision: Revision, open: 
       expect(await textOf(client.callTool("aborted", { count: 1 }))).toBe("for-ever");
     });
 
-    test("T49: receives log messages from the level it set", async () => {
+    test("T49: receives log messages at or above the level that it set", async () => {
       const levels = async (level: "debug" | "warning") => {
         const before = client.notifications.length;
         if (!stateless) await client.setLoggingLevel(level);

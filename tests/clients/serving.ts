@@ -1,5 +1,5 @@
 /**
- * @fileoverview Ways to start the server for real clients.
+ * @fileoverview Starts the fixture server for real clients, on stdio or over HTTP.
  * @module tests/clients/serving
  */
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { type Running, serve } from "tenon/node";
 import { ROOT } from "../support/source-files.js";
 import { createFixtureServer } from "./fixture-server.js";
 
-/** Command with which a client starts the server as a child process. */
+/** Command that starts the server as a client's child process. */
 export const CHILD = {
   command: process.execPath,
   args: ["--import", "tsx", fileURLToPath(new URL("./fixture.ts", import.meta.url))],
@@ -18,13 +18,13 @@ export const CHILD = {
 /** Reconnect delay in milliseconds. */
 export const RETRY_MS = 20;
 
-/** Server on a loopback port. */
+/** Server that listens on a loopback port. */
 export interface HttpServing extends Running {
   readonly endpoint: URL;
   readonly server: Server;
 }
 
-/** Serves on a free port, including the HTTP+SSE transport. */
+/** Starts the server on a free port. The HTTP+SSE transport is enabled. */
 export async function serveHttp(): Promise<HttpServing> {
   const server = createFixtureServer();
   const running = await serve(server, {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Suite for an official client's session over HTTP: termination and reconnection.
+ * @fileoverview Test suite for an official client's HTTP session: termination and reconnection.
  * @module tests/clients/session-suite
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,25 +8,25 @@ import type { OfficialClient } from "./official-client.js";
 import { textOf } from "./official-suite.js";
 import { type HttpServing, RETRY_MS, serveHttp } from "./serving.js";
 
-/** Members of a client's HTTP transport that the suite uses. */
+/** The members of a client's HTTP transport that the suite uses. */
 export interface SessionTransport {
   readonly sessionId?: string | undefined;
   terminateSession(): Promise<void>;
 }
 
-/** Connects a client. Every request of its transport is sent with `send`. */
+/** Connects a client whose transport sends every request with `send`. */
 export type ConnectSession = (
   endpoint: URL,
   send: typeof fetch,
 ) => Promise<{ readonly client: OfficialClient; readonly transport: SessionTransport }>;
 
-/** Runs the suite with one client. */
+/** Runs the suite with a client. */
 export function describeSession(title: string, connect: ConnectSession): void {
   describe(title, { timeout: 60_000 }, () => {
     let serving: HttpServing;
     let transport: SessionTransport;
     let client: OfficialClient;
-    /** `Last-Event-ID` of every stream that the client opened. */
+    /** `Last-Event-ID` header of every stream that the client opened. */
     let resumedFrom: (string | null)[];
 
     beforeEach(async () => {
@@ -44,7 +44,7 @@ export function describeSession(title: string, connect: ConnectSession): void {
       await serving.close();
     });
 
-    test("T49: is terminated by the client, and is then not found", async () => {
+    test("T49: is not found after the client has terminated it", async () => {
       const { sessionId = "" } = transport;
       expect(sessionId).toMatch(/^[\w-]{20,}$/);
       const ping = () =>
@@ -64,7 +64,7 @@ export function describeSession(title: string, connect: ConnectSession): void {
       const call = client.callTool("slow", {}, { onprogress: (step) => void steps.push(step) });
       await vi.waitFor(() => expect(steps).toEqual([{ progress: 1, total: 2 }]), WAIT);
       serving.httpServer?.closeAllConnections();
-      // One stream is the GET stream, the other belongs to the call.
+      // One is the GET stream, and the other belongs to the call.
       await vi.waitFor(() => expect(resumedFrom.filter((id) => id !== null)).toHaveLength(2), WAIT);
       await client.callTool("give_word");
       expect(await textOf(call)).toBe("ended at last");
@@ -85,11 +85,11 @@ export function describeSession(title: string, connect: ConnectSession): void {
       expect(resumedFrom.filter((id) => id !== null)).toHaveLength(1);
     });
 
-    test("T49: a cancelled call leaves no stream that the client reconnects to forever", async () => {
+    test("T49: a client does not reconnect forever after it cancels a call", async () => {
       const controller = new AbortController();
       const options = { signal: controller.signal, onprogress: () => controller.abort("enough") };
       await expect(client.callTool("wait", { text: "for-ever" }, options)).rejects.toThrow("enough");
-      // Enough time for many reconnects at the delay that the server sets.
+      // Long enough for many reconnects with the server's retry delay.
       await delay(20 * RETRY_MS);
       expect(resumedFrom.length).toBeLessThanOrEqual(2);
       await client.callTool("grow");

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Official client of major version 1.
+ * @fileoverview The official SDK's client, version 1.
  * @module tests/clients/v1-client
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -14,7 +14,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { Revision } from "tenon/protocol";
 import { ANSWERS, CAPABILITIES, CLIENT_INFO, type OfficialClient } from "./official-client.js";
 
-/** Connects a client over a transport. */
+/** Connects a version 1 client over a transport. */
 export async function connectV1(transport: object): Promise<OfficialClient> {
   const notifications: JsonObject[] = [];
   const validations: boolean[] = [];
@@ -30,7 +30,7 @@ export async function connectV1(transport: object): Promise<OfficialClient> {
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is not an event target
   client.onerror = (error) => void errors.push(error.message);
   let revision: Revision | undefined;
-  const wire = transport as Transport; // its types conflict under exactOptionalPropertyTypes
+  const wire = transport as Transport; // the SDK's types conflict under exactOptionalPropertyTypes
   const setProtocolVersion = wire.setProtocolVersion?.bind(wire);
   wire.setProtocolVersion = (version) => {
     revision = version as Revision; // the client rejects other values
@@ -60,7 +60,7 @@ export async function connectV1(transport: object): Promise<OfficialClient> {
         pages.push(page.tools.map(({ name }) => name));
         cursor = page.nextCursor;
       } while (cursor !== undefined);
-      // The client validates against the page that it listed last.
+      // The client validates results only against the last page of tools that it listed.
       await client.listTools();
       return pages;
     },
@@ -83,7 +83,7 @@ export async function connectV1(transport: object): Promise<OfficialClient> {
   };
 }
 
-/** Validator of the client that records its outcomes. */
+/** Validator for the client that records every outcome. */
 function recording(validations: boolean[]): AjvJsonSchemaValidator {
   const validator = new AjvJsonSchemaValidator();
   const getValidator = validator.getValidator.bind(validator);

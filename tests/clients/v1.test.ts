@@ -22,7 +22,7 @@ describeOfficialClient("the v1 client over HTTP+SSE", "2025-11-25", async () => 
   return { client, stop: () => serving.close() };
 });
 
-describeSession("a session of the v1 client", async (endpoint, send) => {
+describeSession("the v1 client's session", async (endpoint, send) => {
   const transport = new StreamableHTTPClientTransport(endpoint, { fetch: send });
   return { transport, client: await connectV1(transport) };
 });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Official client of major version 2.
+ * @fileoverview The official SDK's client, version 2.
  * @module tests/clients/v2-client
  */
 import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
@@ -8,7 +8,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { Revision } from "tenon/protocol";
 import { ANSWERS, CAPABILITIES, CLIENT_INFO, HEARD, type OfficialClient } from "./official-client.js";
 
-/** Version negotiation of the client. */
+/** The client's version negotiation mode. */
 export type Negotiation = "unset" | "auto" | "pinned";
 
 const MODES: Readonly<Record<Negotiation, ClientOptions>> = {
@@ -17,7 +17,7 @@ const MODES: Readonly<Record<Negotiation, ClientOptions>> = {
   pinned: { versionNegotiation: { mode: { pin: "2026-07-28" } } },
 };
 
-/** Connects a client over a transport. */
+/** Connects a version 2 client over a transport. */
 export async function connectV2(negotiation: Negotiation, transport: Transport): Promise<OfficialClient> {
   const notifications: JsonObject[] = [];
   const validations: boolean[] = [];
@@ -79,7 +79,7 @@ export async function connectV2(negotiation: Negotiation, transport: Transport):
   };
 }
 
-/** Validator of the client that records its outcomes. */
+/** Validator for the client that records every outcome. */
 function recording(validations: boolean[]): AjvJsonSchemaValidator {
   const validator = new AjvJsonSchemaValidator();
   const getValidator = validator.getValidator.bind(validator);

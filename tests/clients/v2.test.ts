@@ -34,13 +34,13 @@ for (const [negotiation, revision] of AGREED) {
   });
 }
 
-describeSession("a session of the v2 client", async (endpoint, send) => {
+describeSession("the v2 client's session", async (endpoint, send) => {
   const transport = new StreamableHTTPClientTransport(endpoint, { fetch: send });
   return { transport, client: await connectV2("unset", transport) };
 });
 
 describe("the v2 client's requests", () => {
-  test("T49: mirror an argument in a header, which the server compares with the body", async () => {
+  test("T49: repeat an argument in a header, and the server compares it with the body", async () => {
     const handler = toFetch(createFixtureServer());
     const headers: (string | null)[] = [];
     let forged: string | undefined;

@@ -3,10 +3,10 @@ import { runConformance } from "../../scripts/conformance.js";
 import { judge } from "../../tools/conformance/judge.js";
 import type { Check, SuiteRun } from "../../tools/conformance/run-suite.js";
 
-/** The first run may have to install the suite. */
+/** Timeout for the first run, which may have to install the suite. */
 const TIMEOUT_MS = 300_000;
 
-/** Scenarios that could pass by skipping checks, with their number of checks. */
+/** Scenarios that could pass by skipping checks, with the number of checks that each must run. */
 const CHECKED_IN_FULL = {
   "server-initialize": 3,
   "server-session-lifecycle": 3,
@@ -26,7 +26,7 @@ describe("the official conformance suite", () => {
       }
       const { problems, scenarios } = outcome.verdict;
       expect(problems).toEqual([]);
-      // Checks of missing features are skipped, not failed, so these scenarios must have run in full.
+      // The suite skips checks for missing features, so these scenarios must have run all their checks.
       const passed = new Map(scenarios.map((scenario) => [scenario.name, scenario.passed]));
       for (const [name, checks] of Object.entries(CHECKED_IN_FULL)) {
         expect(passed.get(name), name).toBe(checks);
@@ -35,7 +35,7 @@ describe("the official conformance suite", () => {
   );
 });
 
-describe("judging the results of the suite", () => {
+describe("judging the suite's results", () => {
   const check = (status: Check["status"], id: string): Check => ({ id, status, errorMessage: "why" });
   const run = (name: string, ...checks: readonly Check[]): SuiteRun => ({
     selection: "--suite all",
@@ -75,7 +75,7 @@ describe("judging the results of the suite", () => {
     expect(judge(runs, ["tasks"]).problems).toEqual([problem]);
   });
 
-  test("reports an incomplete run, whatever its results", () => {
+  test("reports an incomplete run regardless of its results", () => {
     const broken = { ...run("ping", check("SUCCESS", "a")), problem: "1 of 2 scenarios have results" };
     expect(judge([broken], []).problems).toEqual(["--suite all: 1 of 2 scenarios have results"]);
   });

@@ -10,7 +10,7 @@ import {
   TRICKY_TEXTS,
 } from "./store-harness.js";
 
-/** Runs the contract of every bus, regardless of its engine. */
+/** Runs the contract that every bus must pass, regardless of its engine. */
 export function describeBusContract(
   name: string,
   create: () => Promise<StoreHarness<Bus>>,
@@ -19,7 +19,7 @@ export function describeBusContract(
   const open = () => openHarness(create);
 
   describe(`${name} delivers messages`, () => {
-    test("a message reaches every listener of its channel, in every process", async () => {
+    test("a message reaches every listener on its channel, in every process", async () => {
       const { store, peer } = await open();
       const [one, two, far] = [
         await listen(store, "news"),
@@ -33,7 +33,7 @@ export function describeBusContract(
       }
     });
 
-    test("publishing without listeners works, and nothing is kept for later ones", async () => {
+    test("publishing without listeners works, and later listeners receive nothing", async () => {
       const { store } = await open();
       await store.publish("news", "missed");
       const { heard } = await listen(store, "news");
@@ -41,7 +41,7 @@ export function describeBusContract(
       await vi.waitFor(() => expect(heard).toEqual(["heard"]));
     });
 
-    test("messages of one publisher arrive in order", async () => {
+    test("messages from one publisher arrive in order", async () => {
       const { store, peer } = await open();
       const messages = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 20 });
       let round = 0;
@@ -64,7 +64,7 @@ export function describeBusContract(
       await vi.waitFor(() => expect(heard).toEqual(TRICKY_TEXTS));
     });
 
-    test("similar and special channel names are separate", async () => {
+    test("similar or unusual channel names stay separate", async () => {
       const { store } = await open();
       const listeners = await Promise.all(TRICKY_NAMES.map((channel) => listen(store, channel)));
       for (const channel of TRICKY_NAMES) await store.publish(channel, `to ${channel}`);
@@ -74,7 +74,7 @@ export function describeBusContract(
     });
 
     test.each(BAD_NAMES.map((text) => [text.length, text] as const))(
-      "a channel of %d characters is rejected",
+      "a channel name with %d characters is rejected",
       async (_length, channel) => {
         const { store } = await open();
         await expect(store.publish(channel, "a")).rejects.toThrow(RangeError);
@@ -130,7 +130,7 @@ export function describeBusContract(
       await vi.waitFor(() => expect(heard).toEqual(["a", "b"]));
     });
 
-    test("with a listener's own message after the one it responds to", async () => {
+    test("with a listener's own message only after the message that it responds to", async () => {
       const { store } = await open();
       await store.subscribe("news", async (message) => {
         if (message === "ask") await store.publish("news", "answer");

@@ -14,7 +14,7 @@ import {
 
 const CANNOT_RESUME = { ok: false, reason: "unknown-id" };
 
-/** Runs the contract of every event log, regardless of its engine. */
+/** Runs the contract that every event log must pass, regardless of its engine. */
 export function describeEventLogContract(
   name: string,
   create: (limits: EventLogLimits) => Promise<StoreHarness<EventLog>>,
@@ -30,7 +30,7 @@ export function describeEventLogContract(
       expect(await store.delete("new")).toBe(false);
     });
 
-    test("a read without new events differs from one that cannot resume", async () => {
+    test("reading without new events differs from failing to resume", async () => {
       const { store } = await open();
       const id = await store.append("stream", "a");
       expect(await store.read("stream", id)).toEqual({ ok: true, events: [] });
@@ -69,7 +69,7 @@ export function describeEventLogContract(
       );
     });
 
-    test("concurrent appends are each kept once, in one order for all readers", async () => {
+    test("concurrent appends are each kept once, and all readers see the same order", async () => {
       const { store, peer } = await open();
       const ids = await Promise.all(
         Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? store : peer).append("stream", String(n))),
@@ -90,7 +90,7 @@ export function describeEventLogContract(
       },
     );
 
-    test("similar and special streams and ids are separate", async () => {
+    test("similar or unusual stream names and ids stay separate", async () => {
       const { store } = await open();
       for (const stream of TRICKY_NAMES) {
         for (const id of TRICKY_NAMES) await store.append(stream, `${id} in ${stream}`, { id });
@@ -105,7 +105,7 @@ export function describeEventLogContract(
     });
 
     test.each(BAD_NAMES.map((text) => [text.length, text] as const))(
-      "a stream or an id of %d characters is rejected",
+      "a stream name or id with %d characters is rejected",
       async (_length, text) => {
         const { store } = await open();
         await expect(store.append(text, "a")).rejects.toThrow(RangeError);
@@ -123,7 +123,7 @@ export function describeEventLogContract(
   });
 
   describe(`${name} assigns ids`, () => {
-    test("an id belongs to one stream", async () => {
+    test("an id is valid only in its own stream", async () => {
       const { store } = await open();
       const id = await store.append("one", "a");
       await store.append("other", "a");
@@ -139,7 +139,7 @@ export function describeEventLogContract(
       for (const id of old) expect(await store.read("stream", id)).toEqual(CANNOT_RESUME);
     });
 
-    test("a caller's id is used, and appending with it again changes nothing", async () => {
+    test("an id from the caller is used, and appending it again changes nothing", async () => {
       const { store, peer } = await open();
       expect(await store.append("stream", "a", { id: "mine" })).toBe("mine");
       const second = await store.append("stream", "b");
@@ -195,7 +195,7 @@ export function describeEventLogContract(
       expect(await store.read("stream")).toEqual({ ok: true, events: [{ id, event: "日" }] });
     });
 
-    test("an event above the limit is rejected, and the stream is unchanged", async () => {
+    test("an event above the limit is rejected, and the stream stays unchanged", async () => {
       const { store } = await open({ maxBytes: 10 });
       const id = await store.append("stream", "0123456789");
       const refused = store.append("stream", "0123456789x");

@@ -12,7 +12,7 @@ import {
   TRICKY_TEXTS,
 } from "./store-harness.js";
 
-/** Runs the contract of every key-value store, regardless of its engine. */
+/** Runs the contract that every key-value store must pass, regardless of its engine. */
 export function describeKeyValueContract(
   name: string,
   create: () => Promise<StoreHarness<KeyValueStore>>,
@@ -22,7 +22,7 @@ export function describeKeyValueContract(
   const { ttl, within, rest } = LIFETIME;
 
   describe(`${name} keeps values`, () => {
-    test("an unknown key has no entry", async () => {
+    test("an unknown key returns no entry", async () => {
       const { store } = await open();
       expect(await store.get("new")).toBeUndefined();
       expect(await store.delete("new")).toBe(false);
@@ -30,7 +30,7 @@ export function describeKeyValueContract(
     });
 
     test.each(TRICKY_TEXTS.map((text) => [JSON.stringify(text.slice(0, 30)), text]))(
-      "the text %s is returned unchanged, in another process too",
+      "the text %s is returned unchanged, also in a different process",
       async (_label, text) => {
         const { store, peer } = await open();
         await store.set("key", text);
@@ -39,14 +39,14 @@ export function describeKeyValueContract(
       },
     );
 
-    test("similar and special keys are separate", async () => {
+    test("similar or unusual keys stay separate", async () => {
       const { store } = await open();
       for (const key of TRICKY_NAMES) await store.set(key, `of ${key}`);
       for (const key of TRICKY_NAMES) expect((await store.get(key))?.value).toBe(`of ${key}`);
     });
 
     test.each(BAD_NAMES.map((key) => [key.length, key] as const))(
-      "a key of %d characters is rejected",
+      "a key with %d characters is rejected",
       async (_length, key) => {
         const { store } = await open();
         await expect(store.get(key)).rejects.toThrow(RangeError);
@@ -67,7 +67,7 @@ export function describeKeyValueContract(
   });
 
   describe(`${name} compares and sets`, () => {
-    test("a version changes with every write, even of the same value, and only then", async () => {
+    test("a version changes only on a write, even if the value stays the same", async () => {
       const { store } = await open();
       const versions = new Set<string | undefined>();
       for (let write = 0; write < 5; write++) {
@@ -79,7 +79,7 @@ export function describeKeyValueContract(
       expect(versions.size).toBe(5);
     });
 
-    test("null writes only if there is no entry", async () => {
+    test("null writes only if the key is absent", async () => {
       const { store } = await open();
       expect(await store.compareAndSet("key", null, { value: "first" })).toBe(true);
       expect(await store.compareAndSet("key", null, { value: "second" })).toBe(false);
@@ -97,7 +97,7 @@ export function describeKeyValueContract(
       expect((await store.get("key"))?.value).toBe("b");
     });
 
-    test("a version is not reused when its entry is deleted and created again", async () => {
+    test("a version is not reused after its entry is deleted and created again", async () => {
       const { store } = await open();
       await store.set("key", "a");
       const version = (await store.get("key"))?.version ?? "";
@@ -106,7 +106,7 @@ export function describeKeyValueContract(
       expect(await store.compareAndSet("key", version, { value: "b" })).toBe(false);
     });
 
-    test("a failed comparison changes nothing, not even the lifetime", async () => {
+    test("a failed comparison changes neither the value nor the lifetime", async () => {
       const { store, advance } = await open();
       await store.set("key", "a", { ttlMs: ttl });
       const before = await store.get("key");
@@ -116,7 +116,7 @@ export function describeKeyValueContract(
       expect(await store.get("key")).toBeUndefined();
     });
 
-    test("exactly one of several writers with the same version succeeds", async () => {
+    test("of several writers with the same version, exactly one succeeds", async () => {
       const { store, peer } = await open();
       let round = 0;
       await fc.assert(
@@ -136,7 +136,7 @@ export function describeKeyValueContract(
       );
     });
 
-    test("no increment is lost between writers that retry", async () => {
+    test("no increment is lost when concurrent writers retry", async () => {
       const { store, peer } = await open();
       const increment = async (view: KeyValueStore): Promise<void> => {
         for (;;) {
@@ -149,7 +149,7 @@ export function describeKeyValueContract(
       expect((await store.get("sum"))?.value).toBe("30");
     });
 
-    test("any sequence of operations behaves like a map", async () => {
+    test("any sequence of operations behaves as on a map", async () => {
       const key = fc.constantFrom("a", "b", "c");
       const step = fc.oneof(
         fc.record({ kind: fc.constant("set" as const), key, value: fc.string() }),
@@ -197,7 +197,7 @@ export function describeKeyValueContract(
       expect(await store.compareAndSet("swapped", null, { value: "b" })).toBe(true);
     });
 
-    test("a read does not extend the lifetime, a touch does", async () => {
+    test("a touch extends the lifetime, but a read does not", async () => {
       const { store, advance } = await open();
       await store.set("read", "a", { ttlMs: ttl });
       await store.set("touched", "a", { ttlMs: ttl });
@@ -222,7 +222,7 @@ export function describeKeyValueContract(
       expect(await store.get("endless")).toBeUndefined();
     });
 
-    test("a write replaces the lifetime; without one the entry does not expire", async () => {
+    test("a write replaces the lifetime, and an entry without a lifetime does not expire", async () => {
       const { store, advance } = await open();
       for (const key of ["set", "swapped", "shortened"]) await store.set(key, "a", { ttlMs: ttl });
       await store.set("set", "b");

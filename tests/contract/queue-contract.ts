@@ -14,7 +14,7 @@ import {
 
 const LONG = 60_000;
 
-/** Runs the contract of every queue, regardless of its engine. */
+/** Runs the contract that every queue must pass, regardless of its engine. */
 export function describeQueueContract(
   name: string,
   create: (limits: QueueLimits) => Promise<StoreHarness<Queue>>,
@@ -24,7 +24,7 @@ export function describeQueueContract(
   const { ttl, within, rest } = LIFETIME;
 
   describe(`${name} distributes work`, () => {
-    test("an empty queue has nothing to pull", async () => {
+    test("pulling from an empty queue returns nothing", async () => {
       const { store } = await open();
       expect(await store.pull("jobs", LONG)).toBeUndefined();
       expect(await store.acknowledge("unknown")).toBe(false);
@@ -32,7 +32,7 @@ export function describeQueueContract(
       expect(await store.release("unknown")).toBe(false);
     });
 
-    test("items are pulled in push order, each by one worker", async () => {
+    test("items are pulled in push order, each by exactly one worker", async () => {
       const { store, peer } = await open();
       for (const item of ["a", "b", "c"]) expect(await store.push("jobs", item)).toBe(true);
       const leases = [
@@ -45,7 +45,7 @@ export function describeQueueContract(
       expect(await peer.pull("jobs", LONG)).toBeUndefined();
     });
 
-    test("equal items are separate items", async () => {
+    test("equal items are kept separately", async () => {
       const { store } = await open();
       for (let n = 0; n < 3; n++) await store.push("jobs", "same");
       for (let n = 0; n < 3; n++) {
@@ -66,7 +66,7 @@ export function describeQueueContract(
       expect(got.toSorted()).toEqual(items.toSorted());
     });
 
-    test("similar and special queue names and items are separate", async () => {
+    test("similar or unusual queue names and items stay separate", async () => {
       const { store } = await open();
       for (const queue of TRICKY_NAMES) {
         for (const item of TRICKY_TEXTS) await store.push(queue, item);
@@ -78,7 +78,7 @@ export function describeQueueContract(
     });
 
     test.each(BAD_NAMES.map((text) => [text.length, text] as const))(
-      "a queue of %d characters is rejected",
+      "a queue name with %d characters is rejected",
       async (_length, queue) => {
         const { store } = await open();
         await expect(store.push(queue, "a")).rejects.toThrow(RangeError);
@@ -86,7 +86,7 @@ export function describeQueueContract(
       },
     );
 
-    test.each(BAD_TIMES)("a time of %d is rejected", async (ms) => {
+    test.each(BAD_TIMES)("a duration of %d is rejected", async (ms) => {
       const { store } = await open();
       await expect(store.push("jobs", "a", { delayMs: ms })).rejects.toThrow(RangeError);
       await store.push("jobs", "a");
@@ -97,7 +97,7 @@ export function describeQueueContract(
       expect(await store.acknowledge(leaseId)).toBe(true);
     });
 
-    test("a full queue accepts no item until one is acknowledged", async () => {
+    test("a full queue rejects items until one is acknowledged", async () => {
       const { store } = await open({ maxItems: 2 });
       expect(await store.push("jobs", "a")).toBe(true);
       expect(await store.push("jobs", "b", { delayMs: LONG })).toBe(true);
@@ -123,7 +123,7 @@ export function describeQueueContract(
       expect(await store.pull("jobs", LONG)).toBeUndefined();
     });
 
-    test("an item whose lease expired can be pulled again, and the late worker no longer holds it", async () => {
+    test("an item whose lease has expired can be pulled again, and the late worker no longer holds it", async () => {
       const { store, peer, advance } = await open();
       await store.push("jobs", "a");
       const late = await store.pull("jobs", ttl);
@@ -154,7 +154,7 @@ export function describeQueueContract(
       expect(await store.acknowledge(leaseId)).toBe(true);
     });
 
-    test("a released item can be pulled immediately, after those already due", async () => {
+    test("a released item can be pulled immediately, after items that are already due", async () => {
       const { store, advance } = await open();
       await store.push("jobs", "a");
       const { leaseId = "" } = (await store.pull("jobs", LONG)) ?? {};
@@ -166,7 +166,7 @@ export function describeQueueContract(
       expect(await store.pull("jobs", LONG)).toMatchObject({ item: "a", attempt: 2 });
     });
 
-    test("delayed items wait, pushed or released, and do not block others", async () => {
+    test("delayed items, whether pushed or released, wait without blocking others", async () => {
       const { store, advance } = await open();
       await store.push("jobs", "released");
       const { leaseId = "" } = (await store.pull("jobs", LONG)) ?? {};
@@ -182,7 +182,7 @@ export function describeQueueContract(
       expect((await store.pull("jobs", LONG))?.item).toBe("released");
     });
 
-    test("every pushed item is acknowledged exactly once or still queued, whichever leases expire", async () => {
+    test("every pushed item is acknowledged exactly once or still queued, regardless of which leases expire", async () => {
       const index = fc.nat({ max: 9 });
       const step = fc.oneof(
         { weight: 3, arbitrary: fc.record({ kind: fc.constant("push" as const), delay: fc.boolean() }) },

@@ -1,22 +1,22 @@
 import { onTestFinished } from "vitest";
 
-/** Store under test, created for one test. */
+/** Store under test. Each test creates its own. */
 export interface StoreHarness<Store> {
   readonly store: Store;
-  /** The same store as seen by another process. In memory, it is the store itself. */
+  /** The same store as a different process sees it. For memory stores, this is the store itself. */
   readonly peer: Store;
-  /** Advances the time of the store, by a fake clock or a real wait. */
+  /** Advances the store's time with a fake clock, or waits. */
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /** Options that differ between engines. */
 export interface ContractOptions {
-  /** Number of runs per property. Engines with real time use fewer. */
+  /** Number of runs for each property. Engines that use real time run fewer. */
   readonly runs?: number;
 }
 
-/** Opens a harness that is closed at the end of the test. */
+/** Opens a harness that is closed when the test ends. */
 export async function openHarness<Store>(
   create: () => Promise<StoreHarness<Store>>,
 ): Promise<StoreHarness<Store>> {
@@ -28,7 +28,7 @@ export async function openHarness<Store>(
 /** Lifetime and two waits, clearly within and clearly beyond it, even on a slow machine. */
 export const LIFETIME = { ttl: 400, within: 200, rest: 300 };
 
-/** Names that an engine might split, quote or confuse. */
+/** Names that an engine might split, quote, or confuse. */
 export const TRICKY_NAMES = [
   "a b",
   "a:b",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Scenarios for server-initiated notifications over every transport: changed lists and updated
+ * @fileoverview Scenarios for server-initiated notifications, run over every transport: changed lists and updated
  * resources.
  * @module tests/contract/transport-change-scenarios
  */
@@ -10,7 +10,7 @@ import type { TransportClient } from "./transport-client.js";
 import { inResult, isLegacy, isModern, type Scenario, scenario, textOf } from "./transport-scenario.js";
 import { NEWS } from "./transport-server.js";
 
-/** Scenarios for server-initiated notifications. The last one ends every subscription of its server. */
+/** Scenarios for server-initiated notifications. The last one ends all of its server's subscriptions. */
 export const CHANGE_SCENARIOS: readonly Scenario[] = [
   scenario(
     "a subscriber receives resource updates until it unsubscribes",
@@ -100,7 +100,7 @@ export const CHANGE_SCENARIOS: readonly Scenario[] = [
   ),
 ];
 
-/** Opens a subscription stream, and returns its notifications from the acknowledgement on. */
+/** Opens a subscription stream. Returns its notifications, starting with the acknowledgment. */
 async function listen(client: TransportClient, filter: JsonObject) {
   const before = client.notifications.length;
   const controller = new AbortController();
@@ -113,7 +113,7 @@ async function listen(client: TransportClient, filter: JsonObject) {
   return {
     ended,
     stop: () => controller.abort(new Error("stopped")),
-    /** Waits for `total` notifications of a method, then returns all notifications since the start. */
+    /** Waits for `total` notifications with a method, then returns all notifications since the start. */
     async seen(method: string, total: number) {
       await client.heard(method, total);
       return client.notifications.slice(before);

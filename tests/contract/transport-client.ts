@@ -1,5 +1,5 @@
 /**
- * @fileoverview Client interface of the transport contract, and its implementation on any transport that carries
+ * @fileoverview The transport contract's client interface, and its implementation for any transport that carries
  * messages. The reference implementation is the in-memory test client.
  * @module tests/contract/transport-client
  */
@@ -8,7 +8,7 @@ import { META, type RequestId, type Revision, type Root, type RpcError, TRAITS }
 import { ClientError, type RequestOptions } from "tenon/testing";
 import { checkMessage, type Problem } from "./transport-messages.js";
 
-/** Answers of a client to server requests. */
+/** A client's answers to server requests. */
 export interface People {
   readonly input: (params: JsonObject) => JsonObject;
   readonly sample: (params: JsonObject) => JsonObject;
@@ -21,7 +21,7 @@ export interface OpenOptions {
   readonly people: People;
 }
 
-/** Client of the contract server over some transport. Its handshake is complete. */
+/** Client that is connected to the contract server and has completed the handshake. */
 export interface TransportClient {
   readonly revision: Revision;
   /** Result of `initialize` or `server/discover`. */
@@ -32,22 +32,22 @@ export interface TransportClient {
   readonly problems: readonly Problem[];
   /** Sends a request. @throws ClientError for an error response */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** Calls a tool, and answers server requests in the way of the revision. */
+  /** Calls a tool, and answers server requests as the revision requires. */
   call(name: string, args?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Waits until `count` notifications of a method have arrived since the start. */
+  /** Waits until `count` notifications with a method have arrived since the start. */
   heard(method: string, count?: number): Promise<readonly JsonObject[]>;
   close(): Promise<void>;
 }
 
-/** Opens a client of a new server. */
+/** Opens a client that is connected to a new server. */
 export type OpenClient = (options: OpenOptions) => Promise<TransportClient>;
 
-/** Transport for messages. Messages from the server are passed to the function that it was opened with. */
+/** Transport for messages. `OpenWire` receives the function that the server's messages are passed to. */
 export interface Wire {
-  /** @param signal aborts when the request is cancelled; transports that ignore it send a notification instead */
+  /** @param signal aborts when the request is cancelled. Transports that ignore it send a notification instead. */
   send(message: JsonObject, signal?: AbortSignal): Promise<void>;
-  /** True if disconnecting is enough to cancel a request. */
+  /** True if disconnecting cancels a request. */
   readonly cancelsByLeaving: boolean;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface Wire {
 /** Opens a transport to a new server. */
 export type OpenWire = (revision: Revision, take: (message: JsonObject) => void) => Promise<Wire>;
 
-/** Creates a client on a transport. */
+/** Creates a client for a transport. */
 export function clientOn(openWire: OpenWire): OpenClient {
   return async ({ revision, people }) => {
     const client = new WireClient(revision, people);
@@ -64,7 +64,7 @@ export function clientOn(openWire: OpenWire): OpenClient {
   };
 }
 
-/** Capabilities of the client, equal to those of the reference. */
+/** Capabilities that the client declares, the same as those of the reference. */
 export const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 class WireClient implements TransportClient {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Contract that every transport fulfills: in each revision, the same calls give the same results as in
- * memory, and every message matches the specification.
+ * @fileoverview The contract for every transport: in each revision, calls give the same results as in memory, and every
+ * message matches the specification.
  * @module tests/contract/transport-contract
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,25 +11,25 @@ import { LIVE_SCENARIOS } from "./transport-live-scenarios.js";
 import { PLAIN_SCENARIOS } from "./transport-plain-scenarios.js";
 import { openReference } from "./transport-reference.js";
 
-/** Scenario that is only compared with the reference. */
+/** Scenario that is only compared with the reference, not checked against expected values. */
 export interface ComparedOnly {
   readonly title: string;
-  /** Reason why the result differs from that of our own server. */
+  /** Reason why the result differs from our own server's result. */
   readonly reason: string;
-  /** Revisions with this difference; all by default. */
+  /** Revisions with this difference. @default all */
   readonly only?: (traits: Traits) => boolean;
 }
 
-/** Options for a transport whose server is not ours. */
+/** Options for a transport with a server from a third party. */
 export interface TransportContractOptions {
-  /** Opens the client to compare with. @default the in-memory test client on our server */
+  /** Opens the reference client. @default the in-memory test client on our server */
   readonly reference?: OpenClient;
-  /** Revisions to test; all by default. */
+  /** Revisions to test. @default all */
   readonly only?: (traits: Traits) => boolean;
   readonly comparedOnly?: readonly ComparedOnly[];
 }
 
-/** Runs every scenario on a transport, in every revision. */
+/** Runs every scenario over a transport, in every revision. */
 export function describeTransport(
   name: string,
   open: OpenClient,
@@ -62,7 +62,7 @@ export function describeTransport(
       const note = exception === undefined ? "" : ` (compared only: ${exception.reason})`;
       test(`T49: ${title}${note}`, async () => {
         const seen = await run(client);
-        if (exception === undefined) check(seen as never, traits); // the result of `run` of the same scenario
+        if (exception === undefined) check(seen as never, traits); // `run` of the same scenario returned it
         expect(seen).toEqual(await run(reference));
         const problems = client.problems.slice(checked);
         checked = client.problems.length;
@@ -72,12 +72,12 @@ export function describeTransport(
   });
 }
 
-/** Maximum time for a child process to start and exit on a busy machine. */
+/** Maximum time in milliseconds for a child process to start and exit on a busy machine. */
 const HOOK_TIMEOUT_MS = 60_000;
 
 const SCENARIOS = [...PLAIN_SCENARIOS, ...LIVE_SCENARIOS, ...CHANGE_SCENARIOS];
 
-/** Answers of every client. */
+/** Answers that every client gives. */
 const PEOPLE: People = {
   input: ({ message }) =>
     message === "Who are you?" ? { action: "accept", content: { name: "Ada" } } : { action: "decline" },

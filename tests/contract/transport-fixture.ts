@@ -1,5 +1,5 @@
 /**
- * @fileoverview Contract server in a separate process, on stdio.
+ * @fileoverview Runs the contract server on stdio, in its own process.
  * @module tests/contract/transport-fixture
  */
 import { serve } from "tenon/node";

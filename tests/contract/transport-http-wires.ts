@@ -10,7 +10,7 @@ import type { OpenWire, Wire } from "./transport-client.js";
 import { createContractServer } from "./transport-server.js";
 import { readEvents } from "./transport-sse.js";
 
-/** Opens `node:http` on a loopback port. Without `directBodies`, bodies are read as streams. */
+/** Opens `node:http` on a loopback port. Without `directBodies`, request bodies are read as streams. */
 export const openNodeHttp =
   (directBodies: boolean): OpenWire =>
   async (revision, take) => {
@@ -23,7 +23,7 @@ export const openNodeHttp =
     });
   };
 
-/** Calls `toFetch` directly. */
+/** Calls the `toFetch` handler directly, without a socket. */
 export const openFetch: OpenWire = async (revision, take) => {
   const handler = toFetch(createContractServer());
   const send = (url: string, init: RequestInit) => handler(new Request(url, init));
@@ -92,7 +92,7 @@ class HttpWire implements Wire {
     this.#leaving.abort();
   }
 
-  /** Opens the stream of server-initiated messages. */
+  /** Opens the stream for server-initiated messages. */
   async #listen(): Promise<void> {
     const response = await this.#send(this.#url, {
       method: "GET",
@@ -107,7 +107,7 @@ class HttpWire implements Wire {
   /** Reads a JSON reply, or an event stream until it ends. */
   #read(response: Response, left: AbortSignal): void {
     void this.#readAll(response).catch((error: unknown) => {
-      // Read errors after an abort are expected.
+      // Read errors are expected after an abort.
       if (!left.aborted) this.#take({ broken: String(error) });
     });
   }
@@ -126,7 +126,7 @@ class HttpWire implements Wire {
     const method = typeof said === "string" ? said : undefined;
     const { name, uri } = (params ?? {}) as JsonObject;
     const named = ["tools/call", "prompts/get", "resources/read"].includes(method ?? "");
-    // Clients before 2025-06-18 do not send the header.
+    // Clients of revisions before 2025-06-18 do not send the header.
     const tellsVersion = this.cancelsByLeaving || (this.#session !== undefined && isSince(this.#revision));
     return {
       ...(tellsVersion ? { "mcp-protocol-version": this.#revision } : {}),

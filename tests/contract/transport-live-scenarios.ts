@@ -1,5 +1,5 @@
 /**
- * @fileoverview Scenarios for calls in flight over every transport: messages before the reply, requests to the
+ * @fileoverview Scenarios for calls in flight, run over every transport: messages before the reply, requests to the
  * client, and cancellation.
  * @module tests/contract/transport-live-scenarios
  */
@@ -8,7 +8,7 @@ import { META } from "tenon/protocol";
 import type { TransportClient } from "./transport-client.js";
 import { isLegacy, isModern, type Scenario, scenario, textOf, textResult } from "./transport-scenario.js";
 
-/** Returns the log messages that a call to `chatter` sends, with a log level for that request. */
+/** Calls `chatter` with a log level for that request. Returns the log messages that it sends. */
 async function logsOf(client: TransportClient, level?: string): Promise<readonly unknown[]> {
   const before = client.notifications.length;
   const _meta = level === undefined ? {} : { _meta: { [META.logLevel]: level } };
@@ -26,12 +26,12 @@ const LOGS = [
   { level: "error", data: "a fault" },
 ];
 
-/** Returns the cancelled calls once `count` of them have been aborted. */
+/** Waits until `count` calls have been aborted, then returns them. */
 function abortedCalls(client: TransportClient, count: number): Promise<unknown> {
   return textOf(client.call("aborted", { count }));
 }
 
-/** Starts a call that never ends, and cancels it after its first progress. */
+/** Starts a call that never ends, and cancels it after its first progress notification. */
 async function cancelOne(client: TransportClient, text: string): Promise<unknown> {
   const controller = new AbortController();
   const call = client.call(
@@ -74,7 +74,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     (seen) => expect(seen).toEqual([]),
   ),
   scenario(
-    "log messages start at the level set for the connection",
+    "log messages below the connection's level are not sent",
     async (client) => {
       const first = await logsOf(client);
       await client.request("logging/setLevel", { level: "warning" });
@@ -86,7 +86,7 @@ export const LIVE_SCENARIOS: readonly Scenario[] = [
     isLegacy,
   ),
   scenario(
-    "log messages start at the level set in the request; without a level none are sent",
+    "log messages below the request's level are not sent, and none are sent without a level",
     async (client) => ({
       none: await logsOf(client),
       some: await logsOf(client, "warning"),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Checks messages of the server against the specification, as a client sees them.
+ * @fileoverview Checks the messages that a client receives against the specification.
  * @module tests/contract/transport-messages
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -12,10 +12,10 @@ import {
   hasWireSchemas,
 } from "../support/wire-schemas.js";
 
-/** Violation of the specification by a message. */
+/** Description of how a message violates the specification. */
 export type Problem = string;
 
-/** @param asked method of the request that this message replies to; `undefined` if no reply is expected */
+/** @param asked method of the request that this message replies to, or `undefined` if no reply is expected */
 export function checkMessage(
   revision: Revision,
   message: JsonObject,
@@ -23,8 +23,7 @@ export function checkMessage(
 ): readonly Problem[] {
   const { jsonrpc, id, method, result, error } = message;
   if (jsonrpc !== "2.0") return [`not JSON-RPC: ${JSON.stringify(message)}`];
-  if (method === undefined && asked === undefined)
-    return [`nobody waits for this: ${JSON.stringify(message)}`];
+  if (method === undefined && asked === undefined) return [`unexpected reply: ${JSON.stringify(message)}`];
   if (!hasWireSchemas) return [];
   return [problemOf()].filter((problem) => problem !== undefined);
 

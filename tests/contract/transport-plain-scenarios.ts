@@ -1,5 +1,5 @@
 /**
- * @fileoverview Scenarios for simple requests and responses over every transport.
+ * @fileoverview Scenarios for simple requests and responses, run over every transport.
  * @module tests/contract/transport-plain-scenarios
  */
 import { expect } from "vitest";
@@ -52,7 +52,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a ping is answered in revisions that have it",
+    "ping is answered in revisions that support it",
     (client) => errorOrResult(client.request("ping")),
     (seen, { stateless }) => {
       expect(seen).toEqual(stateless ? { code: -32601, message: "Method not found: ping" } : {});
@@ -71,7 +71,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "resources, templates and prompts are listed",
+    "resources, templates, and prompts are listed",
     async (client) => ({
       resources: await pagesOf(client, "resources/list"),
       templates: await pagesOf(client, "resources/templates/list"),
@@ -89,7 +89,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     (error) =>
       expect(error).toEqual({
         code: -32602,
-        message: "Invalid or outdated cursor. Request the first page again.",
+        message: "The cursor is invalid or outdated. Request the first page again.",
       }),
   ),
   scenario(
@@ -98,7 +98,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     (seen, traits) => expect(seen).toEqual(textResult('Grüße, 世界 🌍\n"\u2028"', traits)),
   ),
   scenario(
-    "a tool returns structured content in revisions that have it",
+    "a tool returns structured content in revisions that support it",
     (client) => client.call("add", { a: 2, b: 3 }),
     (seen, traits) => {
       const structure = traits.structuredOutput ? { structuredContent: { sum: 5 } } : {};
@@ -106,7 +106,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "an array as structured content is wrapped in revisions that allow only objects",
+    "structured content that is an array is wrapped in revisions that allow only objects",
     (client) => client.call("squares", { upTo: 3 }),
     (seen, { structuredOutput, anyOutputType }) => {
       const [bare, wrapped] = [[1, 4, 9], { result: [1, 4, 9] }];
@@ -145,7 +145,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     (error) => expect(error).toEqual({ code: -32601, message: "Method not found: tools/guess" }),
   ),
   scenario(
-    "resources are read: text, bytes, and one from a template",
+    "text resources, binary resources, and template resources are read",
     async (client) => ({
       text: await client.request("resources/read", { uri: "contract://news" }),
       bytes: await client.request("resources/read", { uri: "contract://dot" }),
@@ -175,7 +175,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "a prompt takes arguments and rejects a call without required ones",
+    "a prompt accepts arguments and rejects a request without the required ones",
     async (client) => ({
       got: await client.request("prompts/get", { name: "pack", arguments: { city: "Riga" } }),
       missed: await errorOf(client.request("prompts/get", { name: "pack", arguments: {} })),
@@ -193,7 +193,7 @@ export const PLAIN_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario(
-    "arguments of prompts and resource templates are completed",
+    "prompt arguments and template variables are completed",
     async (client) => ({
       prompt: await client.request("completion/complete", {
         ref: { type: "ref/prompt", name: "pack" },

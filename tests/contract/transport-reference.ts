@@ -1,5 +1,5 @@
 /**
- * @fileoverview Reference that every transport is compared with: the in-memory test client.
+ * @fileoverview The in-memory test client, which is the reference for every transport.
  * @module tests/contract/transport-reference
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -13,7 +13,7 @@ export const openReference: OpenClient = async ({ revision, people }) => {
   const watchers = new Set<() => void>();
   const client = await createClient(createContractServer(), {
     revision,
-    input: (params) => people.input(params) as FakeInputAnswer, // the tests' own answers
+    input: (params) => people.input(params) as FakeInputAnswer, // answers from the tests
     sample: (params) => people.sample(params) as unknown as SamplingResult, // as above
     roots: people.roots,
     onNotification: () => {
@@ -45,5 +45,5 @@ export const openReference: OpenClient = async ({ revision, people }) => {
 };
 
 function asObject(notification: JsonRpcNotification): JsonObject {
-  return notification as unknown as JsonObject; // the same value, typed as JSON
+  return notification as unknown as JsonObject; // same value, typed as JSON
 }

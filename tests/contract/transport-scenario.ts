@@ -1,6 +1,6 @@
 /**
- * @fileoverview Scenario of the transport contract. It returns the client's observations, which are compared with
- * those of the reference and checked against plain values.
+ * @fileoverview Scenarios for the transport contract. A scenario returns the client's observations, which are compared
+ * with the reference and checked against expected values.
  * @module tests/contract/transport-scenario
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -11,7 +11,7 @@ import type { TransportClient } from "./transport-client.js";
 /** Scenario to run over a transport. */
 export interface Scenario {
   readonly title: string;
-  /** Revisions that the scenario applies to; all by default. */
+  /** Revisions that the scenario applies to. @default all */
   readonly only?: (traits: Traits) => boolean;
   /** Runs the scenario and returns the client's observations. */
   readonly run: (client: TransportClient) => Promise<unknown>;
@@ -29,7 +29,7 @@ export function scenario<Seen>(
   return { title, run, check, ...(only === undefined ? {} : { only }) };
 }
 
-/** Returns the error that a request failed with. */
+/** Returns a failed request's error. */
 export async function errorOf(reply: Promise<unknown>): Promise<unknown> {
   const error: unknown = await reply.then(
     () => undefined,
@@ -40,17 +40,17 @@ export async function errorOf(reply: Promise<unknown>): Promise<unknown> {
   return data === undefined ? { code, message } : { code, message, data };
 }
 
-/** Returns a text result as it appears in a revision. */
+/** Returns a text result in the form that a revision requires. */
 export function textResult(text: string, traits: Traits, more: JsonObject = {}): JsonObject {
   return { ...inResult(traits), content: [{ type: "text", text }], ...more };
 }
 
-/** Returns the members that every result of a revision has. */
+/** Returns the members that every result has in a revision. */
 export function inResult({ stateless }: Traits): JsonObject {
   return stateless ? { resultType: "complete", _meta: { [META.serverInfo]: SERVER_INFO } } : {};
 }
 
-/** Name and version of the contract server. */
+/** The contract server's name and version. */
 export const SERVER_INFO = { name: "contract", version: "1.2.3" };
 
 /** True for revisions that start with `initialize`. */

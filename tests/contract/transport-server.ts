@@ -1,6 +1,6 @@
 /**
- * @fileoverview Server of the transport contract. All its actions are triggered by tool calls, because on some
- * transports it runs in another process.
+ * @fileoverview The transport contract's server. Tool calls trigger all its actions, because the server runs in a
+ * separate process on some transports.
  * @module tests/contract/transport-server
  */
 import { EventEmitter, once } from "node:events";
@@ -21,7 +21,7 @@ export function createContractServer(): Server {
     pageSize: 5,
     state: { keys: [new Uint8Array(32).fill(7)] },
   })
-    .tool("echo", { description: "Says it again", input: TEXT, handler: ({ text }) => text })
+    .tool("echo", { description: "Returns its input", input: TEXT, handler: ({ text }) => text })
     .tool("add", {
       title: "Adder",
       input: z.object({ a: z.number(), b: z.number() }),

@@ -1,16 +1,16 @@
 /**
- * @fileoverview Reads an event stream by the rules of the HTML standard, as far as MCP uses them.
+ * @fileoverview Reads an event stream by the HTML standard's rules, as far as MCP uses them.
  * @module tests/contract/transport-sse
  */
 
-/** Event of a stream. */
+/** Server-sent event. */
 export interface SseEvent {
   readonly type: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
-/** Yields the events of a response as they arrive. */
+/** Yields a response's events as they arrive. */
 export async function* readEvents(response: Response): AsyncGenerator<SseEvent> {
   if (response.body === null) return;
   let rest = "";
@@ -24,7 +24,7 @@ export async function* readEvents(response: Response): AsyncGenerator<SseEvent> 
   }
 }
 
-/** Parses an event. Returns `undefined` if there is no data, as in a comment. */
+/** Parses an event. Returns `undefined` for an event without data, such as a comment. */
 function parseEvent(block: string): SseEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split("\n")) {

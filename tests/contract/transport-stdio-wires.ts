@@ -1,5 +1,5 @@
 /**
- * @fileoverview stdio transports for the contract client: pipes of a child process, and streams in this process.
+ * @fileoverview stdio transports for the contract client: pipes to a child process, and streams in this process.
  * @module tests/contract/transport-stdio-wires
  */
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ import { createContractServer } from "./transport-server.js";
 
 const FIXTURE = fileURLToPath(new URL("./transport-fixture.ts", import.meta.url));
 
-/** Runs `serve` in a child process. */
+/** Runs `serve` in a child process and connects to its pipes. */
 export const openChild: OpenWire = async (_revision, take) => {
   const child = spawn(process.execPath, ["--import", "tsx", FIXTURE], {
     cwd: ROOT,
@@ -31,7 +31,7 @@ export const openChild: OpenWire = async (_revision, take) => {
   });
 };
 
-/** Opens two in-memory streams, whose data is split into small chunks at arbitrary bytes. */
+/** Opens two in-memory streams. Their data is split into small chunks at arbitrary bytes. */
 export const openStreams: OpenWire = async (_revision, take) => {
   const toServer = new PassThrough();
   const toClient = new PassThrough();
@@ -43,10 +43,10 @@ export const openStreams: OpenWire = async (_revision, take) => {
   });
 };
 
-/** Maximum time for a server to exit after its input has ended, in milliseconds. */
+/** Maximum time in milliseconds for a server to exit after its input has ended. */
 const EXIT_MS = 30_000;
 
-/** Chunk size: small enough to split most messages, and characters within them. */
+/** Chunk size in bytes, small enough to split most messages and multi-byte characters. */
 const PIECE = 61;
 
 function linesOn(

@@ -13,14 +13,14 @@ import { openChild, openStreams } from "./transport-stdio-wires.js";
 
 describeTransport("in memory", openReference);
 describeTransport("stdio on streams", clientOn(openStreams));
-describeTransport("stdio of a child process", clientOn(openChild));
+describeTransport("stdio in a child process", clientOn(openChild));
 describeTransport("HTTP on node:http", clientOn(openNodeHttp(true)));
-describeTransport("HTTP on node:http, bodies as streams", clientOn(openNodeHttp(false)));
+describeTransport("HTTP on node:http with streamed bodies", clientOn(openNodeHttp(false)));
 describeTransport("HTTP as fetch", clientOn(openFetch));
 
 describe("an event stream", () => {
   test.each(["2024-11-05", "2025-03-26", "2025-06-18"] as const)(
-    "of %s has a message in every event, because its clients do not support empty events",
+    "in %s has a message in every event, because clients do not support empty events",
     async (revision) => {
       const handler = toFetch(createContractServer());
       const opened = await post(handler, initialize(revision));
@@ -38,7 +38,7 @@ describe("an event stream", () => {
     },
   );
 
-  test("of a fetch handler errors when the request's signal aborts, as with fetch itself", async () => {
+  test("from a fetch handler errors when the request's signal aborts, as with fetch itself", async () => {
     const handler = toFetch(createContractServer());
     const controller = new AbortController();
     const _meta = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: {}, progressToken: 1 };

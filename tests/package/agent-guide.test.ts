@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderGuide } from "../../scripts/agent-messages.js";
 
-test("the table of messages in the guide matches the schemas", async () => {
+test("the guide's message table matches the schemas", async () => {
   const { is, shouldBe } = await renderGuide();
   expect(is).toBe(shouldBe);
   expect(is).toContain("| `userSendMessage`");

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, type TestContext } from "v
 import { runBounded } from "../../tools/process.js";
 import { isOffline, type LocalRegistry, packPackages, startRegistry } from "../support/packed-packages.js";
 
-/** Generous, because a slow registry or a busy machine is not a defect of the packages. */
+/** Generous timeout, because a slow registry or a busy machine is not a defect in the packages. */
 const INSTALL_MS = 120_000;
 const RUN_MS = 60_000;
 const TEST_MS = 3 * INSTALL_MS + 3 * RUN_MS;
@@ -47,13 +47,13 @@ afterAll(() => {
 }, RUN_MS);
 
 describe("the binary named tenon", { timeout: TEST_MS }, () => {
-  test("prints how to install the command line if @tenon/cli is missing, and exits with 1", async (ctx) => {
+  test("prints installation instructions if @tenon/cli is missing, and exits with code 1", async (ctx) => {
     const project = await createProject(ctx, ["tenon"]);
     expect(binaryOf(project)).toBe(OWN_BINARY);
     expect(await npx(project, "tenon", "list")).toEqual({ code: 1, stdout: "", stderr: HINT });
   });
 
-  test("npx @tenon/cli works in a project that has only tenon", async (ctx) => {
+  test("npx @tenon/cli works in a project where only tenon is installed", async (ctx) => {
     const project = await createProject(ctx, ["tenon"]);
     const ended = await npx(project, "--yes", "@tenon/cli", "--version");
     expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
@@ -69,7 +69,7 @@ describe("the binary named tenon", { timeout: TEST_MS }, () => {
     expect(await npx(project, "tenon", "--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("the binary of tenon runs @tenon/cli with the same arguments, output and exit code", async (ctx) => {
+  test("tenon's binary runs @tenon/cli with the same arguments, output, and exit code", async (ctx) => {
     const project = await createProject(ctx, ["tenon", "@tenon/cli", "zod"]);
     writeFileSync(join(project, "server.mjs"), SERVER);
     mkdirSync(join(project, "src/deep"), { recursive: true });
@@ -86,7 +86,7 @@ describe("the binary named tenon", { timeout: TEST_MS }, () => {
     });
   });
 
-  test("works after npm has linked the binary of tenon, as an update of tenon does", async (ctx) => {
+  test("works after npm has linked tenon's binary, as an update of tenon does", async (ctx) => {
     const project = await createProject(ctx, ["tenon", "@tenon/cli"]);
     const options = { cwd: project, timeoutMs: INSTALL_MS, env: registry.env };
     const { ok, output } = await runBounded("npm", ["rebuild", "--ignore-scripts", "tenon"], options);
@@ -105,7 +105,7 @@ async function createProject(ctx: TestContext, ...installs: readonly (readonly s
     const options = { cwd: project, timeoutMs: INSTALL_MS, env: registry.env };
     const { ok, output } = await runBounded("npm", ["install", ...flags, ...args], options);
     if (!ok && isOffline(output)) {
-      process.stderr.write("Skipped a test of the binaries: the npm registry cannot be reached.\n");
+      process.stderr.write("Skipped a binary test: the npm registry cannot be reached.\n");
       ctx.skip("The npm registry cannot be reached.");
     }
     expect(ok, output).toBe(true);

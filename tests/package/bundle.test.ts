@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/source-files.js";
 
-/** Bundles an entry point for any runtime, and lists the imports that remain. */
+/** Bundles an entry point for any runtime, and returns the imports that remain. */
 async function bundle(
   entry: string,
 ): Promise<{ readonly code: string; readonly imports: readonly string[] }> {
@@ -24,7 +24,7 @@ async function bundle(
 
 describe("bundled entry points", () => {
   test.each(["index.js", "protocol/index.js", "transport/memory/index.js", "transport/fetch/index.js"])(
-    "R1, R4: %s imports no node: module and no package",
+    "R1, R4: %s imports neither node: modules nor packages",
     async (entry) => {
       const { code, imports } = await bundle(entry);
       expect(imports).toEqual([]);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-/** Returns the built-in modules of Node.js that importing an entry point loads. */
+/** Returns the Node.js built-in modules that importing an entry point loads. */
 function loadedBy(entry: string): readonly string[] {
   const url = new URL(`../../packages/${entry}/index.js`, import.meta.url).href;
   const script = `
@@ -17,7 +17,7 @@ function loadedBy(entry: string): readonly string[] {
 }
 
 test.each(["tenon/dist/transport/stdio", "tenon/dist/transport/node"])(
-  "importing %s loads no HTTP, file system or web stream modules",
+  "importing %s does not load HTTP, file system, or web stream modules",
   (entry) => {
     const heavy = loadedBy(entry).filter((name) =>
       / (http|_http_\w+|internal\/(blob|file|webstreams\/.*))$/.test(name),

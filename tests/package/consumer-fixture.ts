@@ -104,8 +104,8 @@ export const handler = defineToolHandler({
 });
 export const shout = defineTool({
   name: "shout",
-  description: "Says it louder",
-  whenToUse: "When the user is far away",
+  description: "Repeats the text in capitals",
+  whenToUse: "When the user asks for capitals",
   params: [{ name: "text", optional: false, description: "Text to say" }],
   useExamples: [],
   invoke: async ({ params }) => ({ message: "Done", toolResult: params.text.toUpperCase() }),

@@ -7,7 +7,7 @@ const FOLDER = `${ROOT}/.tmp/declarations`;
 
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-test("R6: a project that emits declarations can export values of every package", async () => {
+test("R6: a project that emits declarations can export values from every package", async () => {
   mkdirSync(FOLDER, { recursive: true });
   const config = {
     extends: "../../tsconfig.base.json",

@@ -16,7 +16,7 @@ const readmes = readdirSync(`${ROOT}/packages`)
 const pages = [...readdirSync(ROOT).filter((file) => file.endsWith(".md")), ...readmes, ...guides];
 const textOf = (page: string) => readFileSync(`${ROOT}/${page}`, "utf8");
 
-/** Writes each TypeScript block of a page to a module inside the project, so that it can import `tenon`. */
+/** Writes each of a page's TypeScript blocks to a module inside the project, so that it can import `tenon`. */
 function writeSnippets(page: string): readonly string[] {
   mkdirSync(SNIPPETS, { recursive: true });
   return [...textOf(page).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => {
@@ -48,7 +48,7 @@ describe("the documentation", () => {
     ["docs/testing.md", "[ { type: 'text', text: 'Good day, Grace.' } ]\n"],
     ["docs/guides/grouped-tools.md", "[ { type: 'text', text: 'Banned ada.' } ]\n"],
     ["docs/domain-model.md", "office: ping\noffice.billing.refunds: pay\n"],
-  ])("the example of %s prints the documented output", async (page, printed) => {
+  ])("the example in %s prints the documented output", async (page, printed) => {
     const [file = ""] = writeSnippets(page);
     const { stdout } = await run(`${ROOT}/node_modules/.bin/tsx`, [file], { cwd: ROOT });
     expect(stdout).toBe(printed);
@@ -63,7 +63,7 @@ describe("the documentation", () => {
     expect(broken).toEqual([]);
   });
 
-  test("the server of the README returns the documented result", async () => {
+  test("the README's server returns the documented result", async () => {
     const [file = ""] = writeSnippets("README.md");
     const command = [`${ROOT}/packages/cli/dist/main.js`, "call", "forecast", "city=Riga", "--server", file];
     const { stdout } = await run(process.execPath, command, { cwd: ROOT });
@@ -73,7 +73,7 @@ describe("the documentation", () => {
     expect(JSON.parse(stdout)).toEqual({ celsius: 19 });
   });
 
-  test("the README shows the two commands at its top and links the index and the main guides", () => {
+  test("the README starts with the two commands and links to the index and the main guides", () => {
     const readme = textOf("README.md");
     expect(readme.slice(0, 700)).toContain("npm ci && npm start");
     expect(readme.slice(0, 700)).toContain("npm ci && npm test");
@@ -83,7 +83,7 @@ describe("the documentation", () => {
     }
   });
 
-  test("every page is two clicks from the README: the index links all guides, ARCHITECTURE.md all decisions", () => {
+  test("every page is two clicks from the README: the index links to all guides, and ARCHITECTURE.md to all decisions", () => {
     const isDecision = (page: string) => page.startsWith("docs/decisions/");
     const index = linksOf("docs/README.md");
     const reached = guides.filter((page) => !isDecision(page) && page !== "docs/README.md");
@@ -93,7 +93,7 @@ describe("the documentation", () => {
   });
 });
 
-/** Returns the targets of the links on a page, relative to the root, without web links. */
+/** Returns the targets of a page's links, relative to the root. Web links are omitted. */
 function linksOf(page: string): readonly string[] {
   return [...textOf(page).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
     .map(([, target = ""]) => target)

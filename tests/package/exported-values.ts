@@ -1,9 +1,9 @@
 /**
- * @fileoverview The public API: every entry point and every value that can be imported from it.
+ * @fileoverview The public API: all entry points, and the values that users can import from each.
  * @module tests/package/exported-values
  */
 
-/** Exported values by specifier. */
+/** Exported values for each specifier. */
 export const EXPORTED_VALUES: Readonly<Record<string, readonly string[]>> = {
   tenon: [
     "BaseErrorCode",

@@ -8,7 +8,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 
-/** Specifier and built file of every entry point of every package. */
+/** Specifier and built file of every package's entry points. */
 const entries = readdirSync(`${ROOT}/packages`).flatMap((folder) => {
   const manifest = JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8")) as Manifest;
   return Object.entries(manifest.exports).flatMap(([key, target]) =>
@@ -19,13 +19,13 @@ const entries = readdirSync(`${ROOT}/packages`).flatMap((folder) => {
 });
 
 describe("entry points", () => {
-  test("the packages have exactly these entry points", () => {
+  test("the packages have exactly the listed entry points", () => {
     expect(entries.map(({ specifier }) => specifier).toSorted()).toEqual(
       Object.keys(EXPORTED_VALUES).toSorted(),
     );
   });
 
-  test.each(entries)("R5, R6: $specifier exports exactly these values", async ({ specifier, file }) => {
+  test.each(entries)("R5, R6: $specifier exports exactly the listed values", async ({ specifier, file }) => {
     const module = (await import(file)) as Record<string, unknown>;
     expect(Object.keys(module).toSorted()).toEqual([...(EXPORTED_VALUES[specifier] ?? [])].toSorted());
   });

@@ -9,7 +9,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { runBounded } from "../../tools/process.js";
 import { isOffline, packPackages, startRegistry } from "../support/packed-packages.js";
 
-/** The example of the README. */
+/** The README's example. */
 const HELLO_WORLD = `
 import { defineServer } from "tenon";
 import { serve } from "tenon/node";
@@ -24,7 +24,7 @@ const server = defineServer({ name: "hello", version: "1.0.0" }).tool("greet", {
 await serve(server);
 `;
 
-/** Generous, because a slow registry is not a defect of the packages. */
+/** Generous timeout, because a slow registry is not a defect in the packages. */
 const INSTALL_MS = 180_000;
 const MAX_PACKAGES = 5;
 
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), "tenon-hello-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test(
-  "a hello-world project installs at most five packages, and runs",
+  "a hello-world project installs at most five packages and runs",
   { timeout: INSTALL_MS + 30_000 },
   async (ctx) => {
     const packed = await packPackages(folder);
@@ -85,7 +85,7 @@ function installedPackages(modules: string): readonly string[] {
     .toSorted();
 }
 
-/** Sends messages to the program, and returns its responses until it exits. */
+/** Sends messages to the program, waits until it exits, and returns its responses. */
 async function talk(messages: readonly JsonObject[]) {
   const child = spawn(process.execPath, ["main.js"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
   const patience = setTimeout(() => child.kill("SIGKILL"), 60_000);

@@ -4,7 +4,7 @@ import { nodeBinary, type NodeMajor } from "../../tools/nodes/binary.js";
 import { runBounded } from "../../tools/process.js";
 import { ROOT } from "../support/source-files.js";
 
-/** The first run may have to install the binaries. */
+/** Timeout for the first run, which may have to install the binaries. */
 const TIMEOUT_MS = 300_000;
 
 const SMOKE = fileURLToPath(new URL("../../tools/nodes/smoke.mjs", import.meta.url));
@@ -16,7 +16,7 @@ const content = [{ type: "text", text: '{"greeting":"Hello, Tenon!"}' }];
 const serverInfo = { name: "smoke", version: "1.0.0" };
 
 test.for<NodeMajor>([22, 24])(
-  "Node %i runs the built package: in memory, on stdio and over HTTP",
+  "Node.js %i runs the built package in memory, on stdio, and over HTTP",
   { timeout: TIMEOUT_MS },
   async (major, ctx) => {
     const binary = await nodeBinary(major);

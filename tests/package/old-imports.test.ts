@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readPublicApi } from "../support/public-api.js";
 import { ROOT } from "../support/source-files.js";
 
-/** Names that could be imported before the split into packages, by entry point. */
+/** Names that each entry point exported before the split into packages. */
 const OLD = JSON.parse(readFileSync(new URL("old-exports.json", import.meta.url), "utf8")) as Readonly<
   Record<string, readonly string[]>
 >;
@@ -25,7 +25,7 @@ const names = new Map(
 const api = new Set(readPublicApi().map(({ entry, name }) => `${entry} ${name}`));
 
 describe("docs/old-imports.md", () => {
-  test.each(Object.entries(OLD))("maps every name of %s to an existing one", (entry, all) => {
+  test.each(Object.entries(OLD))("maps every name in %s to an existing one", (entry, all) => {
     const lost = all.filter((name) => {
       const [newEntry, newName] = names.get(`${entry} ${name}`) ?? [entries.get(entry) ?? "", name];
       return newEntry !== "–" && !api.has(`${newEntry} ${newName}`);
@@ -33,7 +33,7 @@ describe("docs/old-imports.md", () => {
     expect(lost).toEqual([]);
   });
 
-  test("lists only names that existed, and marks no public name as removed", () => {
+  test("lists only names that existed, and does not mark public names as removed", () => {
     const listed = [...names].filter(([key]) => key.startsWith("tenon"));
     expect(listed.length).toBeGreaterThan(50);
     const unknown = listed.filter(([key]) => {

@@ -30,7 +30,7 @@ const RUN_MS = 60_000;
 const STOP_MS = 5_000;
 const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
 
-/** TypeScript versions of users, by the alias that they are installed under. The first is the oldest supported. */
+/** TypeScript versions that users may have, by installation alias. The first is the oldest supported version. */
 const COMPILERS = { ts55: "5.5", ts59: "5.9", ts70: "7.0" } as const;
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-packed-"));
@@ -39,7 +39,7 @@ let packages: readonly PackedPackage[] = [];
 let registry: LocalRegistry;
 let offline = false;
 
-/** Creates an empty project and installs packages into it. Returns everything that npm printed. */
+/** Creates an empty project and installs packages into it. Returns npm's complete output. */
 async function install(cwd: string, ...wanted: readonly string[]): Promise<string> {
   mkdirSync(cwd, { recursive: true });
   writeFileSync(join(cwd, "package.json"), '{"name":"consumer","version":"1.0.0","type":"module"}');
@@ -77,14 +77,14 @@ afterAll(() => {
 });
 
 describe("the packed packages, installed together", () => {
-  test("contain one copy of tenon", () => {
+  test("contain a single copy of tenon", () => {
     const copies = readdirSync(join(project, "node_modules"), { recursive: true, encoding: "utf8" }).filter(
       (path) => /(?:^|node_modules\/)tenon\/package\.json$/.test(path),
     );
     expect(copies).toEqual(["tenon/package.json"]);
   });
 
-  test("contain README and license, and no source or tests", () => {
+  test("contain the README and the license, but no source code or tests", () => {
     for (const { name } of packages) {
       const files = readdirSync(join(project, "node_modules", name), { encoding: "utf8" });
       expect(files, name).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist", "package.json"]));
@@ -166,7 +166,7 @@ describe("tenon without the other packages", () => {
   });
 });
 
-/** Returns the packages that an entry point of tenon loads, directly or through its own files. */
+/** Returns the packages that a tenon entry point loads, directly or through its own files. */
 function importsOf(specifier: string): ReadonlySet<string> {
   const manifest = JSON.parse(readFileSync(`${ROOT}/packages/tenon/package.json`, "utf8")) as {
     readonly exports: Readonly<Record<string, { readonly default: string }>>;
@@ -186,7 +186,7 @@ function importsOf(specifier: string): ReadonlySet<string> {
   return imports;
 }
 
-/** Returns the first TypeScript block of each package's README. Packages that are programs have none. */
+/** Returns the first TypeScript block in each package's README. READMEs of programs do not contain one. */
 function readExamples(): readonly { readonly name: string; readonly code: string }[] {
   return readdirSync(`${ROOT}/packages`).flatMap((name) => {
     const readme = `${ROOT}/packages/${name}/README.md`;
@@ -198,8 +198,8 @@ function readExamples(): readonly { readonly name: string; readonly code: string
 }
 
 /**
- * Runs an example until it exits. A stdio server exits when its input closes; a server that prints its URL is stopped a
- * moment later.
+ * Runs an example until it exits. A stdio server exits when its input closes. A server that prints its URL is stopped
+ * shortly afterward.
  */
 async function runExample(file: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(process.execPath, [file], { cwd: project, stdio: ["ignore", "pipe", "pipe"] });
@@ -217,7 +217,7 @@ async function runExample(file: string): Promise<{ readonly code: number | null;
   return { code, output };
 }
 
-/** Creates a module that exports every entry point, and values of inferred types from most of them. */
+/** Creates a module that exports every entry point, and values with inferred types from most of them. */
 function consumer(): string {
   const spaces = Object.keys(EXPORTED_VALUES).map(
     (name, index) => `export * as entry${index} from "${name}";`,

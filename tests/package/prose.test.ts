@@ -10,8 +10,8 @@ import {
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
 const lengths = (markdown: string) => findSentences(markdown).map((sentence) => sentence.words);
 
-describe("sentences of the documentation", () => {
-  test("a sentence of 36 words is found, one of 35 is not", () => {
+describe("sentences in the documentation", () => {
+  test("a sentence with 36 words is reported, but one with 35 is not", () => {
     const page = `# Title\n\n${words(35)}.\n\nShort. ${words(36)}.\n`;
     expect(findLongSentences(page)).toEqual([{ line: 5, words: 36, text: `${words(36)}.` }]);
   });

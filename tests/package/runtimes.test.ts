@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type HelloRun, runHello } from "../../tools/runtimes/run.js";
 
-/** The first run may have to install the runtimes. */
+/** Timeout for the first run, which may have to install the runtimes. */
 const TIMEOUT_MS = 300_000;
 
 const serverInfo = { name: "hello", version: "1.0.0" };
 const greeting = [{ type: "text", text: "Hello, Tenon!" }];
 const _meta = { "io.modelcontextprotocol/serverInfo": serverInfo };
 
-/** Expected responses of `tools/runtimes/hello.mjs`, by name. */
+/** Responses that `tools/runtimes/hello.mjs` must print, by name. */
 const REPLIES = {
   opened: {
     jsonrpc: "2.0",
@@ -77,12 +77,12 @@ describe("the root entry and toFetch on each runtime", () => {
     node = await runHello("node");
   }, TIMEOUT_MS);
 
-  test("R1: Node serves both eras and a two-round elicitation; toFetch responds with JSON and a stream", () => {
+  test("R1: Node.js serves both eras and a two-round elicitation, and toFetch responds with JSON and a stream", () => {
     expect(JSON.parse(repliesOf(node))).toEqual(REPLIES);
   });
 
   test.for(["bun", "deno", "workerd"] as const)(
-    "R1: %s sends exactly the same responses as Node",
+    "R1: %s sends exactly the same responses as Node.js",
     { timeout: TIMEOUT_MS },
     async (runtime, ctx) => {
       const run = await runHello(runtime);
@@ -97,7 +97,7 @@ describe("the root entry and toFetch on each runtime", () => {
   );
 });
 
-/** Returns the line of responses. The sealed state differs in every run, so it is replaced. */
+/** Returns the printed responses. The sealed state differs in every run, so it is replaced. */
 function repliesOf(run: HelloRun): string {
   if (run.kind === "left-out") throw new Error(`Skipped ${run.runtime}: ${run.reason}`);
   if (!run.ok) throw new Error(`${run.runtime} ${run.version} failed: ${run.output}`);

@@ -4,7 +4,7 @@ import type * as Tenon from "tenon";
 
 const shared = new URL("../../packages/tenon/dist/shared/", import.meta.url);
 
-test("stack traces name functions, although the build removes whitespace and comments", async () => {
+test("stack traces contain function names, although the build removes whitespace and comments", async () => {
   const url = new URL("../../packages/tenon/dist/index.js", import.meta.url).href;
   const { defineServer } = (await import(url)) as typeof Tenon;
   const builder = defineServer({ name: "a", version: "1" }).tool("", { handler: () => "" });
@@ -17,7 +17,7 @@ test("stack traces name functions, although the build removes whitespace and com
   expect(stack).toMatch(/at assertName .*at compileAll .*at createSnapshot .*at ServerBuilder\.build /s);
 });
 
-test("built lines are short enough to be located by line number", () => {
+test("built lines are short enough that a line number locates an error", () => {
   const files = readdirSync(shared).filter((name) => name.endsWith(".js"));
   expect(files.length).toBeGreaterThan(3);
   for (const name of files) {

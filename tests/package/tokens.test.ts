@@ -11,7 +11,7 @@ const guide = readFileSync(`${ROOT}/docs/guides/grouped-tools.md`, "utf8");
 const report = await measureTokens();
 
 describe("token costs of grouped tools", () => {
-  test("F13: 40 operations cost fewer tokens grouped than separate, and even fewer in one tool and with TOON", () => {
+  test("F13: 40 operations cost fewer tokens as grouped tools than as separate tools, and even fewer in one tool or with TOON", () => {
     expect(report.operations).toBe(40);
     expect(report.lists.map(({ tools }) => tools)).toEqual([40, AREAS.length, AREAS.length, 1, 1]);
     const tokens = report.lists.map((line) => line.tokens);
@@ -19,7 +19,7 @@ describe("token costs of grouped tools", () => {
     expect(new Set(tokens).size).toBe(tokens.length);
   });
 
-  test("TOON is shortest for flat rows and single records; compact JSON is shortest for rows with lists", () => {
+  test("TOON is shortest for flat rows and single records, and compact JSON is shortest for rows with lists", () => {
     const shortest = report.results.map(
       ({ costs }) => costs.toSorted((one, other) => one.tokens - other.tokens)[0]?.form,
     );
@@ -30,7 +30,7 @@ describe("token costs of grouped tools", () => {
     ]);
   });
 
-  test("the guide shows the figures of the script", () => {
+  test("the guide shows the script's figures", () => {
     expect(guide).toContain(`\n\n${listTable(report)}\n\n`);
     expect(guide).toContain(`\n\n${resultTable(report)}\n\n`);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { findHomonyms, readPublicApi } from "../support/public-api.js";
 
-/** Names that two design documents use for different things. */
+/** Names that the design documents use with two meanings. */
 const FORCED: Readonly<Record<string, string>> = {
-  Tool: "R6 names the JSON-defined tool of the core, F4 the class of the domain model",
-  Resource: "R6 names the JSON-defined resource of the core, F6 the class of the domain model",
-  ToolRegistry: "F17 names the registry of grouped tools, A12 the one of the agent",
+  Tool: "R6 means the core's JSON-defined tool, F4 the domain model's class",
+  Resource: "R6 means the core's JSON-defined resource, F6 the domain model's class",
+  ToolRegistry: "F17 means the registry of grouped tools, A12 the agent's registry",
 };
 
 const api = readPublicApi();
@@ -21,11 +21,11 @@ describe("public names", () => {
     });
   });
 
-  test("a name has one meaning across all packages, except those that the documents define twice", () => {
+  test("a name has one meaning across all packages, except for names that the documents define twice", () => {
     expect([...findHomonyms(api).keys()].toSorted()).toEqual(Object.keys(FORCED).toSorted());
   });
 
-  test("an entry point exports at most 40 values, the root of tenon at most 25", () => {
+  test("an entry point exports at most 40 values, and tenon's root at most 25", () => {
     const counts = new Map<string, number>();
     for (const { entry, kind } of api) {
       if (kind === "value") counts.set(entry, (counts.get(entry) ?? 0) + 1);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Counts executed blocks of code instead of measuring time: the same work gives the same count on every
+ * @fileoverview Counts executed blocks of code instead of measuring time. The same work gives the same count on every
  * machine, under any load.
  * @module tests/support/block-counts
  */
@@ -10,9 +10,9 @@ import { ROOT } from "./source-files.js";
 const run = promisify(execFile);
 
 /**
- * Returns the sum of block counts of Tenon's built files while `work` runs.
+ * Returns the number of blocks that Tenon's built files execute while `work` runs.
  *
- * @param setup body of a module in a child process; it may import from `tenon` and must declare a function `work`
+ * @param setup body of a module for a child process. It may import from `tenon` and must declare a function `work`.
  */
 export async function countBlocks(setup: string): Promise<number> {
   const script = `

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Setup of every test file: validates every message that a server sends in any test against the schema of
+ * @fileoverview Setup for every test file. Validates every message that a server sends in a test against the schema of
  * its protocol revision.
  * @module tests/support/check-every-reply
  */
@@ -24,13 +24,13 @@ checkRepliesOf(Server);
 if (hasWireSchemas) {
   afterEach(() => {
     const found = problems.splice(0);
-    expect(found, "A sent message does not match the schema of the specification.").toEqual([]);
+    expect(found, "A sent message does not match the specification's schema.").toEqual([]);
   });
 }
 
 /**
- * Checks every response of a class of servers, and the messages sent before it. Tests of other server classes call it
- * themselves, so that this file does not load those classes in every test.
+ * Checks every response that instances of a server class send, and the messages before it. Tests of other server
+ * classes call it themselves, so that this file does not load those classes in every test.
  */
 export function checkRepliesOf(type: { readonly prototype: Pick<HostedServer<unknown>, "handle"> }): void {
   if (!hasWireSchemas) return;
@@ -50,7 +50,7 @@ export function checkRepliesOf(type: { readonly prototype: Pick<HostedServer<unk
   };
 }
 
-/** Returns the revision in which a message is answered. */
+/** Returns the protocol revision of the reply to a message. */
 function revisionOf(message: unknown, exchange: Exchange | undefined): Revision {
   if (exchange === undefined) return PROTOCOL_VERSION;
   const { params } = message as { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
@@ -70,7 +70,7 @@ function checkReply(message: unknown, exchange: Exchange | undefined, response: 
   note(checkResult(negotiated ?? revisionOf(message, exchange), method, reply.result));
 }
 
-/** Wraps an exchange to check what it sends. A proxy, because a copy would lack private members. */
+/** Wraps an exchange and checks the messages that it sends. Uses a proxy, because a copy would lack private members. */
 function watched(message: unknown, exchange: Exchange): Exchange {
   const checked: Pick<Exchange, "notify" | "request"> = {
     notify(notification) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Finds Chromium for tests in a real browser, or installs it if allowed.
+ * @fileoverview Finds Chromium for browser tests, or installs it if allowed.
  * @module tests/support/chromium
  */
 import { existsSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { lockFolder } from "../../tools/folder-lock.js";
 import { runBounded } from "../../tools/process.js";
 
-/** Time limit of an installation in milliseconds. Tests that may need one must allow for it. */
+/** Time limit for the installation in milliseconds. Tests that may trigger it need a longer timeout. */
 export const CHROMIUM_INSTALL_MS = 240_000;
 
 /** Flags that disable background services and telemetry. */
@@ -25,7 +25,7 @@ export const CHROMIUM_FLAGS: readonly string[] = [
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Path of the browser, or the reason it is missing. */
+/** Path to the browser, or the reason why it is missing. */
 export type Chromium = { readonly path: string } | { readonly path?: undefined; readonly reason: string };
 
 /** Finds Chromium. As root, installs it if it is missing. */
@@ -37,7 +37,7 @@ export async function findChromium(): Promise<Chromium> {
   }
   const release = await lockFolder(join(tmpdir(), "tenon-chromium.installing"), CHROMIUM_INSTALL_MS);
   try {
-    // Another process may have installed it in the meantime.
+    // A different process may have installed it in the meantime.
     const meanwhile = findInstalled();
     if (meanwhile !== undefined) return { path: meanwhile };
     const options = { cwd: tmpdir(), timeoutMs: CHROMIUM_INSTALL_MS };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Hostile frames, a server to send them to, and the invariants that must hold.
+ * @fileoverview Hostile frames, a server that receives them, and the invariants that must hold.
  * @module tests/support/fuzzing
  */
 import * as fc from "fast-check";
@@ -10,10 +10,10 @@ import { Connection } from "../../packages/tenon/src/core/wire/connection.js";
 import type { Exchange } from "../../packages/tenon/src/core/wire/exchange.js";
 import { DEFAULT_LIMITS, messageKind, META, METHODS, parseFrame, REVISIONS, TRAITS } from "tenon/protocol";
 
-/** Text that must never leave the server. */
+/** Text that the server must never send. */
 const SECRET = "hunter2-secret";
 
-/** Creates a server with one of every kind of item, and handlers that fail in every way. */
+/** Creates a server with every kind of definition, and with handlers that fail in every possible way. */
 export function createFuzzTarget() {
   const broken = () => {
     throw new Error(SECRET);
@@ -239,7 +239,7 @@ const message = fc.record(
   { requiredKeys: ["jsonrpc"] },
 );
 
-/** A request that is valid except for its contents, so that it reaches the handlers. */
+/** Generates requests whose envelope is valid, so that they reach the handlers. */
 const plausible = fc.record({
   jsonrpc: fc.constant("2.0"),
   id: fc.oneof(fc.integer(), fc.string({ maxLength: 6 })),
@@ -286,7 +286,7 @@ const plausible = fc.record({
   ),
 });
 
-/** Text from a hostile client: messages, batches, any JSON, broken JSON, unbalanced brackets. */
+/** Generates text from a hostile client: messages, batches, any JSON, broken JSON, and unbalanced brackets. */
 export const hostileFrame: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: plausible.map((value) => JSON.stringify(value)) },
   { weight: 8, arbitrary: message.map((value) => JSON.stringify(value)) },
@@ -317,10 +317,10 @@ export const hostileFrame: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** State of the connection before the frame: none, unpinned, or one of the revisions. */
+/** Generates the connection's state before the frame: no connection, no era yet, or one of the revisions. */
 export const wireState = fc.constantFrom(undefined, "unpinned" as const, ...REVISIONS);
 
-/** Sends one frame and checks every invariant. @throws naming the violated invariant */
+/** Sends a frame and checks every invariant. @throws with the violated invariant in the message */
 export async function throwFrame(
   server: ReturnType<typeof createFuzzTarget>,
   frame: string,

@@ -1,5 +1,6 @@
 /**
- * @fileoverview A stdio server whose tools return and throw hostile values, selected by their name in the tables.
+ * @fileoverview A stdio server whose tools return and throw hostile values. Callers select a value by its name in the
+ * tables.
  * @module tests/support/hostile-fixture
  */
 import { z } from "zod";
@@ -15,7 +16,7 @@ const FINE = { content: [{ type: "text", text: "fine" }] };
 function give({ name, later }: z.infer<typeof CASE>, base: object): object {
   const run = () => {
     if (name in HOSTILE_THROWN) throw HOSTILE_THROWN[name]?.();
-    return HOSTILE_RESULTS[name]?.(base) as object; // of any type; the server must handle it
+    return HOSTILE_RESULTS[name]?.(base) as object; // may have any type, and the server must handle it
   };
   return later ? Promise.resolve().then(run) : run();
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Results and thrown values that fail when they are read or serialized, for tests of how a server handles
+ * @fileoverview Results and thrown values that fail when they are read or serialized. Tests check how a server handles
  * them.
  * @module tests/support/hostile-values
  */
@@ -22,7 +22,7 @@ export const HOSTILE_RESULTS: Readonly<Record<string, HostileResult>> = {
       throw revoked();
     },
   }),
-  "toJSON returns undefined next to a _meta": (base) => ({ ...base, _meta: {}, toJSON: () => undefined }),
+  "toJSON returns undefined, and _meta is set": (base) => ({ ...base, _meta: {}, toJSON: () => undefined }),
   "toJSON itself cannot be read": (base) => withGetter(base, "toJSON", explode),
   "a getter throws": (base) => withGetter(base, "extra", explode),
   "a getter throws a revoked proxy": (base) =>
@@ -53,7 +53,7 @@ export const HOSTILE_RESULTS: Readonly<Record<string, HostileResult>> = {
     }),
 };
 
-/** Values that a handler may throw, none of which is safe to read. */
+/** Values that a handler may throw and that are not safe to read. */
 export const HOSTILE_THROWN: Readonly<Record<string, () => unknown>> = {
   null: () => null,
   undefined: () => undefined,
@@ -78,10 +78,10 @@ export const HOSTILE_THROWN: Readonly<Record<string, () => unknown>> = {
   "an McpError whose message is a number": () => Object.assign(mcpError(), { message: 7 }),
   "an McpError whose code is unknown": () => Object.assign(mcpError(), { code: "constructor" }),
   "an McpError whose code cannot be read": () => withGetter(mcpError(), "code", explode),
-  "an McpError of which nothing can be read": () => new Proxy(mcpError(), { get: explode }),
+  "an McpError whose members cannot be read": () => new Proxy(mcpError(), { get: explode }),
 };
 
-/** Details of a thrown error that cannot be serialized. Its message may be sent. */
+/** Error details that cannot be serialized. The error's message may still be sent. */
 export const HOSTILE_DETAILS: Readonly<Record<string, unknown>> = {
   "a BigInt": { a: 1n },
   "a revoked proxy": revoked(),
@@ -119,6 +119,6 @@ type Then = (resolve: (value: unknown) => void, reject: (error: unknown) => void
 
 /** Creates an object with a custom `then`. */
 export function toThenable(then: Then): object {
-  // oxlint-disable-next-line unicorn/no-thenable -- handlers may return one, such as the query builder of a database
+  // oxlint-disable-next-line unicorn/no-thenable -- handlers may return one, such as a database query builder
   return { then };
 }

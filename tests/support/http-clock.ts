@@ -1,15 +1,15 @@
 /**
- * @fileoverview A clock that only tests advance.
+ * @fileoverview A fake clock that advances only when a test tells it to.
  * @module tests/support/http-clock
  */
 import type { Ports } from "@tenon/internal/ports";
 
-/** A clock with timers, controlled by a test. */
+/** Fake clock with timers. */
 export interface FakeClock {
   readonly ports: Pick<Ports, "now" | "startTimer">;
   /** Number of pending timers. */
   readonly timers: number;
-  /** Advances the clock and runs the timers that are due, in order. */
+  /** Advances the clock and runs all due timers in order. */
   advance(ms: number): void;
 }
 

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Reads event streams like a client.
+ * @fileoverview Reads event streams as a client does.
  * @module tests/support/http-events
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** One event of an event stream. */
+/** Server-sent event. */
 export interface SseEvent {
   readonly id?: string;
   readonly event?: string;
@@ -13,21 +13,21 @@ export interface SseEvent {
   readonly comment?: string;
 }
 
-/** Reader of an event stream. */
+/** Event stream reader. */
 export interface EventReader {
-  /** Reads the next event, comments included. `undefined` at the end of the stream. */
+  /** Reads the next event or comment. Returns `undefined` at the end of the stream. */
   next(): Promise<SseEvent | undefined>;
-  /** Reads the next event with data, parsed as JSON. @throws if there is none */
+  /** Reads the next event with data, and parses it as JSON. @throws if the stream ends first */
   message(): Promise<JsonObject>;
   /** Reads all remaining events. */
   rest(): Promise<readonly SseEvent[]>;
-  /** Closes the connection abruptly. */
+  /** Closes the connection without waiting for the stream's end. */
   cut(): Promise<void>;
 }
 
-/** Creates a reader for the events of a response. */
+/** Creates a reader for a response's events. */
 export function readEvents(response: Response): EventReader {
-  if (response.body === null) throw new Error("The response has no body.");
+  if (response.body === null) throw new Error("Expected a response with a body; got none.");
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -51,17 +51,17 @@ export function readEvents(response: Response): EventReader {
     for (let event = await next(); event !== undefined; event = await next()) {
       if (event.data !== undefined && event.data !== "") return JSON.parse(event.data) as JsonObject;
     }
-    throw new Error("The stream has ended.");
+    throw new Error("The stream ended before the next event.");
   };
   return { next, message, rest, cut: () => reader.cancel() };
 }
 
-/** Reads all events of a response. */
+/** Reads all of a response's events. */
 export async function allEvents(response: Response): Promise<readonly SseEvent[]> {
   return response.status === 204 ? [] : readEvents(response).rest();
 }
 
-/** Reads the messages of a response, JSON or event stream. */
+/** Reads the messages in a JSON or event stream response. */
 export async function allMessages(response: Response): Promise<readonly JsonObject[]> {
   if (response.status === 204) return [];
   if (response.headers.get("content-type") !== "text/event-stream") {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Adapters of the HTTP transport behind one interface, so that one table of cases runs on each: real
- * sockets on this machine, and `Request` to `Response`.
+ * @fileoverview Puts all HTTP adapters behind one interface, so that the same test cases run on each: real local
+ * sockets, and `Request` to `Response`.
  * @module tests/support/http-faces
  */
 import { createServer, type RequestListener, type ServerOptions } from "node:http";
@@ -15,20 +15,20 @@ import { toNodeHandler } from "../../packages/tenon/src/transport/node/node-hand
 
 /** An endpoint that handles web requests. */
 export interface Endpoint {
-  /** Port of the endpoint, if it has one. */
+  /** The endpoint's port. `undefined` for in-memory endpoints. */
   readonly port: number;
   fetch(init: RequestInit, path?: string): Promise<Response>;
   /** Closes the handler gracefully. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** One adapter of the transport. */
+/** HTTP adapter. */
 export interface Face {
   readonly name: string;
   open(server: Server, options?: HttpOptions<unknown>): Promise<Endpoint>;
 }
 
-/** Listens on a free port of this machine until the test ends. */
+/** Listens on a free local port until the test ends. */
 export async function listen(listener: RequestListener, settings: ServerOptions = {}): Promise<number> {
   const http = createServer(settings, listener);
   await new Promise<void>((resolve) => {
@@ -65,11 +65,11 @@ function onSockets(name: string, start: (handler: RequestListener) => Promise<nu
 /** `node:http` with default settings, as in Express. */
 export const NODE: Face = onSockets("node:http", listen);
 
-/** `node:http` with the settings of `serve`. */
-export const SERVED: Face = onSockets("node:http of serve", (handler) => listenAsOurs(handler, true));
+/** `node:http` with the settings that `serve` uses. */
+export const SERVED: Face = onSockets("node:http as in serve", (handler) => listenAsOurs(handler, true));
 
-/** `serve` on runtimes where bodies cannot be taken from Node's parser. */
-export const STREAMED: Face = onSockets("node:http of serve with bodies as streams", (handler) =>
+/** `serve` on runtimes where bodies cannot be read directly from Node's parser. */
+export const STREAMED: Face = onSockets("node:http as in serve, with streamed bodies", (handler) =>
   listenAsOurs(handler, false),
 );
 
@@ -79,7 +79,7 @@ async function listenAsOurs(handler: RequestListener, directBodies: boolean): Pr
   return port;
 }
 
-/** `toFetch`, in memory. */
+/** `toFetch`, called in memory. */
 export const FETCH: Face = {
   name: "fetch",
   async open(server, options = {}) {
@@ -96,7 +96,7 @@ export const FETCH: Face = {
 /** Every adapter. */
 export const FACES: readonly Face[] = [NODE, SERVED, FETCH];
 
-/** Headers of every request. */
+/** Headers that every request has. */
 export const PLAIN_HEADERS = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
@@ -116,7 +116,7 @@ export function post(
   };
 }
 
-/** Removes headers that are `undefined`. */
+/** Returns the headers without those that are `undefined`. */
 export function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(headers).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -124,7 +124,7 @@ export function present(headers: Readonly<Record<string, string | undefined>>): 
   return Object.fromEntries(entries);
 }
 
-/** Reads the status and the JSON of a response. */
+/** Reads a response's status and JSON body. */
 export async function read(
   response: Response,
 ): Promise<{ readonly status: number; readonly body: JsonObject }> {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Requests of both protocol eras, as HTTP clients send them.
+ * @fileoverview Creates requests for both protocol eras, as HTTP clients send them.
  * @module tests/support/http-messages
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -7,12 +7,12 @@ import { LATEST_LEGACY, META } from "tenon/protocol";
 import { type Endpoint, post } from "./http-faces.js";
 import { MODERN, modernRequest, request } from "./requests.js";
 
-/** Variations of a stateless request. */
+/** Changes to the default stateless request. */
 export interface ModernExtras {
   readonly id?: string | number;
   readonly capabilities?: JsonObject;
   readonly meta?: JsonObject;
-  /** Replaces headers; `undefined` removes one. */
+  /** Headers to replace. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
@@ -47,19 +47,19 @@ export interface LegacyClient {
   readonly headers: Readonly<Record<string, string>>;
   post(body: unknown, signal?: AbortSignal): Promise<Response>;
   call(name: string, args?: JsonObject, id?: string | number): Promise<Response>;
-  /** Opens the stream for server messages, or resumes another stream. */
+  /** Opens the stream for server messages, or resumes a stream. */
   get(lastEventId?: string, signal?: AbortSignal): Promise<Response>;
   end(): Promise<Response>;
 }
 
-/** Variations of a session. */
+/** Changes to the default session. */
 export interface SessionExtras {
   readonly revision?: string;
   readonly capabilities?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Opens a session like a client. @throws if the server does not open one */
+/** Opens a session as a client does. @throws if the server does not open a session */
 export async function openSession(endpoint: Endpoint, extras: SessionExtras = {}): Promise<LegacyClient> {
   const { revision = LATEST_LEGACY, capabilities } = extras;
   const opened = await endpoint.fetch(post(initializeBody(revision, capabilities), extras.headers));

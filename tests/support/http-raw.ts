@@ -1,18 +1,18 @@
 /**
- * @fileoverview Raw sockets without an HTTP client, for requests that no client would send and for exact responses.
+ * @fileoverview Raw sockets without an HTTP client, for requests that clients never send and for exact responses.
  * @module tests/support/http-raw
  */
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** One response as received. */
+/** Response as received. */
 export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Opens a socket to this machine. It is closed when the test ends. */
+/** Opens a socket to a local port. It is closed when the test ends. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {}); // many tests wait for the server to close the connection
@@ -26,7 +26,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Writes text and returns the responses: `count` of them, or those before the connection ends. */
+/** Writes text and returns `count` responses, or fewer if the connection ends first. */
 export async function exchange(
   socket: Socket,
   text: string | Uint8Array,
@@ -51,7 +51,7 @@ export async function exchange(
   });
 }
 
-/** Sends one request on its own socket. */
+/** Sends a request on its own socket. */
 export async function rawRequest(port: number, text: string | Uint8Array): Promise<RawReply> {
   const socket = await openSocket(port);
   const [reply] = await exchange(socket, text);
@@ -60,7 +60,7 @@ export async function rawRequest(port: number, text: string | Uint8Array): Promi
   return reply;
 }
 
-/** Formats a POST request. Adds the length of the body unless the headers override it. */
+/** Formats a POST request. Adds the body's length unless the headers override it. */
 export function rawPost(
   body: string,
   headers: Readonly<Record<string, string | undefined>> = {},
@@ -78,7 +78,7 @@ export function rawPost(
   return [`POST ${target} HTTP/1.1`, ...lines, "", body].join("\r\n");
 }
 
-/** Parses complete responses. A streamed response counts with the data received so far. */
+/** Parses complete responses. A streamed response contains the data received so far. */
 function parseReplies(text: string): readonly RawReply[] {
   const replies: RawReply[] = [];
   let rest = text;

@@ -49,7 +49,7 @@ const sweep = () => {
   for (const task of sweeps.splice(0)) task();
 };
 
-// Excludes one-time initialization from the cost of a session.
+// Runs one-time initialization first, so that it does not count toward the sessions.
 for (let index = 0; index < 500; index++) await open();
 sweep();
 const before = heap();

@@ -1,12 +1,13 @@
 /**
- * @fileoverview Load and endurance tests, limited in size, on this machine only. `npm run load` runs them in full and
- * `npm test` in a short form.
+ * @fileoverview Load and endurance tests that run on this machine only. `npm run load` runs them in full, and `npm
+ * test` in a short form.
  * @module tests/support/load
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ROOT } from "./source-files.js";
@@ -31,7 +32,7 @@ export async function startLoadServer(): Promise<{ readonly url: string; readonl
   return { url: line, child };
 }
 
-/** Calls a tool from many clients with identical ids. Returns the number of misrouted responses. */
+/** Calls a tool from many clients that use the same ids. Returns the number of misrouted responses. */
 export async function countMisrouted(options: {
   readonly clients: number;
   readonly calls: number;
@@ -64,7 +65,7 @@ export async function countMisrouted(options: {
   return misrouted;
 }
 
-/** Outcome of the calls while their server was stopped. */
+/** Outcomes of calls that were in flight while the server stopped. */
 export interface StopTally {
   readonly finished: number;
   readonly refused: number;
@@ -81,7 +82,8 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
     const startedAfterSignal = stopping;
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
     try {
-      // Each call has its own connection. A keep-alive connection may close under a request, which looks like a loss.
+      // Each call has its own connection. A keep-alive connection may close during a request, which would count as
+      // lost.
       const reply = await post(
         url,
         false,
@@ -101,7 +103,8 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
     for (let id = first; id < first + 1_000; id++) if (!(await call(id))) return;
   };
   const callersDone = Promise.all(Array.from({ length: callers }, (_, index) => caller(index * 1_000)));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Stop while every caller has at least one answer and another call in flight, however slow the machine is.
+  while (tally.finished <= callers * 2 && tally.lost + tally.refused === 0) await setTimeout(10);
   const exit = once(child, "exit");
   stopping = true;
   child.kill("SIGTERM");
@@ -110,7 +113,7 @@ export async function stopUnderLoad(callers: number): Promise<StopTally> {
   return { ...tally, exitCode };
 }
 
-/** Stops a server twice while a call is in flight. Returns its exit code, and true if the call got a response. */
+/** Stops a server twice during a call. Returns the exit code, and whether the call was answered. */
 export async function stopTwice(): Promise<{ readonly exitCode: number | null; readonly replied: boolean }> {
   const { url, child } = await startLoadServer();
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo" };
@@ -118,16 +121,16 @@ export async function stopTwice(): Promise<{ readonly exitCode: number | null; r
     () => true,
     () => false,
   );
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await setTimeout(100);
   const exit = once(child, "exit");
   child.kill("SIGTERM");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await setTimeout(100);
   child.kill("SIGTERM");
   const [exitCode] = (await exit) as [number | null];
   return { exitCode, replied: await replied };
 }
 
-/** Heap size in bytes before many sessions were opened, with them, and after they expired. */
+/** Heap sizes in bytes: before many sessions were opened, while they were open, and after they expired. */
 export interface HeapReading {
   readonly before: number;
   readonly withSessions: number;

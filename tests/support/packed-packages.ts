@@ -1,5 +1,5 @@
 /**
- * @fileoverview Packs the packages as npm publishes them, and serves them from a local registry.
+ * @fileoverview Packs the packages as npm would publish them, and serves them from a local registry.
  * @module tests/support/packed-packages
  */
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ import { ROOT } from "./source-files.js";
 /** A packed package. */
 export interface PackedPackage {
   readonly name: string;
-  /** Absolute path of the tarball. */
+  /** Absolute path to the tarball. */
   readonly file: string;
   readonly manifest: { readonly version: string } & Readonly<Record<string, unknown>>;
 }
@@ -53,8 +53,8 @@ export interface LocalRegistry {
 }
 
 /**
- * Serves packed packages as if they were published, and redirects npm to its usual registry for everything else. The
- * cache is separate, because it could contain an earlier build of the same version.
+ * Serves packed packages as if they were published, and redirects npm to its usual registry for all others. Uses a
+ * separate cache, because the usual one could contain an earlier build of the same version.
  */
 export async function startRegistry(packages: readonly PackedPackage[]): Promise<LocalRegistry> {
   const { output } = await runBounded("npm", ["config", "get", "registry"], { cwd: ROOT, timeoutMs: 30_000 });
@@ -95,7 +95,7 @@ export async function startRegistry(packages: readonly PackedPackage[]): Promise
   };
 }
 
-/** True if npm failed because no registry can be reached, which is not a defect of the packages. */
+/** Returns true if npm failed because it cannot reach a registry, which is not a defect in the packages. */
 export function isOffline(output: string): boolean {
   return /E(AI_AGAIN|NOTFOUND|CONNREFUSED|TIMEDOUT|CONNRESET)|ERR_SOCKET|ended after/.test(output);
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Raises the default timeout of `vi.waitFor` from one second: on a busy machine a condition can take longer.
- * Vitest has an option for `expect.poll`, but none for this function.
+ * @fileoverview Raises the default timeout of `vi.waitFor`, because one second is too short on a busy machine. Vitest
+ * has an option for `expect.poll`, but none for this function.
  * @module tests/support/patient-waits
  */
 import { vi } from "vitest";

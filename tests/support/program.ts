@@ -11,17 +11,17 @@ import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
 import { ROOT } from "./source-files.js";
 
-/** A program of the built packages. */
+/** Name of a built program. */
 export type ProgramName = "tenon" | "create-tenon";
 
-/** Exit code and output of a program. */
+/** A program's exit code and output. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Options of a run. */
+/** Options for running a program. */
 export interface RunOptions {
   /** @default the folder of compiled servers */
   readonly cwd?: string;
@@ -30,13 +30,13 @@ export interface RunOptions {
   readonly nodeFlags?: readonly string[];
 }
 
-/** Folder of the fixture servers, as TypeScript. */
+/** Folder with the fixture servers' TypeScript files. */
 export const FIXTURE_SOURCES = `${ROOT}/packages/cli/tests/fixtures`;
 
 let built: string | undefined;
 const folders: string[] = [];
 
-/** Compiles the fixture servers once, inside the project, so that they find their packages. */
+/** Compiles the fixture servers once, inside the project, so that their imports resolve. */
 function build(): string {
   if (built !== undefined) return built;
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
@@ -48,7 +48,7 @@ function build(): string {
     entryPoints: readdirSync(FIXTURE_SOURCES).map((file) => `${FIXTURE_SOURCES}/${file}`),
     outdir: `${built}/fixtures`,
     packages: "external",
-    // Without the paths of tsconfig.json: fixtures use the built packages, like a user's files.
+    // Ignores the paths in tsconfig.json, so that fixtures import the built packages, as a user's files do.
     tsconfigRaw: "{}",
   });
   return built;
@@ -56,12 +56,12 @@ function build(): string {
 
 const FOLDERS: Readonly<Record<ProgramName, string>> = { tenon: "cli", "create-tenon": "create-tenon" };
 
-/** Returns the path of a built program. */
+/** Returns the path to a built program. */
 export function programFile(name: ProgramName): string {
   return `${ROOT}/packages/${FOLDERS[name]}/dist/main.js`;
 }
 
-/** Returns the folder of the fixture servers, as JavaScript. */
+/** Returns the folder with the fixture servers' JavaScript files. */
 export function fixtures(): string {
   return `${build()}/fixtures`;
 }
@@ -105,13 +105,13 @@ async function runToEnd(name: ProgramName, args: readonly string[], options: Run
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => undefined); // it may have exited already
+  child.stdin.on("error", () => undefined); // the program may have exited already
   child.stdin.end(options.stdin ?? "");
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stdout, stderr };
 }
 
-/** Creates a folder outside the project. It is removed after the tests of the file. */
+/** Creates a folder outside the project. It is removed after the file's tests. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-cli-")));
   folders.push(folder);

@@ -1,18 +1,18 @@
 /**
- * @fileoverview Reads the public API from the source: every name of every entry point, and the file that declares it.
+ * @fileoverview Reads the public API from the source: every entry point's names, and the files that declare them.
  * @module tests/support/public-api
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { ROOT } from "./source-files.js";
 
-/** A name that users can import. */
+/** Name that users can import. */
 export interface PublicName {
-  /** Specifier of the entry point, such as `tenon/node`. */
+  /** The entry point's specifier, such as `tenon/node`. */
   readonly entry: string;
   readonly name: string;
   readonly kind: "value" | "type";
-  /** File that declares it, below `packages/`. */
+  /** File that declares the name, relative to `packages/`. */
   readonly declaredIn: string;
 }
 
@@ -27,7 +27,7 @@ const RE_EXPORT = /^export\s+(type\s+)?\{([^}]*)\}\s*from\s*"([^"]+)";/gm;
 const DECLARATION =
   /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|const|interface|type|enum)\s+(\w+)/gm;
 
-/** Returns the source file of every entry point, by specifier. */
+/** Returns every entry point's source file, by specifier. */
 export function readEntryPoints(): ReadonlyMap<string, string> {
   return new Map(
     readdirSync(`${ROOT}/packages`).flatMap((folder) => {

@@ -12,7 +12,7 @@ import { META, MODERN_REVISIONS } from "tenon/protocol";
 /** The newest stateless revision. */
 export const MODERN: Revision = MODERN_REVISIONS.at(-1) ?? "2026-07-28";
 
-/** Creates a request, as parsed from the transport. */
+/** Creates a request in the form that a transport parses. */
 export function request(method: string, params?: JsonObject, id: string | number = 1): JsonRpcMessage {
   return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
 }
@@ -52,7 +52,7 @@ export async function replyTo(
 ): Promise<JsonRpcResponse> {
   const response = await handle(server, message, exchange);
   const reply = response.intoJsonRpc();
-  if (reply === undefined) throw new Error("There was no response.");
+  if (reply === undefined) throw new Error("Expected a response; got none.");
   return reply;
 }
 

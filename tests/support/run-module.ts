@@ -1,11 +1,11 @@
 /**
- * @fileoverview Runs a small script on the built package in a separate process.
+ * @fileoverview Runs a small script against the built packages in a separate process.
  * @module tests/support/run-module
  */
 import { spawnSync } from "node:child_process";
 import { ROOT } from "./source-files.js";
 
-/** Outcome of a process. */
+/** A process's exit code and output. */
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Prints once, before the tests, which checks cannot run here.
+ * @fileoverview Prints which checks cannot run on this machine, once before the tests.
  * @module tests/support/say-what-is-left-out
  */
 import { hasWireSchemas } from "./wire-schemas.js";

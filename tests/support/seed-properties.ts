@@ -1,6 +1,6 @@
 /**
- * @fileoverview Setup of every test file: property tests use the same values in every run, so that the same code gives
- * the same result. `PROPERTY_SEED=random npm test` uses random values; a number repeats a run.
+ * @fileoverview Setup for every test file. Property tests use the same values in every run, so that results are
+ * reproducible. `PROPERTY_SEED=random npm test` uses random values, and a number repeats a run.
  * @module tests/support/seed-properties
  */
 import * as fc from "fast-check";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview A client of the fixture server: starts it as a process, communicates over pipes, and validates every
- * line that it writes.
+ * @fileoverview Client for the fixture server: starts the server as a process, communicates over pipes, and validates
+ * every line that the server writes.
  * @module tests/support/stdio-child
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -22,7 +22,7 @@ import {
   hasWireSchemas,
 } from "./wire-schemas.js";
 
-/** One message of the server. */
+/** Message from the server. */
 export interface ServerMessage {
   readonly jsonrpc: string;
   readonly id?: RequestId | null;
@@ -32,7 +32,7 @@ export interface ServerMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Outcome of the server process. */
+/** Exit code, signal, and duration of the server process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -41,20 +41,20 @@ export interface Exit {
 
 /** Options for starting the server. */
 export interface StdioChildOptions {
-  /** File of the server, next to this one. */
+  /** The server's file, in this folder. */
   readonly fixture?: string;
-  /** Flags of Node.js. */
+  /** Flags for Node.js. */
   readonly flags?: readonly string[];
 }
 
-/** The server as a process. */
+/** Server process. */
 export class StdioChild {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Messages of the server, in order. */
+  /** Messages from the server, in order. */
   readonly messages: ServerMessage[] = [];
-  /** Lines of the server that are not valid messages of its revision. */
+  /** Lines from the server that are not valid messages in its revision. */
   readonly problems: string[] = [];
-  /** Text of its standard error. */
+  /** Text that the server wrote to standard error. */
   errors = "";
   readonly #methods = new Map<unknown, string>();
   readonly #watchers = new Set<() => void>();
@@ -62,7 +62,7 @@ export class StdioChild {
   readonly #envelope: JsonObject | undefined;
   #lastId = 0;
 
-  /** @param capabilities capabilities of a stateless client, sent with every request */
+  /** @param capabilities capabilities that a stateless client sends with every request */
   constructor(revision: Revision, capabilities?: ClientCapabilities, options: StdioChildOptions = {}) {
     const { fixture = "./stdio-fixture.ts", flags = [] } = options;
     this.#revision = revision;
@@ -76,7 +76,7 @@ export class StdioChild {
       this.errors += text;
       this.#wake();
     });
-    // The exit event reports a server that ended early.
+    // The exit event reports a server that exited early.
     this.process.stdin.on("error", () => undefined);
   }
 
@@ -109,7 +109,7 @@ export class StdioChild {
     return this.request("tools/call", { name, arguments: args, ...more });
   }
 
-  /** Opens a session of the legacy era. */
+  /** Opens a legacy session. */
   async initialize(capabilities: ClientCapabilities = {}): Promise<ServerMessage> {
     const reply = await this.request("initialize", {
       protocolVersion: this.#revision,
@@ -125,7 +125,7 @@ export class StdioChild {
     return this.#until(() => this.messages.find((one) => one.method === undefined && one.id === id));
   }
 
-  /** Waits for a notification or a request of the server. */
+  /** Waits for a notification or a request from the server. */
   heard(method: string): Promise<ServerMessage> {
     return this.#until(() => this.messages.find((one) => one.method === method));
   }
@@ -135,7 +135,7 @@ export class StdioChild {
     await this.#until(() => (this.errors.includes(text) ? true : undefined));
   }
 
-  /** Closes the server's input, and waits until the process exits by itself. */
+  /** Closes the server's input and waits until the process exits on its own. */
   async end(): Promise<Exit> {
     const began = performance.now();
     this.process.stdin.end();
@@ -186,16 +186,16 @@ export class StdioChild {
       const check = id === undefined ? checkNotification : checkServerRequest;
       return check(this.#revision, message);
     }
-    // An error without a readable request has the id null, which older schemas do not allow.
+    // An error reply to an unreadable request has a null id, which older schemas do not allow.
     if (result === undefined) return id === null ? undefined : checkError(this.#revision, message);
     return checkResult(this.#revision, this.#methods.get(id) ?? "", result);
   }
 }
 
-/** Built fixtures, by source file. */
+/** Built fixtures by source file. */
 const fixtures = new Map<string, string>();
 
-/** Builds a fixture once, as a single file: compiling it in every process would take a second each. */
+/** Builds a fixture once, as a single file. Compiling it in every process would take a second each time. */
 export function buildFixture(source: string): string {
   const built = fixtures.get(source);
   if (built !== undefined) return built;

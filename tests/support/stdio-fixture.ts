@@ -1,6 +1,6 @@
 /**
  * @fileoverview A stdio server for tests that communicate over pipes. It never calls `process.exit`, so it exits only
- * if nothing keeps the event loop alive.
+ * when nothing keeps the event loop alive.
  * @module tests/support/stdio-fixture
  */
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Streams in memory for tests of the stdio transport: an input that can be split anywhere, and an output
- * whose reader can stop reading.
+ * @fileoverview In-memory streams for stdio transport tests: an input that can be split anywhere, and an output whose
+ * reader can stop reading.
  * @module tests/support/stdio-streams
  */
 import { PassThrough, Writable } from "node:stream";
@@ -12,11 +12,11 @@ import type { JsonObject } from "@tenon/internal/json";
 import { serveStdio, type StdioOptions } from "../../packages/tenon/src/transport/stdio/serve-stdio.js";
 import type { ServerMessage } from "./stdio-child.js";
 
-/** An output that accepts chunks only while it is open. */
+/** Output that accepts chunks only while it is open. */
 export class Valve extends Writable {
   /** Accepted chunks, in order. */
   readonly chunks: Uint8Array[] = [];
-  /** Maximum number of bytes that were ever waiting. */
+  /** Largest number of bytes that have been waiting at the same time. */
   peak = 0;
   #open: boolean;
   #held: (() => void) | undefined;
@@ -33,7 +33,7 @@ export class Valve extends Writable {
 
   get messages(): readonly ServerMessage[] {
     const lines = this.text.split("\n");
-    if (lines.pop() !== "") throw new Error("The last line has no line break.");
+    if (lines.pop() !== "") throw new Error("The last line must end with a line break.");
     return lines.map((line) => JSON.parse(line) as ServerMessage);
   }
 
@@ -62,7 +62,7 @@ export class Valve extends Writable {
   }
 }
 
-/** Serves one client on streams in memory. */
+/** Serves one client on in-memory streams. */
 export function openStreams<Context>(
   server: ServerLike<Context>,
   options: Omit<StdioOptions<Context>, "input" | "output"> & { readonly output?: Writable } = {},
@@ -89,7 +89,7 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The `initialize` request of a legacy session. */
+/** `initialize` request for a legacy session. */
 export const INITIALIZE = line({
   id: 0,
   method: "initialize",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Ends a test run with its slowest files and one line of totals.
+ * @fileoverview Reporter that ends a test run with the slowest files and a line of totals.
  * @module tests/support/summary-reporter
  */
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
@@ -15,7 +15,7 @@ export default class SummaryReporter implements Reporter {
       .slice(0, SLOWEST);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    // A file that failed to load, or a failed hook, has no test to count, but must fail the run.
+    // A file that fails to load and a failed hook do not count as tests, but must fail the run.
     const suites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
     const broken = suites.filter((suite) => suite.errors().length > 0).length;
     // Unhandled errors fail the run too.

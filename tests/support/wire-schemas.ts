@@ -1,5 +1,5 @@
 /**
- * @fileoverview Validates messages against the JSON Schemas of the specification, if they are available.
+ * @fileoverview Validates messages against the specification's JSON Schemas, if they are available.
  * @module tests/support/wire-schemas
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { ROOT } from "./source-files.js";
 
 const FOLDER = `${ROOT}/../shared/mcp-schema`;
 
-/** True if the schemas of the specification are available. Otherwise the validation is skipped. */
+/** True if the specification's schemas are available. Otherwise, validation is skipped. */
 export const hasWireSchemas = existsSync(FOLDER);
 
-/** Name of each method's result type in the schemas. */
+/** Result type of each method, by its name in the schemas. */
 const RESULTS: Readonly<Record<string, string>> = {
   initialize: "InitializeResult",
   ping: "EmptyResult",
@@ -44,12 +44,12 @@ export function checkError(revision: Revision, reply: unknown): string | undefin
   return checkType(revision, "JSONRPCError" in types ? "JSONRPCError" : "JSONRPCErrorResponse", reply);
 }
 
-/** Validates a notification of the server. Returns the problem, if any. */
+/** Validates a notification from the server. Returns the problem, if any. */
 export function checkNotification(revision: Revision, notification: unknown): string | undefined {
   return checkType(revision, "ServerNotification", notification);
 }
 
-/** Validates a request of the server. Returns the problem, if any. */
+/** Validates a request from the server. Returns the problem, if any. */
 export function checkServerRequest(revision: Revision, request: unknown): string | undefined {
   return checkType(revision, "ServerRequest", request);
 }

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { z } from "zod";
 import { linkTemplate } from "./template.js";
 
-/** Required exports of the echo tool's logic. */
+/** Exports that the echo tool's logic must have. */
 interface EchoLogic {
   readonly ECHO_MODES: readonly string[];
   readonly EchoToolInputSchema: z.ZodObject;
@@ -59,7 +59,7 @@ const parse = (input: object) => logic.EchoToolInputSchema.parse(input);
 const fresh = () => new McpServer({ name: "test", version: "1.0.0" });
 const messages = () => logged.map(({ message }) => message);
 
-/** Returns the arguments that a register function passes to the server. */
+/** Returns the arguments that the register function passes to the server. */
 async function recordTool(): Promise<Recorded> {
   const calls: Recorded[] = [];
   const recorder = { registerTool: (...call: Recorded) => void calls.push(call) };
@@ -69,7 +69,7 @@ async function recordTool(): Promise<Recorded> {
 }
 
 describe("the echo tool's schemas", () => {
-  test("T13: there are three modes", () => {
+  test("T13: define three modes", () => {
     expect(logic.ECHO_MODES).toEqual(["standard", "uppercase", "lowercase"]);
   });
 
@@ -112,7 +112,7 @@ describe("the echo tool's schemas", () => {
       expect(parse({ message: "a".repeat(1000), repeat })).toMatchObject({ repeat });
   });
 
-  test("T18: every field of the response has its description", () => {
+  test("T18: every response field has its description", () => {
     const described = Object.entries(logic.EchoToolResponseSchema.shape).map(([field, schema]) => [
       field,
       (schema as z.ZodType).description,
@@ -177,7 +177,7 @@ describe("the echo tool's logic", () => {
     });
   });
 
-  test("T4, T22: logs its steps with the whole context", async () => {
+  test("T4, T22: logs its steps with the complete context", async () => {
     await logic.echoToolLogic(parse({ message: "hi", repeat: 2 }), context);
     const input = { message: "hi", mode: "standard", repeat: 2, includeTimestamp: true };
     const summary = { messageLength: 5, timestampGenerated: true };
@@ -197,7 +197,7 @@ describe("the echo tool's logic", () => {
 });
 
 describe("the echo tool's registration", () => {
-  test("T7, T23, T25: registers name, metadata, schema shapes and a handler", async () => {
+  test("T7, T23, T25: registers a name, metadata, schema shapes, and a handler", async () => {
     const [name, config, handler] = await recordTool();
     expect(name).toBe("echo_message");
     expect(config).toEqual({
@@ -210,7 +210,7 @@ describe("the echo tool's registration", () => {
     expect(handler).toBeTypeOf("function");
   });
 
-  test("T3, T4, T9, T24: logs before and after the registration with one context, and runs nothing", async () => {
+  test("T3, T4, T9, T24: logs before and after the registration with the same context, and does not run the logic", async () => {
     await registerEchoTool(fresh());
     expect(messages()).toEqual([
       "Registering tool: 'echo_message'",
@@ -252,7 +252,7 @@ describe("the echo tool's registration", () => {
     expect(new Set(contexts.map(({ requestId }) => requestId)).size).toBe(2);
   });
 
-  test("T27: a success has structured content and the same as text", async () => {
+  test("T27: a success result contains structured content and the same data as text", async () => {
     const [, , handler] = await recordTool();
     const result = await handler(parse({ message: "hi", includeTimestamp: false }), {});
     const structuredContent = {
@@ -295,7 +295,7 @@ describe("the template's server", () => {
     ]);
   });
 
-  test("T35: title, description and every field are described in sentences", async () => {
+  test("T35: every tool has a title, and every tool and field has a full sentence as its description", async () => {
     const client = await createClient((await createMcpServer()).build());
     for (const tool of await client.listTools()) {
       const fields = [tool.inputSchema, tool.outputSchema].flatMap((schema) =>
@@ -322,7 +322,7 @@ describe("the template's server", () => {
     expect(messages()).toEqual([
       "Processing echo message logic.",
       "Echo message processed successfully.",
-      "tools/call echo_message succeeded",
+      "tools/call echo_message succeeded.",
     ]);
     for (const record of logged) expect(record.context).toMatchObject({ requestId: expect.any(String) });
   });
@@ -341,7 +341,7 @@ describe("the template's server", () => {
     expect(await call(["weather:read"])).toEqual([{ type: "text", text: limited }]);
   });
 
-  test("T31: resources are registered with name, template, metadata and handler, and return blobs", async () => {
+  test("T31: resources are registered with a name, template, metadata, and handler, and return blobs", async () => {
     const calls: unknown[][] = [];
     const recorder = { resource: (...call: unknown[]) => void calls.push(call) };
     await registerEchoResource(recorder as unknown as McpServer); // the only method it calls

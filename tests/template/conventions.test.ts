@@ -12,7 +12,7 @@ const all = [...sources, ...tests];
 const textOf = ({ text }: TemplateFile) => text;
 const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
 
-/** Folders of tools and resources, with the required name of their register function. */
+/** Tool and resource folders, with the required name of each register function. */
 const parts = ["tools", "resources"].flatMap((kind) =>
   readdirSync(`${TEMPLATE}/src/mcp-server/${kind}`).map((name) => ({
     folder: `src/mcp-server/${kind}/${name}`,
@@ -73,7 +73,7 @@ describe("the template's layout", () => {
     expect(readTemplate("src/mcp-server/server.ts").match(/\bnew McpServer\(/g)).toHaveLength(1);
   });
 
-  test("T32, T33: a service is one class with one instance, imported by the logic", () => {
+  test("T32, T33: a service is a class with a single instance, which the logic imports", () => {
     const providers = sources.filter(({ path }) => /^src\/services\/\w+\/\w+Provider\.ts$/.test(path));
     expect(providers.map(({ path }) => path)).toEqual(["src/services/weather/weatherProvider.ts"]);
     for (const { path, text } of providers) {
@@ -179,7 +179,7 @@ describe("the template's tests", () => {
     expect(files.filter(({ text }) => !/^import \{[^}]+\} from "vitest";$/m.test(text))).toEqual([]);
   });
 
-  test("T54: cover integration, logic and registration of the echo tool, and integration of every other part", () => {
+  test("T54: cover the echo tool's integration, logic, and registration, and the integration of every other tool and resource", () => {
     expect(readdirSync(`${TEMPLATE}/tests/mcp-server/tools/echoTool`).toSorted()).toEqual([
       "integration.test.ts",
       "logic.test.ts",
@@ -195,9 +195,9 @@ describe("the template's tests", () => {
     expect(tests.filter(({ text }) => mocking.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test("T55: use no fixed port and no other machine, and close what they start", () => {
+  test("T55: use free local ports only, and close every server that they start", () => {
     const addresses = tests.flatMap(({ text }) => text.match(/\bhttps?:\/\/[^"'`$]+/g) ?? []);
-    // The first is the default of a setting and is never requested. The second is a refused origin.
+    // The first is a setting's default and is never requested. The second is an origin that the server rejects.
     expect(new Set(addresses)).toEqual(
       new Set(["https://api.open-meteo.com/v1/forecast", "https://evil.example", "http://127.0.0.1:"]),
     );
@@ -210,7 +210,7 @@ describe("the template's tests", () => {
     }
   });
 
-  test("T56: have scripts for one run, for watching, and for coverage", () => {
+  test("T56: have scripts for a single run, for watching, and for coverage", () => {
     const { scripts } = JSON.parse(readTemplate("package.json")) as { readonly scripts: object };
     expect(scripts).toMatchObject({
       test: "vitest run",

@@ -32,7 +32,7 @@ const PROGRAM = {
 const INSTALL_MS = 240_000;
 const TESTS_MS = 240_000;
 
-/** A `.env` file as `npm create tenon` writes it for a server with tokens. */
+/** `.env` file that `npm create tenon` writes for a server with tokens. */
 const SETTLED = `MCP_SERVER_NAME=weather-station
 MCP_TRANSPORT_TYPE=http
 MCP_AUTH_MODE=jwt
@@ -41,7 +41,7 @@ MCP_LOG_LEVEL=error
 LOGS_DIR=logs
 `;
 
-/** The used part of Vitest's JSON report. */
+/** The parts of Vitest's JSON report that are used here. */
 interface Report {
   readonly numTotalTests: number;
   readonly numPassedTests: number;
@@ -54,7 +54,7 @@ let isOffline = false;
 let registry: LocalRegistry;
 
 const run = async (timeoutMs: number, cwd: string, ...args: readonly string[]) => {
-  // Only the variables that npm needs: otherwise the inner Vitest would behave like a worker of this one.
+  // Pass only the variables that npm needs. Otherwise, the inner Vitest would act as a worker of this one.
   const { ok, output } = await runBounded("npm", args, { cwd, timeoutMs, env: registry.env });
   if (!ok) throw new Error(`npm ${args.join(" ")}: ${output.slice(-8_000)}`);
   return output;
@@ -66,7 +66,7 @@ beforeAll(
     registry = await startRegistry(await packPackages(folder));
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
     try {
-      // The command of the README. Nothing in the project is edited.
+      // Runs the README's command. Nothing in the project is edited.
       const create = ["create", "--yes", "tenon@latest", "weather-station", "--", "--yes", "--no-install"];
       await run(INSTALL_MS, folder, ...create, "--no-git");
       await npm(INSTALL_MS, "install", ...flags);
@@ -112,7 +112,7 @@ describe("a project created by npm create tenon, with the packed packages", { ti
     await npm(120_000, "run", "format:check");
   });
 
-  test("passes Tenon's lint rules, except for file names (set by the standard), Node.js globals, and the size of test callbacks", async () => {
+  test("passes Tenon's lint rules, except those for file names (which the standard defines), Node.js globals, and the size of test callbacks", async () => {
     const bin = `${ROOT}/node_modules/.bin`;
     const rules = [
       "unicorn/filename-case",
@@ -133,7 +133,7 @@ describe("a project created by npm create tenon, with the packed packages", { ti
     expectPassed("mcp-server/tools/echoTool/integration", "mcp-server/tools/echoTool/logic");
   });
 
-  test("T47, T49: tests its HTTP transport: sessions, streams, JSON-RPC, malformed requests", () => {
+  test("T47, T49: tests its HTTP transport: sessions, streams, JSON-RPC, and malformed requests", () => {
     expectPassed("mcp-server/http", "mcp-server/resources/echoResource/integration");
   });
 
@@ -149,11 +149,11 @@ describe("a project created by npm create tenon, with the packed packages", { ti
     expectPassed("services/weather/weatherProvider", "mcp-server/tools/temperatureTool/integration");
   });
 
-  test("T57: tests authentication, authorization and input validation", () => {
+  test("T57: tests authentication, authorization, and input validation", () => {
     expectPassed("mcp-server/security", "config/index");
   });
 
-  test("T55, T56: npm test runs all tests whatever .env contains, and skips none", () => {
+  test("T55, T56: npm test runs all tests regardless of .env, and skips none", () => {
     expect(report.numTotalTests).toBeGreaterThan(70);
     expect(report.numPassedTests).toBe(report.numTotalTests);
   });
@@ -190,7 +190,7 @@ describe("a project created by npm create tenon, with the packed packages", { ti
   });
 });
 
-/** Asserts that test files of the project ran and passed. */
+/** Asserts that the project's test files ran and passed. */
 function expectPassed(...files: readonly string[]): void {
   for (const file of files) {
     const found = report.testResults.filter(({ name }) =>
@@ -203,7 +203,7 @@ function expectPassed(...files: readonly string[]): void {
   }
 }
 
-/** Uses the template's server like any client. */
+/** Uses the template's server as any client would. */
 async function useServer(client: Awaited<ReturnType<typeof connectV1>>): Promise<void> {
   expect(client.serverVersion).toMatchObject({ name: "weather-station", version: "0.1.0" });
   expect((await client.toolPages()).flat()).toEqual(["echo_message", "get_temperature"]);

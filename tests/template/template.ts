@@ -1,5 +1,5 @@
 /**
- * @fileoverview Reads the application template, and creates copies of it that can run.
+ * @fileoverview Reads the application template and creates runnable copies of it.
  * @module tests/template/template
  */
 import {
@@ -14,13 +14,13 @@ import {
 import { join } from "node:path";
 import { ROOT } from "../support/source-files.js";
 
-/** Folder of the template. */
+/** The template's folder. */
 export const TEMPLATE = `${ROOT}/packages/create-tenon/templates/server`;
 
-/** Name in the template that the project's name replaces. */
+/** Placeholder in the template that the project's name replaces. */
 const PLACEHOLDER = "my-mcp-server";
 
-/** A file of the template, with its path and text. */
+/** Template file with its path and text. */
 export interface TemplateFile {
   readonly path: string;
   readonly text: string;
@@ -35,12 +35,12 @@ export function templateSources(folder: "src" | "tests"): readonly TemplateFile[
     .toSorted((one, other) => one.path.localeCompare(other.path));
 }
 
-/** Reads one file of the template. */
+/** Reads a template file. */
 export function readTemplate(path: string): string {
   return readFileSync(`${TEMPLATE}/${path}`, "utf8");
 }
 
-/** Copies the template into a folder, as a project with the given name. */
+/** Copies the template into a folder as a project with the given name. */
 export function copyTemplate(folder: string, name: string): void {
   cpSync(TEMPLATE, folder, { recursive: true });
   // npm does not pack `.gitignore` files.
@@ -51,7 +51,7 @@ export function copyTemplate(folder: string, name: string): void {
   }
 }
 
-/** Copies the template into this repository, so that its imports find the packages and their dependencies. */
+/** Copies the template into this repository, so that its imports resolve to the packages and their dependencies. */
 export function linkTemplate(): string {
   mkdirSync(`${ROOT}/.tmp`, { recursive: true });
   const folder = mkdtempSync(`${ROOT}/.tmp/template-`);

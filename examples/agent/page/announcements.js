@@ -1,5 +1,5 @@
 /**
- * @fileoverview Announcements for screen readers: results, not every piece of a stream.
+ * @fileoverview Announcements for screen readers. They report results, not every chunk of streamed text.
  * @module examples/agent/page/announcements
  */
 import { isRunning } from "./state.js";
@@ -8,7 +8,7 @@ import { isRunning } from "./state.js";
 /** @typedef {import("./types.js").Item} Item */
 
 /**
- * Returns the announcement for a state change, or "" if there is none.
+ * Returns the announcement for a state change, or "" if nothing needs to be announced.
  * @param {State | undefined} before
  * @param {State} after
  * @returns {string}

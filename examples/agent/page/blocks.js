@@ -1,6 +1,6 @@
 /**
- * @fileoverview Parses the Markdown subset that models often write into data: paragraphs, headings, lists, code,
- * bold.
+ * @fileoverview Parses the subset of Markdown that models often write: paragraphs, headings, lists, code, and bold
+ * text.
  * @module examples/agent/page/blocks
  */
 
@@ -8,7 +8,11 @@
 /** @typedef {{ readonly kind: BlockKind, readonly lines: readonly string[] }} Block */
 /** @typedef {{ readonly kind: "text" | "code" | "bold", readonly text: string }} Span */
 
-/** Patterns of lines by block kind, with the text as a group. @type {readonly (readonly [BlockKind, RegExp])[]} */
+/**
+ * Line patterns for each kind of block. The group captures the text.
+ *
+ * @type {readonly (readonly [BlockKind, RegExp])[]}
+ */
 const LINES = [
   ["heading", /^#{1,6} +(.*)$/],
   ["bullets", /^ {0,6}[-*•] +(.*)$/],
@@ -16,7 +20,7 @@ const LINES = [
 ];
 
 /**
- * Splits a text into blocks in one pass. An unclosed code block extends to the end.
+ * Splits text into blocks in a single pass. An unclosed code block extends to the end.
  * @param {string} text
  * @returns {readonly Block[]}
  */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Entry point of the page. Connects the state, the socket, the view and the user's input.
+ * @fileoverview The page's entry point. Connects the state, the socket, the view, and the user's input.
  * @module examples/agent/page/chat
  */
 import { createComposer } from "./composer.js";
@@ -18,7 +18,7 @@ import {
 } from "./state.js";
 import { createView } from "./view.js";
 
-/** Returns the conversation id from the URL hash, or "" if the hash is not an id. */
+/** Returns the conversation ID from the URL hash, or "" if the hash is not a valid ID. */
 const namedByAddress = () => /^#([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/.exec(location.hash)?.[1] ?? "";
 
 let state = initialState(namedByAddress());
@@ -48,7 +48,7 @@ function set(next) {
     composer.giveBack(next.returned);
   }
   if (!isDrawn) return;
-  // Many pieces may arrive between two frames.
+  // Many messages may arrive between two animation frames, so the page renders once per frame.
   isDrawn = false;
   requestAnimationFrame(() => {
     isDrawn = true;
@@ -73,7 +73,7 @@ function load() {
 function stop() {
   if (!isRunning(state) || state.isStopping) return;
   if (socket.send({ type: "interrupt", data: { taskId: state.taskId } })) set(withStopping(state));
-  // The button disappears, so the focus moves to the input.
+  // The button is about to be hidden, so the focus moves to the input.
   composer.focus();
 }
 

@@ -1,12 +1,12 @@
 /**
- * @fileoverview The message input. Keeps the typed text until it is sent.
+ * @fileoverview The message input. Saves unsent text as a draft.
  * @module examples/agent/page/composer
  */
 import { byId } from "./dom.js";
 import { readDraft, saveDraft } from "./drafts.js";
 
 /**
- * Sets up the message input.
+ * Sets up the message input and its keyboard shortcuts.
  * @param {{ onSend: (text: string) => boolean }} handlers `onSend` returns true if the text was accepted
  */
 export function createComposer({ onSend }) {
@@ -36,12 +36,12 @@ export function createComposer({ onSend }) {
   });
 
   return {
-    /** Shows the draft of another conversation. @param {string} next */
+    /** Shows a different conversation's draft. @param {string} next */
     open(next) {
       taskId = next;
       set(readDraft(next));
     },
-    /** Assigns the current draft to a conversation that has received its id. @param {string} next */
+    /** Moves the current draft to a conversation that has just received its ID. @param {string} next */
     rename(next) {
       const text = box.value;
       saveDraft(taskId, "");
@@ -49,8 +49,8 @@ export function createComposer({ onSend }) {
       set(text);
     },
     /**
-     * Restores a message that was not delivered, above text that was typed since. @param
-     * {import("./types.js").Sent} sent
+     * Restores an undelivered message. Text that was typed in the meantime follows below it.
+     * @param {import("./types.js").Sent} sent
      */
     giveBack({ taskId: owner, message }) {
       const typed = owner === taskId ? box.value : readDraft(owner);

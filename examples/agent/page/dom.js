@@ -1,13 +1,13 @@
 /**
- * @fileoverview Creates elements from names, attributes and text. Markup is never parsed, so untrusted text stays
- * text.
+ * @fileoverview Creates elements from names, attributes, and text. It never parses markup, so untrusted text cannot
+ * inject elements.
  * @module examples/agent/page/dom
  */
 
 /** @typedef {Readonly<Record<string, string | boolean | undefined>>} Attributes */
 
 /**
- * Creates an element. Attributes that are false or undefined are omitted, and true becomes an empty value.
+ * Creates an element. Attributes that are `false` or `undefined` are omitted. `true` becomes an empty value.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Attributes} attributes
@@ -24,7 +24,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * Creates a button.
+ * Creates a button with a text label and a click handler.
  * @param {string} label
  * @param {() => void} onClick
  * @param {Attributes} attributes
@@ -36,7 +36,7 @@ export function button(label, onClick, attributes = {}) {
 }
 
 /**
- * Returns the element with this id.
+ * Returns the element with an ID. Throws if it is missing or has the wrong type.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} kind
@@ -45,11 +45,11 @@ export function button(label, onClick, attributes = {}) {
 export function byId(id, kind) {
   const element = document.getElementById(id);
   if (element instanceof kind) return element;
-  throw new Error(`The page has no ${kind.name} with the id "${id}".`);
+  throw new Error(`The page must contain an ${kind.name} with the ID "${id}".`);
 }
 
 /**
- * Sets the children of an element, and touches only those that differ.
+ * Sets an element's children. Children that are already in place stay untouched.
  * @param {Element} parent
  * @param {readonly Element[]} children
  */
@@ -62,7 +62,7 @@ export function setChildren(parent, children) {
 }
 
 /**
- * Replaces a list of links, and restores the keyboard focus.
+ * Replaces a list of links and restores the keyboard focus.
  * @param {Element} parent
  * @param {readonly Element[]} children
  */

@@ -1,5 +1,6 @@
 /**
- * @fileoverview Drafts by conversation. They survive a reload, but not the browser session.
+ * @fileoverview Stores a draft for each conversation. Drafts survive a page reload, but not the end of the browser
+ * session.
  * @module examples/agent/page/drafts
  */
 
@@ -20,6 +21,6 @@ export function saveDraft(taskId, text) {
     if (text === "") sessionStorage.removeItem(PREFIX + taskId);
     else sessionStorage.setItem(PREFIX + taskId, text);
   } catch {
-    // The storage is full or disabled. The text is still in the input.
+    // Storage is full or disabled. The text stays in the input, so nothing is lost yet.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Items of a conversation as elements that can be updated.
+ * @fileoverview Creates and updates the elements that show a conversation's items.
  * @module examples/agent/page/items
  */
 import { button, h, replaceLinks } from "./dom.js";
@@ -8,7 +8,7 @@ import { createToolCard } from "./tool-card.js";
 
 /** @typedef {import("./types.js").Item} Item */
 /**
- * Context of an item: if it is the last one, and if its question is still open.
+ * An item's context: its position, and whether the user can still answer it.
  * @typedef {{ readonly onAnswer: (text: string) => void, readonly canAnswer: boolean, readonly isLast: boolean }}
  * Surroundings
  */
@@ -18,7 +18,7 @@ import { createToolCard } from "./tool-card.js";
 const PART_STATUS = { running: "Running", completed: "Done", failed: "Failed", interrupted: "Stopped" };
 
 /**
- * Creates the element of an item.
+ * Creates the element for a kind of item, and the function that updates it.
  * @param {Item["kind"]} kind
  * @returns {ItemView}
  */
@@ -60,7 +60,7 @@ function createUser() {
 /** @returns {ItemView} */
 function createMessage() {
   const body = h("div", { class: "rich" });
-  const cut = h("p", { class: "hint" }, "Cut short");
+  const cut = h("p", { class: "hint" }, "Stopped before the end");
   const speaker = h("span", { class: "visually-hidden" }, "Agent: ");
   const element = h("div", { class: "message" }, speaker, body, cut);
   return {
@@ -109,7 +109,7 @@ function createQuestion() {
   const element = h(
     "section",
     { class: "card question", "aria-label": "Question" },
-    h("header", {}, "A question for you"),
+    h("header", {}, "Question"),
     body,
     options,
   );
@@ -131,7 +131,7 @@ function createCompletion() {
   const body = h("div", { class: "rich" });
   const element = h(
     "section",
-    { class: "card completion", "aria-label": "Result of the task" },
+    { class: "card completion", "aria-label": "Task result" },
     h("header", {}, h("span", { class: "check", "aria-hidden": "true" }), "Task completed"),
     body,
   );

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Shows text that may still grow. Unchanged blocks are not touched.
+ * @fileoverview Renders text that may still grow. Unchanged blocks keep their elements.
  * @module examples/agent/page/rich-text
  */
 import { toBlocks, toSpans } from "./blocks.js";
@@ -7,11 +7,11 @@ import { h, setChildren } from "./dom.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
-/** Blocks that an element shows. @type {WeakMap<Element, readonly Block[]>} */
+/** Blocks that each element currently shows. @type {WeakMap<Element, readonly Block[]>} */
 const shown = new WeakMap();
 
 /**
- * Shows a text in an element.
+ * Renders text in an element, and replaces only blocks that changed.
  * @param {Element} element
  * @param {string} text
  */

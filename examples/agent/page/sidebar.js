@@ -1,5 +1,5 @@
 /**
- * @fileoverview The list of conversations as a drawer on narrow screens.
+ * @fileoverview Shows the list of conversations as a drawer on narrow screens.
  * @module examples/agent/page/sidebar
  */
 import { byId } from "./dom.js";
@@ -18,7 +18,7 @@ export function createSidebar() {
 
   const show = () => {
     sidebar.classList.toggle("open", isOpen);
-    // Hidden links must not be reachable with the keyboard.
+    // While the drawer is closed, the keyboard must not reach its links.
     sidebar.inert = narrow.matches && !isOpen;
     room.inert = narrow.matches && isOpen;
     shade.hidden = !isOpen || !narrow.matches;

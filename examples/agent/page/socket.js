@@ -1,5 +1,5 @@
 /**
- * @fileoverview The connection to the server, with automatic reconnects.
+ * @fileoverview WebSocket connection that reconnects automatically.
  * @module examples/agent/page/socket
  */
 import { record, text } from "./values.js";
@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * Connects, and reconnects until the page is closed.
+ * Connects to the server, and reconnects until the page is closed.
  * @param {string} url
  * @param {{ onState: (state: "open" | "lost") => void, onFrame: (frame: import("./types.js").Frame) => void }}
  * handlers
@@ -35,7 +35,7 @@ export function openSocket(url, { onState, onFrame }) {
     });
     mine.addEventListener("close", () => {
       onState("lost");
-      // Jitter, so that clients that were disconnected together do not reconnect together.
+      // Jitter keeps clients that lost their connections together from reconnecting together.
       timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     });
@@ -49,7 +49,7 @@ export function openSocket(url, { onState, onFrame }) {
 
   return {
     /**
-     * Sends a frame if the connection is open.
+     * Sends a frame if the connection is open. Returns false otherwise.
      * @param {import("./types.js").Frame} frame
      */
     send(frame) {

@@ -1,5 +1,6 @@
 /**
- * @fileoverview The state of the page, and its changes by server messages. Pure, so it needs no browser.
+ * @fileoverview The page's state and the functions that update it. All functions are pure, so tests run without a
+ * browser.
  * @module examples/agent/page/state
  */
 import { toItem } from "./to-item.js";
@@ -11,7 +12,7 @@ import { endOfRun, list, number, record, text } from "./values.js";
 /** @typedef {Readonly<Record<string, unknown>>} Data */
 
 /**
- * Returns the initial state.
+ * Returns the initial state for a conversation, or for a new one if `taskId` is "".
  * @param {string} taskId
  * @returns {State}
  */
@@ -33,7 +34,7 @@ export function initialState(taskId) {
 }
 
 /**
- * Checks if the shown conversation is running.
+ * Returns true if the shown conversation is running.
  * @param {State} state
  */
 export function isRunning(state) {
@@ -41,7 +42,7 @@ export function isRunning(state) {
 }
 
 /**
- * Checks if the shown conversation can be resumed.
+ * Returns true if the shown conversation can be resumed.
  * @param {State} state
  */
 export function canResume(state) {
@@ -49,7 +50,7 @@ export function canResume(state) {
 }
 
 /**
- * Shows another conversation. "" starts a new one.
+ * Switches to a different conversation. "" starts a new one.
  * @param {State} state
  * @param {string} taskId
  * @returns {State}
@@ -59,8 +60,8 @@ export function openTask(state, taskId) {
 }
 
 /**
- * Sets the connection state. Unacknowledged messages may or may not have arrived. A conversation with an id is
- * loaded again to find out; other text returns to the input.
+ * Sets the connection state. The server may not have received unacknowledged messages. If the conversation has an ID,
+ * the page reloads it to find out. Otherwise, the text returns to the input.
  * @param {State} state
  * @param {State["connection"]} connection
  * @returns {State}
@@ -74,7 +75,7 @@ export function withConnection(state, connection) {
 }
 
 /**
- * Adds a message that is being sent.
+ * Adds a message that is being sent to the shown conversation.
  * @param {State} state
  * @param {string} message
  * @returns {State}
@@ -90,7 +91,7 @@ export function withSent(state, message) {
 }
 
 /**
- * Marks the conversation as stopping.
+ * Marks the shown conversation as stopping.
  * @param {State} state
  * @returns {State}
  */
@@ -99,7 +100,7 @@ export function withStopping(state) {
 }
 
 /**
- * Clears the returned text after the input has restored it.
+ * Clears the undelivered message after the input has restored its text.
  * @param {State} state
  * @returns {State}
  */
@@ -108,7 +109,7 @@ export function withNothingReturned(state) {
 }
 
 /**
- * Applies a message of the server.
+ * Applies a frame from the server.
  * @param {State} state
  * @param {Frame} frame
  * @returns {State}
@@ -212,7 +213,7 @@ function withUserMessage(state, { taskId, sent, time }) {
     sending: isOurs ? undefined : state.sending,
   };
   if (!isShown) return next;
-  // A new conversation receives its id here.
+  // A new conversation receives its ID here.
   const shown = { ...next, taskId, items: isOurs ? withoutPending(next.items) : next.items, over: "" };
   return withItem(shown, {
     type: "userSendMessage",
@@ -247,7 +248,7 @@ function withPart(state, data) {
   };
   const next = { ...state, parents: new Map(state.parents).set(part.taskId, parent) };
   if (parent !== state.taskId) return next;
-  // A second set of subtasks starts at index 0 again.
+  // The next set of subtasks starts at index 0 again.
   const at = next.items.findLastIndex(
     (item) =>
       item.kind === "parts" &&
@@ -264,7 +265,7 @@ function withPart(state, data) {
 }
 
 /**
- * Finds the description of a subtask in the call that created it.
+ * Finds a subtask's description in the tool call that created it.
  * @type {(items: State["items"], index: number) => string}
  */
 function labelOf(items, index) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The list of conversations.
+ * @fileoverview Renders the list of conversations.
  * @module examples/agent/page/task-list
  */
 import { h, replaceLinks } from "./dom.js";
@@ -7,7 +7,7 @@ import { h, replaceLinks } from "./dom.js";
 const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /**
- * Creates the function that fills the list.
+ * Creates the function that renders the list.
  * @param {HTMLUListElement} element
  * @returns {(state: import("./types.js").State) => void}
  */

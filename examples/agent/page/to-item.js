@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts a message of the server to an item.
+ * @fileoverview Converts a frame from the server to an item.
  * @module examples/agent/page/to-item
  */
 import { list, text } from "./values.js";
@@ -8,7 +8,7 @@ import { list, text } from "./values.js";
 /** @typedef {Readonly<Record<string, unknown>>} Data */
 
 /**
- * Converts a frame to an item. `before` is the item of the same message so far.
+ * Converts a frame to an item. `before` is the existing item for the same message, if any.
  * @type {(type: string, input: { data: Data, key: string, before: Item | undefined }) => Item | undefined}
  */
 export function toItem(type, { data, key, before }) {
@@ -42,7 +42,7 @@ export function toItem(type, { data, key, before }) {
 }
 
 /**
- * Appends the text of a partial message. The last message replaces the text.
+ * Appends the text of a partial message. A complete message replaces the text.
  * @type {(kind: "message" | "think" | "completion", input: { data: Data, key: string, before: Item | undefined })
  * => Item}
  */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool call, from the first character that the model writes to its result.
+ * @fileoverview Shows a tool call as a card, from the first character that the model writes to the result.
  * @module examples/agent/page/tool-card
  */
 import { h, setChildren } from "./dom.js";
@@ -14,11 +14,11 @@ const STATUS = {
   interrupted: "Stopped",
 };
 
-/** Limits for one line, and for text that is shown unfolded. */
+/** Maximum length of a one-line value, and of a result that is shown without folding. */
 const SHORT = { line: 60, chars: 240, lines: 6 };
 
 /**
- * Creates an empty card, and the function that fills it.
+ * Creates an empty card and the function that updates it.
  * @returns {{ element: HTMLElement, update: (item: ToolItem) => void }}
  */
 export function createToolCard() {
@@ -68,7 +68,7 @@ function setParams(list, entries, isWriting) {
     if (term !== undefined && term.textContent !== key) term.textContent = key;
     if (box !== undefined && box.textContent !== value) {
       box.textContent = value;
-      // Keeps the text that is being written visible.
+      // Keeps the end of the text visible while the model writes.
       if (isWriting) box.scrollTop = box.scrollHeight;
     }
     return row;

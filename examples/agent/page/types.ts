@@ -1,22 +1,22 @@
 /**
- * @fileoverview Types of the page's state, for the type checker and the tests. Browsers never load this file.
+ * @fileoverview Types for the page's state, used by the type checker and the tests. Browsers never load this file.
  * @module examples/agent/page/types
  */
 
-/** A WebSocket message in either direction. */
+/** WebSocket message, in either direction. */
 export interface Frame {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A conversation in the list. */
+/** Conversation as it appears in the list. */
 export interface TaskEntry {
   readonly taskId: string;
   readonly title: string;
   readonly updatedAt: string;
 }
 
-/** A subtask that runs in another conversation. */
+/** Subtask that runs in its own conversation. */
 export interface Part {
   readonly index: number;
   readonly taskId: string;
@@ -25,30 +25,30 @@ export interface Part {
   readonly label: string;
 }
 
-/** Content of a tool card. */
+/** Tool call, shown as a card. */
 export interface ToolItem {
   readonly kind: "tool";
   readonly key: string;
   readonly name: string;
   readonly status: "writing" | "running" | "done" | "failed" | "interrupted";
   readonly params: unknown;
-  /** Progress while the tool runs, then its message. */
+  /** Progress while the tool runs. Afterward, the tool's message. */
   readonly text: string;
   readonly result: unknown;
   readonly error: string;
 }
 
-/** Text that may still grow. */
+/** Text from the model. More text may arrive while `isPartial` is true. */
 export interface TextItem {
   readonly kind: "message" | "think" | "completion";
   readonly key: string;
   readonly text: string;
   readonly isPartial: boolean;
-  /** True if the text is incomplete. */
+  /** True if the user stopped the agent before the text was complete. */
   readonly isCut: boolean;
 }
 
-/** An item of a conversation, from top to bottom. */
+/** Entry in a conversation. */
 export type Item =
   | { readonly kind: "user"; readonly key: string; readonly text: string; readonly isPending: boolean }
   | TextItem
@@ -67,31 +67,31 @@ export type Item =
       readonly text: string;
     };
 
-/** A message of the user, and its conversation. */
+/** The user's message and its conversation. */
 export interface Sent {
   readonly taskId: string;
   readonly message: string;
 }
 
-/** State of the page. */
+/** The page's complete state. */
 export interface State {
   readonly connection: "connecting" | "open" | "lost";
   readonly tasks: readonly TaskEntry[];
-  /** Id of the shown conversation. "" is a new one without an id. */
+  /** ID of the shown conversation, or "" for a new conversation that does not have an ID yet. */
   readonly taskId: string;
   readonly isLoading: boolean;
   readonly items: readonly Item[];
   /** Conversations that are running. */
   readonly busy: ReadonlySet<string>;
-  /** Reason why the last run of the shown conversation ended. "" if unknown. */
+  /** Reason why the shown conversation's last run ended, or "" if unknown. */
   readonly over: string;
   readonly isStopping: boolean;
-  /** Message that was sent and is not acknowledged yet. */
+  /** Message that the server has not acknowledged yet. */
   readonly sending: Sent | undefined;
-  /** Text that was not delivered and returns to the input. */
+  /** Undelivered message whose text returns to the input. */
   readonly returned: Sent | undefined;
-  /** Parents of subtasks. */
+  /** Parent conversation of each subtask, by conversation ID. */
   readonly parents: ReadonlyMap<string, string>;
-  /** Number of keys that were generated here. */
+  /** Number of item keys that the page has generated itself. */
   readonly made: number;
 }

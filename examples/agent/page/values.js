@@ -1,5 +1,6 @@
 /**
- * @fileoverview Narrows values from the server. A value of the wrong type becomes the empty value of its type.
+ * @fileoverview Narrows values from the server. A value with the wrong type becomes an empty value of the expected
+ * type.
  * @module examples/agent/page/values
  */
 
@@ -9,7 +10,7 @@ export function text(value) {
 }
 
 /**
- * Returns an integer that can be a time.
+ * Returns the value if it is an integer that `Date` accepts as a timestamp.
  * @type {(value: unknown) => number | undefined}
  */
 export function number(value) {
@@ -28,7 +29,7 @@ export function record(value) {
 }
 
 /**
- * Returns the reason why a run ended, by the status of its conversation.
+ * Returns the reason why a run ended, based on the conversation's status.
  * @type {(status: string) => string}
  */
 export function endOfRun(status) {

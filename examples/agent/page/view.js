@@ -1,5 +1,5 @@
 /**
- * @fileoverview Renders the state. Everything is written as text, and unchanged elements are not touched.
+ * @fileoverview Renders the page's state. It writes only text, never markup, and leaves unchanged elements untouched.
  * @module examples/agent/page/view
  */
 import { announcementOf } from "./announcements.js";
@@ -16,8 +16,8 @@ const CONNECTION = { connecting: "Connecting…", open: "Connected", lost: "Reco
 /** @type {Readonly<Record<string, string>>} */
 const WHY_OVER = {
   interrupted: "The agent was stopped.",
-  error: "Something went wrong.",
-  stepLimit: "The agent paused after many steps.",
+  error: "The agent stopped because of an error.",
+  stepLimit: "The agent paused because it reached its step limit.",
 };
 
 const IDEAS = [
@@ -28,7 +28,7 @@ const IDEAS = [
 ];
 
 /**
- * Creates the view.
+ * Creates the view. `onSend` receives the text of a suggestion or an answer that the user clicks.
  * @param {{ onSend: (text: string) => void }} handlers
  * @returns {{ render: (state: State) => void }}
  */
@@ -115,7 +115,7 @@ function renderFoot({ working, resumeBar, resumeText, resume, box, send, stop },
 }
 
 /**
- * Keeps one element for each item.
+ * Creates the function that renders the items. It reuses each item's element.
  * @type {(log: HTMLElement, onAnswer: (text: string) => void) => (state: State) => void}
  */
 function createItems(log, onAnswer) {
@@ -167,7 +167,7 @@ function createFollower(scroller, latest) {
     toEnd();
     scroller.focus({ preventScroll: true });
   });
-  // Stays at the end when the size changes, such as for an on-screen keyboard.
+  // Stays at the end when the size changes, such as when an on-screen keyboard opens.
   new ResizeObserver(() => isFollowing && toEnd()).observe(scroller);
   return (jump) => {
     if (jump || isFollowing) toEnd();
@@ -176,7 +176,7 @@ function createFollower(scroller, latest) {
 }
 
 /**
- * Checks if an item shows activity.
+ * Returns true if an item itself shows that the agent is working.
  * @type {(item: Item) => boolean}
  */
 function isMoving(item) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The builder of agent servers. `build` checks the configuration.
+ * @fileoverview Builder for agent servers. `build` validates the configuration.
  * @module agent/builder
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -13,8 +13,8 @@ import { AmigoServer, assertNotBuiltIn } from "./server.js";
 import { ToolRegistry, type WithTool } from "./tools/tool-registry.js";
 
 /**
- * Builds an agent server. Every method changes the builder and returns it. The builder's type records every tool
- * and message.
+ * Builds an agent server. Every method modifies the builder and returns it for chaining. The builder's type records
+ * each registered tool and message.
  *
  * @example
  * const server = new AmigoServerBuilder().port(8080).registerTool(search).registerMessage(note).build();
@@ -27,38 +27,38 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
   #model: ModelPort | undefined;
   #conversation: ConversationOptions | undefined;
 
-  /** Sets the port to listen on. @default 10013 */
+  /** Sets the port that the server listens on. @default 10013 */
   port(port: number): this {
     this.#config.port = port;
     return this;
   }
 
-  /** Sets the folder for conversations. @default "./storage" */
+  /** Sets the folder that stores conversations. @default "./storage" */
   storagePath(path: string): this {
     this.#config.storagePath = path;
     return this;
   }
 
-  /** Sets the maximum number of connected clients. Further clients are refused. @default 10000 */
+  /** Sets the maximum number of connected clients. Additional clients are refused with status 503. @default 10000 */
   maxConnections(count: number): this {
     this.#config.maxConnections = count;
     return this;
   }
 
-  /** Sets the interval of heartbeat pings in milliseconds. @default 30000 */
+  /** Sets the interval between heartbeat pings, in milliseconds. @default 30000 */
   heartbeatInterval(ms: number): this {
     this.#config.heartbeatInterval = ms;
     return this;
   }
 
-  /** Sets the model, and the options for conversations with it. */
+  /** Sets the model and its conversation options. Without a model, the server refuses user messages. */
   model(model: ModelPort, options?: ConversationOptions): this {
     this.#model = model;
     this.#conversation = options;
     return this;
   }
 
-  /** Adds a tool. @throws {RegistrationError} if the definition is invalid or the name is taken */
+  /** Registers a tool. @throws {RegistrationError} if the definition is invalid or the name is taken */
   registerTool<const Tool extends ToolDefinition>(
     tool: Tool,
   ): AmigoServerBuilder<WithTool<Tools, Tool>, Messages> {
@@ -67,22 +67,22 @@ export class AmigoServerBuilder<Tools extends object = {}, Messages extends obje
     return this as unknown as AmigoServerBuilder<WithTool<Tools, Tool>, Messages>;
   }
 
-  /** Adds a message. @throws {RegistrationError} if the definition is invalid or the type is taken */
+  /** Registers a message. @throws {RegistrationError} if the definition is invalid or the type is taken */
   registerMessage<Message extends MessageDefinition>(
     message: Message,
   ): AmigoServerBuilder<Tools, WithMessage<Messages, Message>> {
-    // The registry reports values that are not definitions.
+    // `register` reports values that are not objects.
     if (isJsonObject(message)) assertNotBuiltIn(message.type);
     this.#messages.register(message);
     // The same builder, now with the message in its type.
     return this as unknown as AmigoServerBuilder<Tools, WithMessage<Messages, Message>>;
   }
 
-  /** Checks the configuration and creates a server. @throws {ZodError} if a setting is invalid */
+  /** Validates the configuration and creates a server. @throws {ZodError} if a setting is invalid */
   build(): AmigoServer<Tools, Messages> {
     return new AmigoServer<Tools, Messages>({
       config: ServerConfigSchema.parse(this.#config),
-      // `registerTool` and `registerMessage` added every entry that the types list.
+      // `registerTool` and `registerMessage` added every entry that appears in the types.
       toolRegistry: this.#tools as unknown as ToolRegistry<Tools>,
       messageRegistry: this.#messages as unknown as MessageRegistry<Messages>,
       model: this.#model,

@@ -1,24 +1,27 @@
 /**
- * @fileoverview Configuration of an agent server, and its defaults.
+ * @fileoverview Agent server configuration and its defaults.
  * @module agent/config
  */
 import { z } from "zod";
+import { showValue } from "./shared/show-value.js";
 
 const PORT = "Port must be between 1 and 65535";
 const STORAGE_PATH = "Storage path must be a valid string";
-const MAX_CONNECTIONS = "`maxConnections` must be a positive integer.";
-const HEARTBEAT_INTERVAL = "`heartbeatInterval` must be an integer from 1 to 2147483647 (milliseconds).";
+const MAX_CONNECTIONS = /* @__PURE__ */ mustBe("`maxConnections` must be a positive integer");
+const HEARTBEAT_INTERVAL = /* @__PURE__ */ mustBe(
+  "`heartbeatInterval` must be an integer from 1 to 2147483647 (milliseconds)",
+);
 
-/** Maximum length of a path. Common operating systems reject longer ones. */
+/** Maximum path length. Common operating systems reject longer paths. */
 const LONGEST_PATH = 4_096;
 
-/** Maximum delay of Node's timers. With a longer delay they fire immediately. */
+/** Maximum delay of a Node.js timer, in milliseconds. A timer with a longer delay fires immediately. */
 const LONGEST_TIMER = 2_147_483_647;
 
-/** Configuration of an agent server. Every setting has a default. */
+/** Schema of the agent server configuration. Every setting has a default or is optional. */
 export const ServerConfigSchema = /* @__PURE__ */ z.object({
   port: z.number(PORT).int(PORT).min(1, PORT).max(65_535, PORT).default(10_013),
-  // File systems end a path at NUL, and other control characters break log lines.
+  // NUL terminates a path in system calls, and other control characters break log lines.
   storagePath: z
     .string(STORAGE_PATH)
     .min(1, STORAGE_PATH)
@@ -34,5 +37,10 @@ export const ServerConfigSchema = /* @__PURE__ */ z.object({
     .optional(),
 });
 
-/** Validated configuration. */
+/** Validated configuration of an agent server. */
 export type ServerConfig = z.infer<typeof ServerConfigSchema>;
+
+/** Creates Zod parameters whose error message states a rule and the rejected value. */
+function mustBe(rule: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
+  return { error: ({ input }) => `${rule}; got ${showValue(input)}.` };
+}

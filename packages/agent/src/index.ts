@@ -1,6 +1,6 @@
 /**
- * @fileoverview Public API of `@tenon/agent`: tools that models call in XML, registries of tools and messages, the
- * WebSocket server that clients talk to, and adapters between these tools and those of MCP.
+ * @fileoverview Public API of `@tenon/agent`: tools that models call in XML, tool and message registries, the
+ * WebSocket server for clients, and adapters between agent tools and MCP tools.
  * @module agent
  */
 export type { AgentToolOptions, McpToolLike } from "./adapters/agent-tool.js";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Dispatches client messages: user messages to the conversations, registered messages to their
- * handlers.
+ * @fileoverview Dispatches client messages: user messages go to the conversations, and registered messages go to
+ * their handlers.
  * @module agent/message-handler
  */
 import { type UserMessage, USER_MESSAGES } from "./messages/built-in-messages.js";
@@ -10,15 +10,15 @@ import type { MessageDefinition } from "./messages/define-message.js";
 import { compileFrameCheck, type Frame } from "./messages/frames.js";
 import type { ListenerHandler } from "./socket/listener.js";
 
-/** Dependencies of the message handler. */
+/** Dependencies for `createMessageHandler`. */
 export interface MessageHandlerParts {
   readonly messages: readonly MessageDefinition[];
   readonly conversations: Conversations;
-  /** Encodes a message to send. @throws if the message type is not registered */
+  /** Encodes an outgoing message as a frame. @throws if the message type is not registered */
   readonly encode: (message: Frame) => Uint8Array;
 }
 
-/** Compiles the union of all messages and maps each type to its handler. */
+/** Creates the handler for client messages. The union of all message schemas is compiled once. */
 export function createMessageHandler(parts: MessageHandlerParts): ListenerHandler {
   const { messages, conversations, encode } = parts;
   const [first, ...others] = USER_MESSAGES;
@@ -33,7 +33,7 @@ export function createMessageHandler(parts: MessageHandlerParts): ListenerHandle
       if (isUserMessage(frame)) return conversations.handle(frame, connection);
       const reply = send(connection);
       await byType.get(frame.type)?.handler?.(
-        frame.data as Readonly<Record<string, unknown>>, // validated by the schema of this message
+        frame.data as Readonly<Record<string, unknown>>, // validated by this message's schema
         (message) => void reply(message),
       );
     },
@@ -44,7 +44,7 @@ const USER_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   USER_MESSAGES.map(({ shape }) => shape.type.value),
 );
 
-/** The frame was validated against the schema of its type before. */
+/** Checks if a frame is a user message. Its data was already validated against the schema for its type. */
 function isUserMessage(frame: Frame): frame is UserMessage {
   return USER_TYPES.has(frame.type);
 }

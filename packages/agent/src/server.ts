@@ -1,5 +1,5 @@
 /**
- * @fileoverview The agent server: configuration, registered tools and messages, and the WebSocket endpoint that
+ * @fileoverview Agent server: its configuration, its registered tools and messages, and the WebSocket endpoint that
  * `start` opens and `stop` closes.
  * @module agent/server
  */
@@ -18,25 +18,26 @@ import { resolveOptions, type ServerAddress, type StartOptions } from "./socket/
 import type { ToolLookup, ToolRegistry } from "./tools/tool-registry.js";
 import { ToolService } from "./tool-service.js";
 
-/** Parts of a server. */
+/** Constructor options for `AmigoServer`. */
 export interface AmigoServerParts<Tools extends object = {}, Messages extends object = {}> {
   readonly config: ServerConfig;
   readonly toolRegistry: ToolRegistry<Tools>;
   readonly messageRegistry: MessageRegistry<Messages>;
+  /** Language model. Without one, the server refuses user messages. */
   readonly model?: ModelPort | undefined;
-  /** Options for conversations with the model. */
+  /** Conversation options. */
   readonly conversation?: ConversationOptions | undefined;
 }
 
-/** An agent server. */
+/** Agent server: runs conversations between clients and a model over WebSocket. */
 export class AmigoServer<Tools extends object = {}, Messages extends object = {}> {
-  /** Validated configuration, frozen. */
+  /** Validated configuration (frozen). */
   readonly config: Readonly<ServerConfig>;
-  /** Tools that were registered when the server was created. Lookups by a known name are typed. */
+  /** Tools that were registered when the server was created. A lookup with a known name returns the exact type. */
   readonly tools: ToolRegistry<Tools>;
-  /** Messages that were registered when the server was created. */
+  /** Messages that were registered when the server was created. Later registrations have no effect. */
   readonly messages: MessageRegistry<Messages>;
-  /** Runs the calls that a model writes. */
+  /** Parses and runs tool calls that a model writes. */
   readonly toolService: ToolService;
   readonly #conversations: Conversations;
   readonly #handler: ListenerHandler;
@@ -44,13 +45,13 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   #listening: Promise<Listener> | undefined;
   #listener: Listener | undefined;
 
-  /** @throws {RegistrationError} if a registered message has the type of a built-in one */
+  /** @throws {RegistrationError} if a registered message uses a built-in type */
   constructor(parts: AmigoServerParts<Tools, Messages>) {
     const { config, toolRegistry, messageRegistry, model, conversation } = parts;
     this.config = Object.freeze({ ...config });
     this.tools = toolRegistry.copy();
     this.messages = messageRegistry.copy();
-    // At run time, the registry accepts any name, also names that the compiler does not know.
+    // At run time, the registry accepts any name, including names that the compiler does not know.
     this.toolService = new ToolService(this.tools as unknown as ToolLookup);
     const messages = this.messages.getAll();
     const types = messages.map(({ type }) => type);
@@ -70,23 +71,24 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     });
   }
 
-  /** System prompt of the model: the instructions, and how to call the tools. */
+  /** System prompt for the model: the operator's instructions and, for calls in XML, the tool descriptions. */
   get systemPrompt(): string {
     return this.#conversations.systemPrompt;
   }
 
-  /** Number of connected clients. */
+  /** Number of connected clients. 0 while the server is stopped. */
   get connectionCount(): number {
     return this.#listener?.connectionCount ?? 0;
   }
 
   /**
-   * Opens the WebSocket endpoint.
+   * Opens the WebSocket endpoint and returns its address.
    *
-   * @throws if it is open already, an option is wrong, or the port is taken
+   * @throws if the server is already running, an option is invalid, or the port is in use
    */
   async start(options: StartOptions = {}): Promise<ServerAddress> {
-    if (this.#listening !== undefined) throw new Error("The server is already started. Call `stop` first.");
+    if (this.#listening !== undefined)
+      throw new Error("The server is already running. Call `stop` before you start it again.");
     const settings = resolveOptions(this.config, options);
     this.#conversations.logTo(settings.logger);
     const listening = openListener(settings, this.#handler);
@@ -100,7 +102,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
     }
   }
 
-  /** Closes the endpoint gracefully. It can be started again. Does nothing if the endpoint is not open. */
+  /** Closes the endpoint gracefully. `start` can reopen it later. Does nothing if the server is not running. */
   async stop(): Promise<void> {
     const listening = this.#listening;
     const listener = await listening?.catch(() => undefined);
@@ -111,7 +113,7 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
   }
 
   /**
-   * Sends a message to every client and returns the number of clients that it was sent to.
+   * Sends a message to every connected client. Returns the number of clients that received it.
    *
    * @throws if the message type is not registered, or the data cannot be serialized as JSON
    */
@@ -129,7 +131,8 @@ export class AmigoServer<Tools extends object = {}, Messages extends object = {}
 }
 
 /**
- * Creates the check for messages that tools send to watchers: an alert, or a registered message with valid data.
+ * Creates the check for messages that tools post. It accepts an `alert` or a registered message with valid data, and
+ * returns `undefined` for anything else.
  */
 function createPostedCheck(registered: readonly FrameSchema[]): (message: object) => Frame | undefined {
   const alerts = SERVER_MESSAGES.filter(({ shape }) => shape.type.value === "alert");
@@ -146,7 +149,7 @@ function createPostedCheck(registered: readonly FrameSchema[]): (message: object
   };
 }
 
-/** Rejects a registered message that has the type of a built-in one. @throws {RegistrationError} */
+/** Checks that a type does not belong to a built-in message. @throws {RegistrationError} if it does */
 export function assertNotBuiltIn(type: string): void {
   if (BUILT_IN_TYPES.has(type)) throw new RegistrationError(`Message type '${type}' is already registered`);
 }

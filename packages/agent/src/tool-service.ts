@@ -1,6 +1,5 @@
 /**
- * @fileoverview Runs the calls that a model writes. Every failure is returned as a message that the model can act
- * on.
+ * @fileoverview Runs tool calls that a model writes. Every failure is returned as a message that the model can act on.
  * @module agent/tool-service
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -9,36 +8,39 @@ import type { ToolDefinition, ToolInvokeContext } from "./tools/define-tool.js";
 import { toolParamsError, toZodIssue, ValidationError } from "./shared/errors.js";
 import type { ToolLookup } from "./tools/tool-registry.js";
 import { parseToolParams } from "./tools/tool-schema.js";
+import { showValue } from "./shared/show-value.js";
 import { untilAborted } from "./shared/until-aborted.js";
 import { type ToolCall, ToolCallStream, type ToolCallStreamOptions } from "./xml/tool-call-stream.js";
 
-/** Context of a call besides its text. */
+/** Context that the caller passes on to the tool. */
 type ToolSurroundings = Pick<ToolInvokeContext, "getCurrentTask" | "signal" | "postMessage">;
 
-/** A call as the model wrote it. */
+/** A tool call in XML, as the model wrote it. */
 export interface XmlToolRequest extends ToolSurroundings {
+  /** Text that contains exactly one call, such as `<shout><text>hello</text></shout>`. */
   readonly xmlParams: string;
 }
 
-/** A parsed call. */
+/** A parsed tool call. */
 export interface ToolRequest extends ToolSurroundings {
   readonly name: string;
+  /** Parameters, not validated yet. */
   readonly params: unknown;
 }
 
-/** Outcome of a call. */
+/** Outcome of a tool call. */
 export interface ToolRun {
-  /** Message for the model. For unexpected errors it says only that the tool failed. */
+  /** Message for the model. Details of unexpected errors are omitted. */
   readonly message: string;
-  /** Validated parameters. If they are invalid, the parameters as far as they could be read. */
+  /** Validated parameters. For an invalid call, the parameters that could be parsed. */
   readonly params: JsonObject;
-  /** Result of the tool. Undefined if there is an error. */
+  /** Value that the tool returned. Undefined if the call failed. */
   readonly toolResult: unknown;
-  /** Error for the log. Its `cause` is the error that the tool threw. */
+  /** Set if the call failed. `cause` is the error that the tool threw. */
   readonly error?: Error;
 }
 
-/** Parses and runs calls of registered tools. */
+/** Parses and runs calls to registered tools. */
 export class ToolService {
   readonly #tools: ToolLookup;
   readonly #options: ToolCallStreamOptions;
@@ -48,12 +50,12 @@ export class ToolService {
     this.#options = options;
   }
 
-  /** Creates a stream that finds calls of the registered tools in streamed text. */
+  /** Creates a parser that finds calls to the registered tools in streamed text. */
   createStream(): ToolCallStream {
     return new ToolCallStream(this.#tools.getAll(), this.#options);
   }
 
-  /** Parses the one call in a text and runs it. Never throws. */
+  /** Parses the single call in a text and runs it. Never rejects: failures are in the returned `error`. */
   async parseAndExecute(request: XmlToolRequest): Promise<ToolRun> {
     const { xmlParams, ...surroundings } = request;
     if (typeof xmlParams !== "string") return fail(this.#describeNoCall(""));
@@ -68,7 +70,7 @@ export class ToolService {
     return this.execute({ ...surroundings, name: call.name, params: call.params });
   }
 
-  /** Validates the parameters of a call and runs it. Never throws. */
+  /** Validates a call's parameters and runs the tool. Never rejects: failures are in the returned `error`. */
   async execute({ name, params, ...surroundings }: ToolRequest): Promise<ToolRun> {
     const tool = this.#tools.get(name);
     if (tool === undefined) return fail(this.#describeUnknown(name));
@@ -80,8 +82,11 @@ export class ToolService {
       const getToolFromName = (other: string) => this.#tools.get(other);
       const work = tool.invoke({ ...surroundings, params: checked, getToolFromName });
       const outcome = await (signal === undefined ? work : untilAborted(work, signal));
-      if (typeof Object(outcome).message !== "string") throw new TypeError("The tool returned no `message`.");
-      return { message: outcome.message, params: checked, toolResult: outcome.toolResult };
+      const { message } = Object(outcome) as { readonly message?: unknown };
+      if (typeof message !== "string") {
+        throw new TypeError(`A tool must return a string \`message\`; got ${showValue(message)}.`);
+      }
+      return { message, params: checked, toolResult: outcome.toolResult };
     } catch (cause) {
       return fail(new Error(describeFailure(name, cause, signal), { cause }), checked);
     }
@@ -89,7 +94,9 @@ export class ToolService {
 
   #describeNoCall(text: string): string {
     const [, name] = /<([A-Za-z_][\w.-]{0,127})(?=[\s/>])/.exec(text) ?? [];
-    return name === undefined ? `There is no tool call. ${this.#listTools()}` : this.#describeUnknown(name);
+    return name === undefined
+      ? `The text contains no tool call. ${this.#listTools()}`
+      : this.#describeUnknown(name);
   }
 
   #describeUnknown(name: string): string {
@@ -98,9 +105,9 @@ export class ToolService {
 
   #listTools(): string {
     const names = this.#tools.getAll().map(({ name }) => name);
-    if (names.length === 0) return "There are no tools.";
-    const rest = names.length > MAX_LISTED ? `, … and ${names.length - MAX_LISTED} more` : "";
-    return `Available: ${names.slice(0, MAX_LISTED).join(", ")}${rest}`;
+    if (names.length === 0) return "No tools are available.";
+    const rest = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
+    return `Available tools: ${names.slice(0, MAX_LISTED).join(", ")}${rest}.`;
   }
 }
 
@@ -118,17 +125,17 @@ function checkParams(tool: ToolDefinition, params: unknown): JsonObject | Valida
     const checked = parseToolParams(tool, params);
     return isJsonObject(checked) ? checked : {};
   } catch (error) {
-    // Other errors were thrown by the value itself, such as a getter or a proxy.
+    // Any other error comes from the value itself: a getter or a proxy that throws.
     return error instanceof ValidationError ? error : toolParamsError(tool.name, [UNREADABLE]);
   }
 }
 
 function describeSeveral(calls: readonly ToolCall[]): string {
   const names = calls.slice(0, MAX_LISTED).map(({ name }) => name);
-  return `There are ${calls.length} tool calls (${names.join(", ")}), and none was executed. Write one at a time.`;
+  return `The text contains ${calls.length} tool calls (${names.join(", ")}). None was run. Write one call at a time.`;
 }
 
-/** Only errors that are written for the model are shown to it. */
+/** Describes a failure to the model. Only `McpError` and `ValidationError` messages are included. */
 function describeFailure(name: string, cause: unknown, signal: AbortSignal | undefined): string {
   if (signal?.aborted === true) return `Tool '${name}' was cancelled`;
   const isMeant = cause instanceof McpError || cause instanceof ValidationError;

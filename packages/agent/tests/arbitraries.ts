@@ -4,7 +4,7 @@ import { defineMessage, type MessageDefinition } from "../src/messages/define-me
 import { defineTool, type ToolDefinition } from "../src/tools/define-tool.js";
 import { BUILT_IN_TYPES } from "../src/messages/built-in-messages.js";
 
-/** Generators that the requirements name (A42). */
+/** Generators that the requirements specify (A42). */
 export const validPort = fc.integer({ min: 1, max: 65_535 });
 export const invalidPort = fc.oneof(fc.integer({ max: 0 }), fc.integer({ min: 65_536 }));
 export const storagePath = fc.stringMatching(/^[a-zA-Z0-9_\-./]+$/);

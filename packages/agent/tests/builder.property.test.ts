@@ -6,7 +6,7 @@ import { messages, storagePath, tools, validPort } from "./arbitraries.js";
 
 type Step = (builder: AmigoServerBuilder) => object;
 
-describe("properties of the builder", () => {
+describe("builder properties", () => {
   /**
    * **Feature: server-sdk, Property 9: Builder chaining**
    * **Validates: Requirements 4.1**

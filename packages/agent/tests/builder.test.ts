@@ -19,8 +19,8 @@ const shout = defineTool({
 });
 const note = defineMessage({ type: "myNotification", dataSchema: z.object({ text: z.string() }) });
 
-describe("the builder of agent servers", () => {
-  test("A14, A15: the chain of the requirements builds a server", () => {
+describe("the agent server builder", () => {
+  test("A14, A15: the chain from the requirements builds a server", () => {
     const server = new AmigoServerBuilder()
       .port(8080)
       .storagePath("./my-storage")
@@ -49,7 +49,7 @@ describe("the builder of agent servers", () => {
     expect(server.tools.get("other")).toBeUndefined();
   });
 
-  test("A2, A20: a server runs the calls of its tools that a model writes", async () => {
+  test("A2, A20: a server runs tool calls that a model writes", async () => {
     const { toolService } = new AmigoServerBuilder().registerTool(shout).build();
     const getCurrentTask = () => "task";
     const run = (xmlParams: string) => toolService.parseAndExecute({ xmlParams, getCurrentTask });
@@ -72,7 +72,7 @@ describe("the builder of agent servers", () => {
     expect([after.config.port, after.tools.size, after.messages.size]).toEqual([9090, 1, 1]);
   });
 
-  test("the configuration of a server cannot be changed", () => {
+  test("the configuration of a server is frozen", () => {
     const { config } = new AmigoServerBuilder().build();
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
@@ -99,7 +99,7 @@ describe("the builder of agent servers", () => {
     [
       "maxConnections(0)",
       (b: AmigoServerBuilder) => b.maxConnections(0),
-      "`maxConnections` must be a positive integer.",
+      "`maxConnections` must be a positive integer; got 0.",
     ],
   ])("A19: %s throws a ZodError in build, not in the method", (_name, set, message) => {
     const builder = set(new AmigoServerBuilder());

@@ -4,7 +4,7 @@ import { ServerConfigSchema } from "../src/config.js";
 
 const PORT = "Port must be between 1 and 65535";
 const PATH = "Storage path must be a valid string";
-const HEARTBEAT = "`heartbeatInterval` must be an integer from 1 to 2147483647 (milliseconds).";
+const HEARTBEAT = "`heartbeatInterval` must be an integer from 1 to 2147483647 (milliseconds)";
 
 describe("the configuration of an agent server", () => {
   test("A3: every setting has a default or is optional", () => {
@@ -42,13 +42,15 @@ describe("the configuration of an agent server", () => {
   );
 
   test.each([0, -1, 1.5, "3"])("maxConnections %s is rejected", (maxConnections) => {
-    expect(messagesOf({ maxConnections })).toEqual(["`maxConnections` must be a positive integer."]);
+    expect(messagesOf({ maxConnections })).toEqual([
+      `\`maxConnections\` must be a positive integer; got ${JSON.stringify(maxConnections)}.`,
+    ]);
   });
 
   test.each([0, -1, 0.5, 2_147_483_648])(
     "heartbeatInterval %s is rejected, because a timer would fire immediately",
     (heartbeatInterval) => {
-      expect(messagesOf({ heartbeatInterval })).toEqual([HEARTBEAT]);
+      expect(messagesOf({ heartbeatInterval })).toEqual([`${HEARTBEAT}; got ${heartbeatInterval}.`]);
     },
   );
 

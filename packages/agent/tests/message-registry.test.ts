@@ -74,24 +74,39 @@ describe("the message registry", () => {
 
   test.each([
     [{ schema: note.schema }, "Message definition is invalid: `type` is missing."],
-    [{ type: "note" }, "Message definition 'note' is invalid: data schema is missing."],
+    [
+      { type: "note" },
+      "Message definition 'note' is invalid: the data schema is missing or is not a `z.object`.",
+    ],
     [
       defineMessage({ type: "note", dataSchema: undefined as never }),
-      "Message definition 'note' is invalid: data schema is missing.",
+      "Message definition 'note' is invalid: the data schema is missing or is not a `z.object`.",
     ],
     [
       defineMessage({ type: "note", dataSchema: z.string() as never }),
-      "Message definition 'note' is invalid: data schema is missing.",
+      "Message definition 'note' is invalid: the data schema is missing or is not a `z.object`.",
     ],
     [
       defineMessage({ type: undefined as never, dataSchema: z.object({}) }),
       "Message definition is invalid: `type` is missing.",
     ],
-    [{}, "Message definition is invalid: `type` is missing; data schema is missing."],
-    [null, "Message definition is invalid: `type` is missing; data schema is missing."],
-    [{ ...note, type: "other" }, "Message definition 'other' is invalid: `schema` has a different type."],
-    [{ ...note, handler: "x" }, "Message definition 'note' is invalid: `handler` is not a function."],
-  ])("A24: refuses %o", (message, text) => {
+    [
+      {},
+      "Message definition is invalid: `type` is missing; the data schema is missing or is not a `z.object`.",
+    ],
+    [
+      null,
+      "Message definition is invalid: `type` is missing; the data schema is missing or is not a `z.object`.",
+    ],
+    [
+      { ...note, type: "other" },
+      'Message definition \'other\' is invalid: `schema` must be for the type "other"; got "note".',
+    ],
+    [
+      { ...note, handler: "x" },
+      "Message definition 'note' is invalid: `handler` must be a function; got \"x\".",
+    ],
+  ])("A24: rejects %o", (message, text) => {
     expect(register(message)).toThrow(new RegistrationError(text));
   });
 });

@@ -28,7 +28,7 @@ describe("A39, A41: tool descriptions as JSON", () => {
    * **Feature: server-sdk, Property 12: Tool definition round-trip**
    * **Validates: Requirements 5.5**
    */
-  test("A29: any other text is rejected, or describes a tool", () => {
+  test("A29: any other text is rejected or describes a tool", () => {
     const spoiltArb = fc
       .tuple(toolArb, fc.nat(), fc.nat(20), fc.string({ maxLength: 5 }))
       .map(([tool, at, gone, scrap]) => {
@@ -57,11 +57,11 @@ describe("A39, A41: tool descriptions as JSON", () => {
   });
 
   test.each([
-    ["Tool definition is not JSON.", "{"],
-    ["Tool definition is invalid: the definition is not an object.", "[]"],
-    ["Tool definition is invalid: the definition is not an object.", "null"],
+    ["Tool definition is not valid JSON.", "{"],
+    ["Tool definition is invalid: the definition must be an object; got an array.", "[]"],
+    ["Tool definition is invalid: the definition must be an object; got null.", "null"],
     ["Tool definition is invalid: `params` is missing.", '{"name":"a","description":"a","whenToUse":"a"}'],
-    ["Tool definition is longer than 1000000 characters.", `"${"x".repeat(1_000_000)}"`],
+    ["Tool definition is too long: 1000002 characters (limit 1000000).", `"${"x".repeat(1_000_000)}"`],
     ["Tool definition is nested deeper than 64 levels.", "[".repeat(100)],
   ])("are rejected if invalid: %s", (message, json) => {
     expect(() => parseTool(json)).toThrow(new RegistrationError(message));
@@ -69,7 +69,7 @@ describe("A39, A41: tool descriptions as JSON", () => {
 
   test("an invalid tool is not serialized", () => {
     expect(() => serializeTool({ ...plan, description: "" })).toThrow(
-      new RegistrationError("Tool definition is invalid: `description` is missing."),
+      new RegistrationError('Tool definition is invalid: `description` must be a non-empty string; got "".'),
     );
   });
 });

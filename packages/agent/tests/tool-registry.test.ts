@@ -17,6 +17,10 @@ const complete = {
 const registerAny = (tool: unknown) => () => new ToolRegistry().register(tool as typeof complete);
 const param = (more: object) => ({ name: "a", description: "", optional: false, ...more });
 
+const NAME_RULE =
+  "must be 1 to 128 characters long (letters, digits, _ . -) and start with a letter or underscore";
+const RESERVED = "`params[0].name` must not be the name of an Object.prototype member";
+
 describe("the tool registry", () => {
   test("A12, A30: returns the exact definitions, in order", () => {
     const registry = new ToolRegistry().register(search).register(plan);
@@ -53,25 +57,37 @@ describe("the tool registry", () => {
 
   test.each([
     [{ ...complete, name: undefined }, "Tool definition is invalid: `name` is missing."],
-    [{ ...complete, name: " " }, "Tool definition ' ' is invalid: `name` is missing."],
-    [{ ...complete, description: "" }, "Tool definition 'a_tool' is invalid: `description` is missing."],
-    [{ ...complete, whenToUse: 1 }, "Tool definition 'a_tool' is invalid: `whenToUse` is missing."],
+    [
+      { ...complete, name: " " },
+      "Tool definition ' ' is invalid: `name` must be a non-empty string; got \" \".",
+    ],
+    [
+      { ...complete, description: "" },
+      "Tool definition 'a_tool' is invalid: `description` must be a non-empty string; got \"\".",
+    ],
+    [
+      { ...complete, whenToUse: 1 },
+      "Tool definition 'a_tool' is invalid: `whenToUse` must be a non-empty string; got 1.",
+    ],
     [{ ...complete, params: undefined }, "Tool definition 'a_tool' is invalid: `params` is missing."],
-    [{ ...complete, invoke: "x" }, "Tool definition 'a_tool' is invalid: `invoke` is missing."],
+    [
+      { ...complete, invoke: "x" },
+      "Tool definition 'a_tool' is invalid: `invoke` must be a function; got \"x\".",
+    ],
     [
       {},
       "Tool definition is invalid: `name` is missing; `description` is missing; `whenToUse` is missing; `params` is missing; `invoke` is missing.",
     ],
-    [null, "Tool definition is invalid: the definition is not an object; `invoke` is missing."],
+    [null, "Tool definition is invalid: the definition must be an object; got null."],
     [
       { ...complete, name: "my tool" },
-      "Tool definition 'my tool' is invalid: `name` is not a valid tag name.",
+      "Tool definition 'my tool' is invalid: `name` must be 1 to 128 characters long (letters, digits, _ . -) and start with a letter or underscore; got \"my tool\".",
     ],
     [
       { ...complete, useExamples: [1] },
-      "Tool definition 'a_tool' is invalid: `useExamples` is not a list of strings.",
+      "Tool definition 'a_tool' is invalid: `useExamples` must be an array of strings; got an array.",
     ],
-  ])("A21: refuses %j", (tool, message) => {
+  ])("A21: rejects %j", (tool, message) => {
     expect(registerAny(tool)).toThrow(new RegistrationError(message));
   });
 
@@ -80,26 +96,35 @@ describe("the tool registry", () => {
   });
 
   test.each([
-    [["x"], "params[0] is not an object"],
-    [[param({ name: "<a>" })], "params[0] has no valid tag name"],
-    [[param({ name: "a".repeat(129) })], "params[0] has no valid tag name"],
-    [[param({ name: "__proto__" })], "params[0] has a reserved name, which every object inherits"],
-    [[param({ name: "toString" })], "params[0] has a reserved name, which every object inherits"],
-    [[param({ description: undefined })], "parameter 'a' has no description"],
-    [[param({ optional: "no" })], "parameter 'a' has no boolean `optional`"],
-    [[param({ type: "date" })], "parameter 'a' has an unknown type"],
+    [["x"], '`params[0]` must be an object; got "x"'],
+    [[param({ name: "<a>" })], `\`params[0].name\` ${NAME_RULE}; got "<a>"`],
+    [[param({ name: "a".repeat(129) })], `\`params[0].name\` ${NAME_RULE}; got "${"a".repeat(40)}…"`],
+    [[param({ name: "__proto__" })], `${RESERVED}; got "__proto__"`],
+    [[param({ name: "toString" })], `${RESERVED}; got "toString"`],
+    [[param({ description: undefined })], "`description` of parameter 'a' must be a string; got undefined"],
+    [[param({ optional: "no" })], "`optional` of parameter 'a' must be true or false; got \"no\""],
+    [
+      [param({ type: "date" })],
+      '`type` of parameter \'a\' must be "string", "number", "boolean", "array", or "object"; got "date"',
+    ],
     [[param({}), param({})], "parameter 'a' is declared twice"],
-    [[param({ type: "array" })], "array parameter 'a' needs exactly one nested parameter for its elements"],
+    [
+      [param({ type: "array" })],
+      "array parameter 'a' must have exactly one nested parameter (its element); got 0",
+    ],
     [
       [param({ type: "array", params: [param({}), param({ name: "b" })] })],
-      "array parameter 'a' needs exactly one nested parameter for its elements",
+      "array parameter 'a' must have exactly one nested parameter (its element); got 2",
     ],
-    [[param({ type: "object" })], "object parameter 'a' needs nested parameters for its members"],
-    [[param({ params: [param({})] })], "parameter 'a' has nested `params` but is not an array or object"],
-    [[param({ params: {} })], "`params` of parameter 'a' is not a list"],
+    [[param({ type: "object" })], "object parameter 'a' must have at least one nested parameter"],
+    [
+      [param({ params: [param({})] })],
+      'parameter \'a\' has nested `params`, so its `type` must be "array" or "object"',
+    ],
+    [[param({ params: {} })], "`params` of parameter 'a' must be an array; got an object"],
     [
       [param({ type: "object", params: [param({ name: "b", optional: 0 })] })],
-      "parameter 'b' has no boolean `optional`",
+      "`optional` of parameter 'b' must be true or false; got 0",
     ],
     [[param({ type: "object", params: [param({}), param({})] })], "parameter 'a.a' is declared twice"],
   ])("A4: rejects the parameters %j", (params, problem) => {
@@ -115,7 +140,9 @@ describe("the tool registry", () => {
       "parameters are nested deeper than 16 levels",
     );
     const many = Array.from({ length: 1_001 }, (_, index) => param({ name: `a${index}` }));
-    expect(registerAny({ ...complete, params: many })).toThrow("there are more than 1000 parameters");
+    expect(registerAny({ ...complete, params: many })).toThrow(
+      "the definition has more than 1000 parameters",
+    );
   });
 });
 
@@ -136,7 +163,7 @@ describe("the schema of a tool's parameters", () => {
       true,
     ]);
     expect(caught.message).toBe(
-      "Tool 'search' parameter validation failed: query: Expected text, got 1; filters: Expected a list, got \"x\"",
+      "Tool 'search' parameter validation failed: query: Expected text, got 1; filters: Expected an array, got \"x\"",
     );
     expect(caught.details.issues.map(({ path }) => path)).toEqual([["query"], ["filters"]]);
   });

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `@tenon/app`: the application standard. Errors, request context, logging, telemetry, limits,
- * sanitization and configuration, each usable by itself.
+ * @fileoverview `@tenon/app`, the application standard: errors, request contexts, logging, telemetry, rate limits,
+ * sanitization, and configuration. Each can be used on its own.
  * @module app
  */
 export { BaseErrorCode, type ErrorName, McpError } from "tenon/protocol";

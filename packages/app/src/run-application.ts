@@ -1,51 +1,52 @@
 /**
- * @fileoverview Application lifecycle: initializes the logger, starts the server, and shuts down gracefully.
+ * @fileoverview Runs an application: initializes the logger, starts the server, and shuts it down gracefully.
  * @module app/run-application
  */
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { safeReport } from "@tenon/internal/security/safe-text";
 
-/** Logger for messages to the operator. */
+/** Logger for startup, shutdown, and fatal errors. */
 export interface ApplicationLogger {
   info(message: string, context?: Readonly<Record<string, unknown>>): void;
   error(message: string, context?: Readonly<Record<string, unknown>>): void;
-  /** Writes pending entries. Called before the process exits. */
+  /** Writes pending entries. Called once, before the process exits. */
   flush?(): MaybePromise<void>;
 }
 
-/** A started application, such as the return value of `serve`. */
+/** A running application, such as the return value of `serve`. */
 export interface StartedApplication {
-  /** Shuts down gracefully. */
+  /** Shuts the application down gracefully. Called at most once. */
   close(): MaybePromise<void>;
-  /** Settles when the application has ended for any reason. */
+  /** Settles when the application has ended, for example because the client disconnected. */
   readonly closed?: Promise<unknown> | undefined;
 }
 
-/** The subset of Node's `process` that is used. */
+/** The subset of Node's `process` that `runApplication` uses. */
 export interface ApplicationProcess {
   on(event: ProcessEvent, listener: (reason: unknown) => void): unknown;
   off(event: ProcessEvent, listener: (reason: unknown) => void): unknown;
   exit(code: number): void;
-  /** Receives the error if the logger cannot be initialized. */
+  /** Receives the error message if the logger cannot be initialized. */
   readonly stderr?: { write(text: string): unknown };
 }
 
-/** Process events that end an application. */
+/** Process events that stop an application. */
 export type ProcessEvent = "uncaughtException" | "unhandledRejection" | "SIGTERM" | "SIGINT";
 
-/** Options of `runApplication`. */
+/** Options for `runApplication`. */
 export interface ApplicationOptions {
+  /** Receives startup, shutdown, and fatal errors. */
   readonly logger: ApplicationLogger;
-  /** Initializes the logger before anything else, for example with the configured level. */
+  /** Runs before `start`, for example to set the configured log level. If it throws, the process exits with code 1. */
   readonly initializeLogger?: () => MaybePromise<unknown>;
-  /** Starts the server. With `serve`, pass `signals: false`, because the application handles signals. */
+  /** Starts the server. Pass `signals: false` to `serve`, because `runApplication` handles signals. */
   readonly start: () => MaybePromise<StartedApplication>;
   /**
-   * Maximum duration of the shutdown, in milliseconds.
+   * Maximum duration of the shutdown in milliseconds. After that, the process exits with code 1.
    * @default 15000
    */
   readonly deadlineMs?: number;
-  /** @default this process */
+  /** Process to control. @default the current process */
   readonly process?: ApplicationProcess;
 }
 
@@ -66,7 +67,7 @@ const SIGNAL_CODES: ReadonlyMap<ProcessEvent, number> = /* @__PURE__ */ new Map(
 ]);
 const DEFAULT_DEADLINE_MS = 15_000;
 
-/** One run of an application. */
+/** State of one run, from startup to exit. */
 class Lifecycle {
   readonly #options: ApplicationOptions;
   readonly #process: ApplicationProcess;
@@ -95,7 +96,7 @@ class Lifecycle {
       return this.#exit(1);
     }
     try {
-      // Registered before the start, so that a signal during startup is handled.
+      // Listeners are registered first, so that signals during startup are handled.
       for (const [event, listener] of this.#listeners) this.#process.on(event, listener);
       this.#started = start();
       const { closed } = await this.#started;
@@ -104,7 +105,7 @@ class Lifecycle {
       await closed;
       await this.#end("Application ended", 0);
     } catch (error) {
-      // Errors that a shutdown causes during startup are expected.
+      // A shutdown during startup is expected to make `start` fail.
       if (this.#ending === undefined) this.#log("error", "Application failed.", error);
       await this.#end("Application failed", 1);
     }
@@ -116,8 +117,8 @@ class Lifecycle {
   }
 
   /**
-   * Handles an uncaught error. The state is unreliable, so shutdown is tried once and a second error exits
-   * immediately.
+   * Handles an uncaught error. The process state is unreliable now, so shutdown is attempted once, and a second error
+   * exits immediately.
    */
   #onFault(what: string, error: unknown): void {
     this.#log("error", `${what}.`, error);
@@ -133,7 +134,7 @@ class Lifecycle {
     const { deadlineMs = DEFAULT_DEADLINE_MS, logger } = this.#options;
     this.#log("info", `${reason}; shutting down.`);
     const timer = setTimeout(() => {
-      this.#log("error", `Shutdown took longer than ${deadlineMs} ms.`);
+      this.#log("error", `Shutdown took longer than ${deadlineMs} ms. Exiting with code 1.`);
       this.#exit(1);
     }, deadlineMs);
     let exitCode = code;
@@ -154,8 +155,8 @@ class Lifecycle {
   }
 
   /**
-   * Closes the started application. Waits for a start in progress until the deadline. A failed start needs no
-   * cleanup.
+   * Closes the application. If it is still starting, waits for that first; the deadline applies. A failed start needs
+   * no cleanup.
    */
   async #close(): Promise<void> {
     const started = this.#started;
@@ -170,12 +171,12 @@ class Lifecycle {
     this.#process.exit(code);
   }
 
-  /** Logs a message. A failing logger must not stop the shutdown. */
+  /** Logs a message. Errors from the logger must not interrupt the shutdown. */
   #log(level: "info" | "error", message: string, error?: unknown): void {
     try {
       this.#options.logger[level](message, ...(error === undefined ? [] : [{ error: safeReport(error) }]));
     } catch {
-      // There is no other place to report this.
+      // The logger failed, so the message cannot be reported.
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The application standard as one middleware: request context, rate limit, span and log.
+ * @fileoverview The application standard as one middleware: request context, rate limit, span, and log entry.
  * @module app/standard
  */
 import { performance } from "node:perf_hooks";
@@ -17,30 +17,32 @@ import { type Outcome, outcomeOfError, outcomeOfResult } from "./telemetry/outco
 import { METHOD_OF } from "./context/operation-methods.js";
 import type { OperationSpan, Telemetry } from "./telemetry/telemetry.js";
 
-/** Decides whether an operation may run. */
+/** Rate limiter for operations. `limiterGuard` creates one. */
 export interface OperationLimiter {
-  /** @throws McpError `RATE_LIMITED` if the operation may not run */
+  /** Counts an operation before it runs. @throws McpError `RATE_LIMITED` if the limit is exceeded */
   check(operation: Operation): MaybePromise<unknown>;
 }
 
-/** Options of `standard`. */
+/** Options for `standard`. */
 export interface StandardOptions {
-  /** @default the application's shared logger */
+  /** Receives one entry per failure. @default the application's shared logger */
   readonly logger?: ContextLogger;
-  /** @default the application's shared service */
+  /** Creates the request contexts. @default the application's shared service */
   readonly contextService?: RequestContextService;
-  /** Return value of `loadTelemetry()`. */
+  /** Return value of `loadTelemetry()`. @default no spans or metrics */
   readonly telemetry?: Telemetry | undefined;
+  /** Checked before each operation. @default no limit */
   readonly limiter?: OperationLimiter;
-  /** Monotonic clock in milliseconds, for durations. */
+  /** Monotonic clock in milliseconds, for durations. @default `performance.now` */
   readonly now?: () => number;
+  /** Clock, for tests. */
   readonly ports?: Partial<Ports>;
 }
 
 /**
- * Creates the middleware for `.use(...)`. Inside it, `requestContextService.current()`, `currentCall()`,
- * `currentAuth()`, `withRequiredScopes()` and the logger have access to the request. Every failure is logged once; at
- * `debug`, every success is logged too. Synchronous handlers stay synchronous.
+ * Creates the middleware for `.use(...)`. Handlers behind it can call `requestContextService.current()`,
+ * `currentCall()`, `currentAuth()`, and `withRequiredScopes()`, and their log entries carry the request context. Every
+ * failure is logged once. At level `debug`, every success is logged too. Synchronous handlers stay synchronous.
  *
  * @example defineServer({ name: "shop", version: "1.0.0" }).use(standard({ limiter }))
  */
@@ -70,7 +72,7 @@ export function standard(options: StandardOptions = {}): Middleware {
       scope.span?.end(outcome);
       report(scope, outcome);
     } catch {
-      // Telemetry must not change the outcome of an operation.
+      // An error in telemetry or logging must not change the operation's outcome.
     }
   };
 
@@ -86,13 +88,13 @@ export function standard(options: StandardOptions = {}): Middleware {
       conclude(scope, outcomeOfError(operation, error));
       throw error;
     }
-    // Successful results are only needed for spans and debug entries. Most calls return here.
+    // Successes are recorded only for spans and debug entries.
     const isWatched = span !== undefined || logger.isLevelEnabled("debug");
     if (!isPromise(result)) {
       if (isWatched) conclude(scope, outcomeOfResult(operation, result));
       return result;
     }
-    // The original promise is returned, so that observing it adds no microtask for the caller.
+    // Returning the original promise avoids an additional microtask for the caller.
     void result.then(
       isWatched ? (value) => conclude(scope, outcomeOfResult(operation, value)) : undefined,
       (error: unknown) => conclude(scope, outcomeOfError(operation, error)),
@@ -101,7 +103,7 @@ export function standard(options: StandardOptions = {}): Middleware {
   };
 }
 
-/** Values shared by all scopes of one middleware. */
+/** Settings shared by all operations of one middleware. */
 interface ScopeSettings {
   readonly now: () => number;
   readonly telemetry: Telemetry | undefined;
@@ -109,8 +111,8 @@ interface ScopeSettings {
 }
 
 /**
- * One running operation. Its context is created on first access, because many calls never need it. The fields are
- * plain: with `#` fields, a call over HTTP took about 3 µs longer.
+ * Scope of one operation. Its context is created on first access, because many calls never need it. The class uses
+ * plain fields, because `#` fields made a call over HTTP about 3 µs slower.
  */
 class OperationScope implements Scope {
   readonly operation: Operation;
@@ -137,7 +139,8 @@ class OperationScope implements Scope {
 }
 
 /**
- * Creates the function that logs outcomes. It runs outside the scope, so that no entry reaches the calling client.
+ * Creates the function that logs outcomes. It is called outside the scope, so that its entries are not sent to the
+ * client.
  */
 function createReport(logger: ContextLogger, now: () => number) {
   return (scope: OperationScope, outcome: Outcome): void => {
@@ -145,13 +148,13 @@ function createReport(logger: ContextLogger, now: () => number) {
     if (!logger.isLevelEnabled(level)) return;
     const { kind, name } = scope.operation;
     const durationMs = Math.round((now() - scope.started) * 1000) / 1000;
-    const text = `${METHOD_OF[kind]} ${name} ${outcome.isSuccess ? "succeeded" : "failed"}`;
+    const text = `${METHOD_OF[kind]} ${name} ${outcome.isSuccess ? "succeeded" : "failed"}.`;
     logger.log(level, text, scope.context, { durationMs, ...outcome });
   };
 }
 
 function levelOf({ operation }: OperationScope, outcome: Outcome): "debug" | "notice" | "error" {
-  // The handler has logged a failure that it returned itself. Failures of cancelled calls are irrelevant.
+  // A handler that returns an error result has already logged it. Failures after cancellation are irrelevant.
   if (outcome.isSuccess || !("error" in outcome) || operation.call.signal.aborted) return "debug";
   return isInstance(outcome.error, McpError) && errorRow(outcome.errorCode).http < SERVER_FAULT
     ? "notice"

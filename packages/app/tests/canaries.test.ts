@@ -117,7 +117,7 @@ async function send(init: RequestInit): Promise<void> {
   replies.push(JSON.stringify([response.status, [...response.headers], await response.text()]));
 }
 
-test("T4, T40, T57: no secret reaches a log line, a span, an error or a response", async () => {
+test("T4, T40, T57: no secret reaches a log line, a span, an error, or a response", async () => {
   const headers = () => ({
     authorization,
     cookie: `session=${CANARIES.header}`,

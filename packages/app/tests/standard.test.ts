@@ -33,7 +33,7 @@ const call = (name: string, args: object = {}) => ({
 });
 
 describe("the standard middleware", () => {
-  test("T3, T4: provides context, call and caller to every operation, also after an await", async () => {
+  test("T3, T4: provides the context, call, and caller to every operation, even after an await", async () => {
     const { builder, contextService, logger, records } = await setUp();
     const server = builder.tool("who", {
       handler: async (_args, own) => {
@@ -77,7 +77,7 @@ describe("the standard middleware", () => {
     expect(isPromise(server.handle(call("now"), undefined))).toBe(false);
   });
 
-  test("adds the trace of the request to its context", async () => {
+  test("adds the request's trace to its context", async () => {
     const { builder, contextService } = await setUp();
     const server = builder
       .tool("trace", { handler: () => String(contextService.current()?.traceparent) })
@@ -117,18 +117,18 @@ describe("its log entries", () => {
         await server.handle(call(name), undefined);
       const ms = expect.any(Number) as number;
       expect(records.map(({ level, message, data }) => [level, message, data])).toMatchObject([
-        ["debug", "tools/call fine succeeded", { durationMs: ms, isSuccess: true }],
+        ["debug", "tools/call fine succeeded.", { durationMs: ms, isSuccess: true }],
         [
           "notice",
-          "tools/call refused failed",
+          "tools/call refused failed.",
           { durationMs: ms, isSuccess: false, errorCode: "VALIDATION_ERROR" },
         ],
         [
           "error",
-          "tools/call crashed failed",
+          "tools/call crashed failed.",
           { isSuccess: false, errorCode: "INTERNAL_ERROR", error: { message: "boom" } },
         ],
-        ["debug", "tools/call answered failed", { isSuccess: false, errorCode: "CONFLICT" }],
+        ["debug", "tools/call answered failed.", { isSuccess: false, errorCode: "CONFLICT" }],
       ]);
       expect(
         records.every(({ context }) => typeof (context as { requestId: unknown }).requestId === "string"),

@@ -1,15 +1,27 @@
 /**
- * @fileoverview Checks URLs that authorization relies on: https, or http on a loopback address.
+ * @fileoverview Checks URLs that authorization relies on. They must use https, or http on a loopback address.
  * @module auth/addresses
  */
 import { isLoopbackHttp } from "@tenon/internal/security/loopback";
 
-/** Checks that text is an absolute https (or loopback http) URL without user info, query or fragment. */
+/** Checks that text is an absolute https (or loopback http) URL without credentials, query, or fragment. */
 export function isSafeAddress(text: string): boolean {
   const url = toUrl(text);
   if (url === undefined || /[?#\s]/.test(text)) return false;
   const isBare = url.username === "" && url.password === "";
   return isBare && (url.protocol === "https:" || isLoopbackHttp(text));
+}
+
+/** Describes an invalid address without repeating it, because it may contain a secret. */
+export function describeAddress(value: unknown): string {
+  if (typeof value !== "string") return value === undefined ? "undefined" : `a value of type ${typeof value}`;
+  const url = toUrl(value);
+  if (url === undefined) return "text that is not a URL";
+  if (url.username !== "" || url.password !== "") return "a URL with credentials";
+  if (url.protocol === "http:" && !isLoopbackHttp(value)) return "an http URL";
+  if (value.includes("?")) return "a URL with a query";
+  if (value.includes("#")) return "a URL with a fragment";
+  return url.protocol === "https:" ? "a URL with spaces" : "a URL with a different scheme";
 }
 
 function toUrl(text: string): URL | undefined {

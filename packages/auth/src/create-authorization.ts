@@ -1,5 +1,5 @@
 /**
- * @fileoverview `createAuthorization`: creates the authorization of an endpoint for one mode.
+ * @fileoverview Creates the authorization for an HTTP endpoint: none, a development bypass, or bearer tokens.
  * @module auth/create-authorization
  */
 import type { Auth } from "tenon";
@@ -22,7 +22,7 @@ import { describeResource } from "./resource-metadata.js";
 import { createVerifier, type Verified } from "./verifier.js";
 
 /**
- * Creates the authorization of an endpoint, for `serve`, `toNodeHandler`, `toFetch` or a router.
+ * Creates the authorization for an endpoint. Pass it to `serve`, `toNodeHandler`, `toFetch`, or a router.
  *
  * @example createAuthorization({ mode: "oauth", issuer: "https://id.example.com", resource: "https://mcp.example.com/mcp" })
  * @throws CONFIGURATION_ERROR listing every invalid option
@@ -39,9 +39,8 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   }
 }
 
-/** Message of the response to a request without a usable bearer token. */
+/** Sent with status 401 if the bearer token is missing or malformed. */
 const BEARER_REQUIRED = "Missing or invalid Authorization header. Bearer scheme required.";
-const SCOPES_REQUIRED = "The access token does not have all the scopes that this resource requires.";
 const UNAVAILABLE = "The access token cannot be verified right now. Try again later.";
 
 const NO_PARTS: ChallengeParts = { realm: undefined, metadataUrl: undefined };
@@ -89,10 +88,10 @@ type Refusal = Extract<AuthorizationEvent, { type: "refused" }>["reason"];
 function toRefusal(reason: Refusal, parts: ChallengeParts, scopes: readonly string[]): Authenticated<never> {
   switch (reason) {
     case "missing":
-      // A request without a token gets no error code (RFC 6750, section 3.1).
+      // Without a token in the request, the challenge must not contain an error code (RFC 6750, section 3.1).
       return { status: 401, headers: challengeHeaders(parts, { scopes }), message: BEARER_REQUIRED };
     case "scope":
-      return { status: 403, headers: forbid(parts, scopes), message: SCOPES_REQUIRED };
+      return { status: 403, headers: forbid(parts, scopes), message: describeScopes(scopes) };
     case "unavailable":
       return { status: 503, headers: { "retry-after": "10" }, message: UNAVAILABLE };
     default: {
@@ -101,6 +100,10 @@ function toRefusal(reason: Refusal, parts: ChallengeParts, scopes: readonly stri
       return { status: 401, headers, message: description };
     }
   }
+}
+
+function describeScopes(scopes: readonly string[]): string {
+  return `The access token is missing a required scope. Request a token with these scopes: ${scopes.join(" ")}.`;
 }
 
 function forbid(parts: ChallengeParts, scopes: readonly string[]) {

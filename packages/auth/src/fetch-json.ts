@@ -1,24 +1,24 @@
 /**
- * @fileoverview Fetches JSON from an authorization server. Time, size and nesting depth are limited, and redirects are
- * not followed.
+ * @fileoverview Fetches JSON from an authorization server. Limits time, size, and nesting depth, and does not follow
+ * redirects.
  * @module auth/fetch-json
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 
-/** The part of the `fetch` API that this package uses. */
+/** Subset of the `fetch` API that this package uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Fetches a JSON object, or returns `undefined` for a 4xx response. @throws if the response is invalid or late */
+/** Fetches a JSON object. Resolves to `undefined` for a 4xx response. @throws if the response is invalid or late */
 export type FetchJson = (url: string) => Promise<JsonObject | undefined>;
 
-/** Limits of a response: milliseconds to wait, size in bytes, and nesting depth. */
+/** Response limits: time in milliseconds, body size in bytes, and JSON nesting depth. */
 const TIME_OUT_MS = 5_000;
 const MAX_BYTES = 262_144;
 const MAX_DEPTH = 16;
 
-/** Creates a function that fetches JSON objects within the limits. */
+/** Creates a function that fetches JSON objects and enforces the limits above. */
 export function createFetchJson(fetch: Fetch, ports: Pick<Ports, "startTimer">): FetchJson {
   return async (url) => {
     const controller = new AbortController();
@@ -27,20 +27,21 @@ export function createFetchJson(fetch: Fetch, ports: Pick<Ports, "startTimer">):
       return await unlessAborted(controller.signal, ask(fetch, url, controller.signal));
     } finally {
       stop();
-      controller.abort(); // drops the rest of a rejected response
+      controller.abort(); // stops the download of a rejected response
     }
   };
 }
 
 async function ask(fetch: Fetch, url: string, signal: AbortSignal): Promise<JsonObject | undefined> {
   const headers = { accept: "application/json" };
-  // Following a redirect would extend the trust in this URL to another one.
+  // Only the given URL is trusted, so redirects are not followed.
   const response = await fetch(url, { headers, redirect: "manual", signal });
   if (response.status >= 400 && response.status < 500) return undefined;
-  if (response.status !== 200) throw new Error("Expected a response with status 200.");
+  if (response.status !== 200) throw new Error(`Expected HTTP status 200; got ${response.status}.`);
   const text = decodeUtf8(await readBounded(response));
   const value = text === undefined || exceedsDepth(text, MAX_DEPTH) ? undefined : readJson(text);
-  if (!isJsonObject(value)) throw new Error("Expected a JSON object in the response body.");
+  if (!isJsonObject(value))
+    throw new Error(`Expected a JSON object with at most ${MAX_DEPTH} levels in the response body.`);
   return value;
 }
 
@@ -49,7 +50,7 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error("The response body is too large.");
+    if (size > MAX_BYTES) throw new Error(`The response body is larger than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
   const whole = new Uint8Array(size);
@@ -66,7 +67,8 @@ async function unlessAborted<T>(signal: AbortSignal, result: Promise<T>): Promis
   return Promise.race([
     result,
     new Promise<never>((_resolve, reject) => {
-      signal.addEventListener("abort", () => reject(new Error("The request timed out.")), { once: true });
+      const late = () => reject(new Error(`The server did not respond within ${TIME_OUT_MS} ms.`));
+      signal.addEventListener("abort", late, { once: true });
     }),
   ]);
 }

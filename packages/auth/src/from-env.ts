@@ -1,9 +1,11 @@
 /**
- * @fileoverview Creates authorization from environment variables. Error messages never contain their values.
+ * @fileoverview Configures authorization from environment variables. Error messages do not repeat values, because they
+ * may be secrets. The only exception is `NODE_ENV`.
  * @module auth/from-env
  */
+import { printable } from "@tenon/internal/text";
 import type { Authorization } from "tenon/fetch";
-import { isSafeAddress } from "./addresses.js";
+import { describeAddress, isSafeAddress } from "./addresses.js";
 import { createAuthorization } from "./create-authorization.js";
 import {
   type AuthorizationOptions,
@@ -18,12 +20,12 @@ import { splitScopes } from "./tokens/scopes.js";
 /** Environment variables, such as `process.env`. */
 export type AuthorizationEnv = Readonly<Record<string, string | undefined>>;
 
-/** Options that environment variables cannot set. */
+/** Options that cannot be set with environment variables. */
 export interface FromEnvOptions
   extends TokenOptions, Pick<OAuthOptions, "resource" | "scopesSupported" | "resourceName" | "fetch"> {}
 
 /**
- * Creates the authorization for the mode in `MCP_AUTH_MODE`.
+ * Creates the authorization that `MCP_AUTH_MODE` selects.
  *
  * @example authorizationFromEnv(process.env, { resource: "https://mcp.example.com/mcp" })
  * @throws CONFIGURATION_ERROR listing every missing or invalid variable
@@ -35,7 +37,7 @@ export function authorizationFromEnv(
   return createAuthorization(authorizationOptionsFromEnv(env, options));
 }
 
-/** Returns the options for `createAuthorization`, for programs that extend them. @throws CONFIGURATION_ERROR */
+/** Reads the options for `createAuthorization`, so that a program can extend them. @throws CONFIGURATION_ERROR */
 export function authorizationOptionsFromEnv(
   env: AuthorizationEnv,
   options: FromEnvOptions = {},
@@ -43,9 +45,11 @@ export function authorizationOptionsFromEnv(
   const mode = read(env, "MCP_AUTH_MODE") ?? "none";
   const bypass = read(env, "MCP_AUTH_DEV_BYPASS") ?? "false";
   const problems = [
-    ...(MODES.has(mode) ? [] : ["MCP_AUTH_MODE must be none, jwt or oauth"]),
+    ...(MODES.has(mode) ? [] : ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"]),
     ...(bypass === "true" ? bypassProblems(env, mode) : []),
-    ...(bypass === "true" || bypass === "false" ? [] : ["MCP_AUTH_DEV_BYPASS must be true or false"]),
+    ...(bypass === "true" || bypass === "false"
+      ? []
+      : ["MCP_AUTH_DEV_BYPASS must be true or false (in lowercase)"]),
     ...(mode === "jwt" && bypass !== "true" ? jwtProblems(env) : []),
     ...(mode === "oauth" && bypass !== "true" ? oauthProblems(env, options) : []),
   ];
@@ -57,26 +61,29 @@ export function authorizationOptionsFromEnv(
 
 const MODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["none", "jwt", "oauth"]);
 
-/** Returns the trimmed value of a variable. An empty value counts as unset. */
+/** Returns a variable's trimmed value. An empty value counts as unset. */
 function read(env: AuthorizationEnv, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;
 }
 
 function* bypassProblems(env: AuthorizationEnv, mode: string) {
-  if (!isDevelopment(env["NODE_ENV"]))
-    yield "MCP_AUTH_DEV_BYPASS is allowed only when NODE_ENV is development or test";
-  if (mode === "none") yield "MCP_AUTH_DEV_BYPASS requires MCP_AUTH_MODE to be jwt or oauth";
-  if (devScopes(env) === undefined)
-    yield "DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas";
+  const { NODE_ENV: nodeEnv } = env;
+  if (!isDevelopment(nodeEnv)) {
+    const found = nodeEnv === undefined ? "not set" : `"${printable(nodeEnv)}"`;
+    yield `MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; NODE_ENV is ${found}`;
+  }
+  if (mode === "none") yield "MCP_AUTH_DEV_BYPASS may be true only if MCP_AUTH_MODE is jwt or oauth";
+  if (devScopes(env) === undefined) yield "DEV_MCP_SCOPES must be scopes, separated by spaces or commas";
 }
 
 function* jwtProblems(env: AuthorizationEnv) {
   const secret = env["MCP_AUTH_SECRET_KEY"];
+  const size = new TextEncoder().encode(secret).length;
   if (secret === undefined || secret.trim() === "") {
     yield "MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt";
-  } else if (new TextEncoder().encode(secret).length < MIN_SECRET_BYTES) {
-    yield `MCP_AUTH_SECRET_KEY must be at least ${MIN_SECRET_BYTES} bytes long`;
+  } else if (size < MIN_SECRET_BYTES) {
+    yield `MCP_AUTH_SECRET_KEY must be at least ${MIN_SECRET_BYTES} bytes long; got ${size}`;
   }
 }
 
@@ -86,10 +93,10 @@ function* oauthProblems(env: AuthorizationEnv, { resource }: FromEnvOptions) {
   const where = "when MCP_AUTH_MODE is oauth";
   if (issuer === undefined) yield `OAUTH_ISSUER_URL is required ${where}`;
   else if (!isSafeAddress(issuer)) {
-    yield "OAUTH_ISSUER_URL must be an https URL without a query or fragment";
+    yield `OAUTH_ISSUER_URL must be an https URL without a query or fragment; got ${describeAddress(issuer)}`;
   }
   if (keys !== undefined && !isSafeAddress(keys.split("?", 1)[0] ?? "")) {
-    yield "OAUTH_JWKS_URI must be an https URL";
+    yield `OAUTH_JWKS_URI must be an https URL; got ${describeAddress(keys.split("?", 1)[0])}`;
   }
   if (read(env, "OAUTH_AUDIENCE") === undefined && resource === undefined) {
     yield `OAUTH_AUDIENCE is required ${where}`;
@@ -115,7 +122,7 @@ function jwtOptions(env: AuthorizationEnv, options: FromEnvOptions): Authorizati
   return { ...tokenOptions(options), mode: "jwt", secretKey: env["MCP_AUTH_SECRET_KEY"] ?? "" };
 }
 
-/** Creates the OAuth options. An audience that is a URL is also the resource, unless `resource` is set. */
+/** Creates the OAuth options. If `resource` is not set, an audience that is a URL also becomes the resource. */
 function oauthOptions(env: AuthorizationEnv, options: FromEnvOptions): AuthorizationOptions {
   const audience = read(env, "OAUTH_AUDIENCE");
   const jwksUri = read(env, "OAUTH_JWKS_URI");
@@ -126,7 +133,7 @@ function oauthOptions(env: AuthorizationEnv, options: FromEnvOptions): Authoriza
     mode: "oauth",
     issuer: read(env, "OAUTH_ISSUER_URL") ?? "",
     ...(resource === undefined ? {} : { resource }),
-    // With only `resource` set, every spelling of its URL is accepted as the audience.
+    // Without `audience`, every spelling of the resource URL is accepted as the audience.
     ...(audience === undefined || audience === resource ? {} : { audience }),
     ...(jwksUri === undefined ? {} : { jwksUri }),
   };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Public API of `@tenon/auth`: access control for MCP servers over HTTP (OAuth resource server).
+ * @fileoverview Public API of `@tenon/auth`: access control for MCP servers over HTTP, as an OAuth resource server.
  * @module auth
  */
 export type { Auth } from "tenon";

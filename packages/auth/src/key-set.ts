@@ -1,6 +1,6 @@
 /**
- * @fileoverview Public keys of an issuer, fetched on demand. A cooldown limits the fetches, no matter how many tokens
- * name unknown keys.
+ * @fileoverview An issuer's public keys, fetched on demand. A cooldown limits how often they are fetched, even if many
+ * tokens name unknown keys.
  * @module auth/key-set
  */
 import type { CryptoKey, JSONWebKeySet, JWK } from "jose";
@@ -8,28 +8,29 @@ import { createLocalJWKSet } from "jose/jwks/local";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { TokenHeader } from "./tokens/compact-token.js";
 
-/** A key, or the reason there is none: the issuer has no such key, or its keys could not be fetched. */
+/** The key, or the reason it is missing: the issuer does not publish it, or its keys could not be fetched. */
 export type KeyOutcome = CryptoKey | "unknown" | "unavailable";
 
-/** Finds the key that a token names. */
+/** Finds the issuer's key that a token header selects. */
 export type FindKey = (header: TokenHeader) => Promise<KeyOutcome>;
 
-/** Options of a key set. */
+/** Options for `createKeySet`. */
 export interface KeySetOptions {
-  /** Fetches the issuer's key set. */
+  /** Fetches the issuer's key set. `undefined` counts as a failure. */
   readonly fetchKeys: () => Promise<JsonObject | undefined>;
+  /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
   /** Minimum time between two fetches, in milliseconds. */
   readonly cooldownMs: number;
   /** Age in milliseconds after which keys are fetched again. */
   readonly maxAgeMs: number;
-  /** Age in milliseconds up to which keys are still used while fetching fails. */
+  /** Maximum age in milliseconds of keys that stay in use while fetching fails. */
   readonly maxStaleMs: number;
   /** Called when a fetch fails. */
   readonly onFailure: () => void;
 }
 
-/** Creates a lookup on the keys of one issuer. Nothing is fetched until the first token arrives. */
+/** Creates a key lookup for one issuer. Keys are first fetched when the first token arrives. */
 export function createKeySet(options: KeySetOptions): FindKey {
   const { now, cooldownMs, maxAgeMs, maxStaleMs } = options;
   let keys: ReturnType<typeof createLocalJWKSet> | undefined;
@@ -48,7 +49,7 @@ export function createKeySet(options: KeySetOptions): FindKey {
       pending = undefined;
     }
   };
-  /** Waits for the fetch in flight. Without one, starts a fetch unless the last attempt was within the cooldown. */
+  /** Joins the fetch in flight, or starts one if the cooldown since the last attempt has passed. */
   const refresh = async (): Promise<void> => {
     if (pending === undefined && triedAt !== undefined && isWithin(now() - triedAt, cooldownMs)) return;
     await (pending ??= load());
@@ -73,22 +74,22 @@ export function createKeySet(options: KeySetOptions): FindKey {
   };
 }
 
-/** Checks that less than `limit` has elapsed. Negative values (the clock was set back) count as expired. */
+/** Checks that less than `limit` has elapsed. A negative value (the clock was set back) counts as expired. */
 function isWithin(elapsed: number, limit: number): boolean {
   return elapsed >= 0 && elapsed < limit;
 }
 
 const MAX_KEYS = 100;
 
-/** Returns the public keys of a set. @throws if the document is not a key set */
+/** Returns a key set's public keys. @throws if the document is not a key set or has more than 100 keys */
 function parseKeySet(document: JsonObject | undefined): JSONWebKeySet {
   const keys = document?.["keys"];
   if (!Array.isArray(keys) || keys.length > MAX_KEYS)
-    throw new Error("Expected a JSON Web Key Set in the response body.");
+    throw new Error(`Expected a JSON Web Key Set with at most ${MAX_KEYS} keys.`);
   return { keys: keys.filter(isPublicKey) };
 }
 
-/** Checks that a key is public. A published secret or private key is known to everyone and proves nothing. */
+/** Checks that a key is public. Anyone can sign with a symmetric or private key that the issuer published. */
 function isPublicKey(key: unknown): key is JWK {
   return isJsonObject(key) && typeof key["kty"] === "string" && key["kty"] !== "oct" && !("d" in key);
 }

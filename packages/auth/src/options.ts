@@ -1,45 +1,47 @@
 /**
- * @fileoverview Options of every authorization mode, and the check that reports all invalid options together.
+ * @fileoverview Options for every authorization mode. One error reports all invalid options.
  * @module auth/options
  */
 import type { Ports } from "@tenon/internal/ports";
 import { McpError } from "tenon/protocol";
-import { isSafeAddress } from "./addresses.js";
+import { printable } from "@tenon/internal/text";
+import { describeAddress, isSafeAddress } from "./addresses.js";
 import { isQuotable } from "./tokens/challenge.js";
 import type { Fetch } from "./fetch-json.js";
 import type { TokenProblem } from "./tokens/problems.js";
 import { isScope } from "./tokens/scopes.js";
 
-/** An event for the operator. Events never contain tokens, claims or text from a client. */
+/** Event for the operator. Events never contain tokens, claims, or text from a client. */
 export type AuthorizationEvent =
+  /** A request was refused. */
   | { readonly type: "refused"; readonly reason: TokenProblem | "missing" | "scope" | "unavailable" }
   /** Fetching the issuer's keys failed. Keys fetched earlier stay in use for up to a day. */
   | { readonly type: "keys-failed" }
-  /** An unexpected error while a token was verified. */
+  /** Verifying a token failed unexpectedly. The request fails with an internal error. */
   | { readonly type: "failed"; readonly error: unknown };
 
 /** Options shared by the modes that verify tokens. */
 export interface TokenOptions {
   /**
-   * Scopes that every request needs. The scopes of a single tool are declared on the tool.
+   * Scopes that every request needs. A tool declares its own scopes in its definition.
    * @default []
    */
   readonly requiredScopes?: readonly string[];
-  /** Name of the protection space, sent in challenges. */
+  /** Name of the protection space (RFC 9110), sent in challenges. */
   readonly realm?: string;
   /**
-   * Allowed clock difference between issuer and server in seconds, at most 300.
+   * Allowed clock difference between issuer and server, from 0 to 300 seconds.
    * @default 5
    */
   readonly clockSkewSeconds?: number;
-  /** Rejects tokens issued longer ago than this, even if they have not expired. Tokens must then have `iat`. */
+  /** Maximum token age in seconds, counted from `iat`, which is then required. @default no limit */
   readonly maxTokenAgeSeconds?: number;
   /**
-   * Milliseconds for which a verified token is cached, at most until it expires. 0 verifies every request.
+   * Milliseconds for which a verified token is cached. Expired tokens are never accepted. 0 disables the cache.
    * @default 60000
    */
   readonly cacheMs?: number;
-  /** Called on refusals and failures. It must not throw. */
+  /** Called for every refusal and failure. Must not throw. */
   readonly onEvent?: (event: AuthorizationEvent) => void;
   /** Clock and timers, for tests. */
   readonly ports?: Partial<Ports>;
@@ -55,25 +57,25 @@ export interface JwtOptions extends TokenOptions {
   readonly mode: "jwt";
   /** Shared secret, at least 32 bytes. */
   readonly secretKey: string | Uint8Array;
-  /** Accepted `iss` claim. @default any */
+  /** Required `iss` claim. @default any issuer */
   readonly issuer?: string;
-  /** Accepted `aud` claims. @default any */
+  /** Accepted `aud` claims. @default any audience */
   readonly audience?: string | readonly string[];
 }
 
-/** Tokens from an OAuth authorization server, signed with keys that it publishes. */
+/** Tokens signed by an OAuth authorization server with keys that it publishes. */
 export interface OAuthOptions extends TokenOptions {
   readonly mode: "oauth";
-  /** Issuer identifier of the authorization server, exactly as in its `iss` claim. */
+  /** The authorization server's issuer identifier, exactly as in its `iss` claim. */
   readonly issuer: string;
-  /** Canonical URL of the server: the required audience (RFC 8707), and the resource in the metadata (RFC 9728). */
+  /** The MCP server's canonical URL: the required audience (RFC 8707) and the resource in its metadata (RFC 9728). */
   readonly resource?: string;
-  /** Accepted audience if it is not the URL of the resource. Either `resource` or `audience` is required. */
+  /** Accepted audience, if it is not the resource URL. Either `resource` or `audience` is required. */
   readonly audience?: string | readonly string[];
-  /** URL of the keys. @default the one in the issuer's metadata, or `/.well-known/jwks.json` under the issuer */
+  /** Key URL. @default the one in the issuer's metadata, or `/.well-known/jwks.json` under the issuer */
   readonly jwksUri?: string;
   /**
-   * Reads the URL of the keys from the issuer's metadata.
+   * Reads the key URL from the issuer's metadata.
    * @default true
    */
   readonly discover?: boolean;
@@ -81,10 +83,10 @@ export interface OAuthOptions extends TokenOptions {
   readonly algorithms?: readonly OAuthAlgorithm[];
   /** Scopes listed in the resource metadata. */
   readonly scopesSupported?: readonly string[];
-  /** Human-readable name of the server. */
+  /** Human-readable server name in the resource metadata. */
   readonly resourceName?: string;
   /**
-   * Minimum time between two fetches of the keys, in milliseconds.
+   * Minimum time between two key fetches, in milliseconds.
    * @default 10000
    */
   readonly cooldownMs?: number;
@@ -92,10 +94,10 @@ export interface OAuthOptions extends TokenOptions {
   readonly fetch?: Fetch;
 }
 
-/** Lets every request in as one fixed client. Only allowed in development and tests. */
+/** Accepts every request as the same fixed client. Allowed only in development and tests. */
 export interface DevelopmentOptions {
   readonly mode: "development";
-  /** Value of `NODE_ENV`. Required, so that the bypass cannot be enabled in production by accident. */
+  /** Value of `NODE_ENV`. Required, so that the bypass cannot be enabled by accident in production. */
   readonly nodeEnv: string | undefined;
   /** @default "dev-client-id" */
   readonly clientId?: string;
@@ -103,10 +105,10 @@ export interface DevelopmentOptions {
   readonly scopes?: readonly string[];
 }
 
-/** Options of `createAuthorization`, by mode. */
+/** Options for `createAuthorization`, by mode. */
 export type AuthorizationOptions = OpenOptions | JwtOptions | OAuthOptions | DevelopmentOptions;
 
-/** Asymmetric signature algorithms, most recommended first. */
+/** Supported signature algorithms, all asymmetric, most recommended first. */
 export const OAUTH_ALGORITHMS = [
   "RS256",
   "PS256",
@@ -121,24 +123,24 @@ export const OAUTH_ALGORITHMS = [
   "ES512",
 ] as const;
 
-/** An asymmetric signature algorithm. */
+/** A supported signature algorithm. */
 export type OAuthAlgorithm = (typeof OAUTH_ALGORITHMS)[number];
 
-/** Minimum length of a shared secret: the size of a SHA-256 digest. */
+/** Minimum shared secret length in bytes: the size of a SHA-256 digest. */
 export const MIN_SECRET_BYTES = 32;
 
-/** Asserts that the options are valid. @throws CONFIGURATION_ERROR listing every invalid option, without values */
+/** Asserts that the options are valid. @throws CONFIGURATION_ERROR listing every invalid option, without secrets */
 export function assertOptions(options: AuthorizationOptions): void {
   const problems = listProblems(options);
   if (problems.length > 0) throw configurationError(problems);
 }
 
-/** Creates the error that lists configuration problems. */
+/** Creates the error that lists configuration problems, each a sentence without its period. */
 export function configurationError(problems: readonly string[]): McpError {
-  return new McpError("CONFIGURATION_ERROR", `Invalid authorization configuration: ${problems.join("; ")}.`);
+  return new McpError("CONFIGURATION_ERROR", `Invalid authorization configuration: ${problems.join(". ")}.`);
 }
 
-/** Checks that `NODE_ENV` allows the bypass. Unknown values do not. */
+/** Checks that `NODE_ENV` allows the bypass: only `development` and `test` do. */
 export function isDevelopment(nodeEnv: string | undefined): boolean {
   return ["development", "test"].includes(nodeEnv?.trim().toLowerCase() ?? "");
 }
@@ -147,7 +149,8 @@ function listProblems(options: AuthorizationOptions): readonly string[] {
   // JavaScript callers can pass any mode.
   const { mode } = options as { readonly mode: unknown };
   if (mode !== "none" && mode !== "jwt" && mode !== "oauth" && mode !== "development") {
-    return ['`mode` must be "none", "jwt", "oauth" or "development"'];
+    const got = typeof mode === "string" ? "" : `; got ${describe(mode)}`;
+    return [`\`mode\` must be "none", "jwt", "oauth", or "development"${got}`];
   }
   switch (options.mode) {
     case "none":
@@ -162,39 +165,38 @@ function listProblems(options: AuthorizationOptions): readonly string[] {
 }
 
 function* developmentProblems({ nodeEnv, clientId = "-", scopes = [] }: DevelopmentOptions) {
-  if (!isDevelopment(nodeEnv))
-    yield "the development bypass is allowed only when NODE_ENV is development or test";
-  if (!isText(clientId)) yield "`clientId` must be a non-empty string";
-  if (!isScopes(scopes)) yield "`scopes` must be an array of scopes";
+  if (!isDevelopment(nodeEnv)) {
+    const got = nodeEnv === undefined ? "undefined" : `"${printable(nodeEnv)}"`;
+    yield `Mode "development" requires \`nodeEnv\` to be "development" or "test"; got ${got}`;
+  }
+  if (!isText(clientId)) yield `\`clientId\` must be a non-empty string; got ${describe(clientId)}`;
+  yield* scopeProblems("scopes", scopes);
 }
 
 function* jwtProblems({ secretKey, issuer, audience }: JwtOptions) {
   const size = typeof secretKey === "string" ? new TextEncoder().encode(secretKey).length : secretKey?.length;
-  if (!(size >= MIN_SECRET_BYTES)) yield `\`secretKey\` must be at least ${MIN_SECRET_BYTES} bytes long`;
-  if (issuer !== undefined && !isText(issuer)) yield "`issuer` must be a non-empty string";
-  if (audience !== undefined && !isAudience(audience))
-    yield "`audience` must be a non-empty string or an array of them";
+  if (!(size >= MIN_SECRET_BYTES))
+    yield `\`secretKey\` must be at least ${MIN_SECRET_BYTES} bytes long; got ${size ?? 0}`;
+  if (issuer !== undefined && !isText(issuer))
+    yield `\`issuer\` must be a non-empty string; got ${describe(issuer)}`;
+  yield* audienceProblems(audience);
 }
 
 function* oauthProblems(options: OAuthOptions) {
   const { issuer, resource, audience, jwksUri, algorithms = OAUTH_ALGORITHMS, cooldownMs = 0 } = options;
-  const address = "must be an https URL without a query or fragment";
-  if (!isAddress(issuer)) yield `\`issuer\` ${address}`;
-  if (resource !== undefined && !isAddress(resource)) yield `\`resource\` ${address}`;
-  if (jwksUri !== undefined && !isAddress(withoutQuery(jwksUri))) yield "`jwksUri` must be an https URL";
+  const address = "must be an https URL without a query or fragment; got";
+  if (!isAddress(issuer)) yield `\`issuer\` ${address} ${describeAddress(issuer)}`;
+  if (resource !== undefined && !isAddress(resource))
+    yield `\`resource\` ${address} ${describeAddress(resource)}`;
+  const keys = withoutQuery(jwksUri);
+  if (jwksUri !== undefined && !isAddress(keys))
+    yield `\`jwksUri\` must be an https URL; got ${describeAddress(keys)}`;
   if (resource === undefined && audience === undefined) yield "`resource` or `audience` is required";
-  if (audience !== undefined && !isAudience(audience))
-    yield "`audience` must be a non-empty string or an array of them";
-  const known: readonly string[] = OAUTH_ALGORITHMS;
-  if (
-    !Array.isArray(algorithms) ||
-    algorithms.length === 0 ||
-    !algorithms.every((name) => known.includes(name))
-  ) {
-    yield `\`algorithms\` must be a non-empty array of ${known.join(", ")}`;
-  }
-  if (!isScopes(options.scopesSupported ?? [])) yield "`scopesSupported` must be an array of scopes";
-  if (!(cooldownMs >= 0)) yield "`cooldownMs` must be a non-negative number (milliseconds)";
+  yield* audienceProblems(audience);
+  yield* algorithmProblems(algorithms);
+  yield* scopeProblems("scopesSupported", options.scopesSupported ?? []);
+  if (!(cooldownMs >= 0))
+    yield `\`cooldownMs\` must be a non-negative number (milliseconds); got ${describe(cooldownMs)}`;
 }
 
 function* tokenProblems(options: TokenOptions) {
@@ -204,19 +206,53 @@ function* tokenProblems(options: TokenOptions) {
     clockSkewSeconds: skew = 0,
     maxTokenAgeSeconds: age = 1,
   } = options;
-  if (!isScopes(requiredScopes)) yield "`requiredScopes` must be an array of scopes";
-  if (!isQuotable(realm)) yield "`realm` must be printable ASCII";
-  if (!(skew >= 0 && skew <= 300)) yield "`clockSkewSeconds` must be between 0 and 300";
-  if (!((options.cacheMs ?? 0) >= 0)) yield "`cacheMs` must be a non-negative number (milliseconds)";
-  if (!(age > 0)) yield "`maxTokenAgeSeconds` must be greater than 0";
+  const { cacheMs = 0 } = options;
+  yield* scopeProblems("requiredScopes", requiredScopes);
+  if (!isQuotable(realm)) yield "`realm` must contain only printable ASCII characters";
+  if (!(skew >= 0 && skew <= 300))
+    yield `\`clockSkewSeconds\` must be from 0 to 300 (seconds); got ${describe(skew)}`;
+  if (!(cacheMs >= 0))
+    yield `\`cacheMs\` must be a non-negative number (milliseconds); got ${describe(cacheMs)}`;
+  if (!(age > 0)) yield `\`maxTokenAgeSeconds\` must be greater than 0 (seconds); got ${describe(age)}`;
+}
+
+function* audienceProblems(audience: unknown) {
+  if (audience === undefined || isAudience(audience)) return;
+  const got =
+    Array.isArray(audience) && audience.length > 0 ? "an array with an invalid item" : describe(audience);
+  yield `\`audience\` must be a non-empty string or a non-empty array of such strings; got ${got}`;
+}
+
+function* algorithmProblems(algorithms: unknown) {
+  const known: readonly unknown[] = OAUTH_ALGORITHMS;
+  const list: readonly unknown[] = Array.isArray(algorithms) ? algorithms : [];
+  const at = list.findIndex((name) => !known.includes(name));
+  if (list.length > 0 && at === -1) return;
+  const wrong = at === -1 ? algorithms : list[at];
+  const got = typeof wrong === "string" ? `"${printable(wrong)}"` : describe(wrong);
+  yield `\`algorithms\` must be a non-empty array of ${known.join(", ")}; got ${got}`;
+}
+
+function* scopeProblems(name: string, scopes: unknown) {
+  if (!Array.isArray(scopes)) {
+    yield `\`${name}\` must be an array of scopes; got ${describe(scopes)}`;
+    return;
+  }
+  const at = scopes.findIndex((scope) => !isScope(scope));
+  if (at !== -1)
+    yield `\`${name}[${at}]\` must be a scope: visible ASCII without spaces, double quotes, or backslashes`;
+}
+
+/** Describes an invalid value. Text is not repeated, because it may be a secret. */
+function describe(value: unknown): string {
+  if (typeof value === "string") return value.trim() === "" ? "an empty string" : "a string";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : "an array";
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "function" ? "a function" : String(value);
 }
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-function isScopes(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isScope);
 }
 
 function isAudience(value: unknown): boolean {

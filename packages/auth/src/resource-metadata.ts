@@ -1,27 +1,30 @@
 /**
- * @fileoverview Protected resource metadata (RFC 9728), which names the authorization servers for clients.
+ * @fileoverview Protected resource metadata (RFC 9728), which tells clients where to get a token.
  * @module auth/resource-metadata
  */
 
-/** Contents of the metadata. */
+/** Values for the metadata document. */
 export interface ResourceDescription {
   /** Canonical URL of the server. */
   readonly resource: string;
+  /** Issuer identifiers. */
   readonly authorizationServers: readonly string[];
   readonly scopesSupported: readonly string[] | undefined;
   readonly resourceName: string | undefined;
 }
 
-/** Serialized metadata and its location. */
+/** Serialized metadata document and the places that serve it. */
 export interface ResourceMetadata {
+  /** Absolute URL, sent in challenges. */
   readonly url: string;
+  /** Request paths that return the document. */
   readonly paths: ReadonlySet<string>;
   readonly json: string;
 }
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
-/** Serializes the metadata once. It is served at the root and under the path of the resource. */
+/** Serializes the metadata once. It is served at the well-known path, with and without the resource's own path. */
 export function describeResource(description: ResourceDescription): ResourceMetadata {
   const { resource, authorizationServers, scopesSupported, resourceName } = description;
   const { origin, pathname } = new URL(resource);
@@ -37,8 +40,8 @@ export function describeResource(description: ResourceDescription): ResourceMeta
 }
 
 /**
- * Returns the audiences that identify a resource: its URL and, for a bare origin, the URL with and without the
- * trailing slash that URL libraries add.
+ * Returns the audiences that identify a resource. A bare origin is accepted with and without the trailing slash,
+ * because URL libraries add one.
  */
 export function audiencesOf(resource: string): readonly string[] {
   const { origin, pathname } = new URL(resource);

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Cache of verified tokens, so that the signature of a token sent with every request is not checked each
- * time. The cache stores digests, never tokens.
+ * @fileoverview Cache of verified tokens. It saves the signature check for tokens that clients send with every request,
+ * and stores digests, never tokens.
  * @module auth/verified-tokens
  */
 import type { Auth } from "tenon";
@@ -8,17 +8,17 @@ import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 
-/** Cache of verified tokens. */
+/** Callers of verified tokens, by token digest. */
 export interface VerifiedTokens {
-  /** Returns the cache key of a token. */
+  /** Returns a token's cache key: its SHA-256 digest. */
   keyOf(token: string): Promise<string>;
-  /** Returns the caller of a cached token that is still valid. */
+  /** Returns the cached caller, or `undefined` if the token is unknown or no longer valid. */
   get(key: string): Auth | undefined;
-  /** Caches a caller until the given time in milliseconds, or until the cache's own limit if that is earlier. */
+  /** Caches a caller until `until` (milliseconds since the epoch) or for `keepMs`, whichever ends first. */
   put(key: string, auth: Auth, until: number): void;
 }
 
-/** Maximum number of tokens. The least recently used are evicted first. */
+/** Maximum number of tokens. The least recently used one is evicted first. */
 const MAX_TOKENS = 1_000;
 
 interface Entry {
@@ -27,7 +27,7 @@ interface Entry {
   readonly until: number;
 }
 
-/** Creates an empty cache that keeps tokens for at most `keepMs`. */
+/** Creates an empty cache that keeps each token for at most `keepMs` milliseconds. */
 export function createVerifiedTokens(ports: Ports, keepMs: number): VerifiedTokens {
   const entries = new Map<string, Entry>();
   return {
@@ -40,7 +40,7 @@ export function createVerifiedTokens(ports: Ports, keepMs: number): VerifiedToke
       entries.delete(key);
       const now = ports.now();
       if (now < entry.from || now >= entry.until) return undefined;
-      entries.set(key, entry); // moves it to the end: most recently used
+      entries.set(key, entry); // inserted again at the end, as the most recently used
       return entry.auth;
     },
     put(key, auth, until) {

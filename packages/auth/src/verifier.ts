@@ -1,5 +1,5 @@
 /**
- * @fileoverview Verifies an access token: form, key, signature and claims, in this order.
+ * @fileoverview Verifies an access token in this order: form, key, signature, claims.
  * @module auth/verifier
  */
 import type { CryptoKey } from "jose";
@@ -17,15 +17,15 @@ import type { TokenProblem } from "./tokens/problems.js";
 import { audiencesOf } from "./resource-metadata.js";
 import { createVerifiedTokens } from "./verified-tokens.js";
 
-/** Outcome of verifying a token. */
+/** Outcome of verifying a token. `unavailable` means that the issuer's keys could not be fetched. */
 export type Verified =
   | { readonly ok: true; readonly auth: Auth }
   | { readonly ok: false; readonly problem: TokenProblem | "unavailable" };
 
-/** Verifies an access token. */
+/** Verifies an access token and identifies the caller. */
 export type Verify = (token: string) => Promise<Verified>;
 
-/** Creates the verifier for the mode in the options. */
+/** Creates a verifier for the mode in the options. Keys are loaded when the first token arrives. */
 export function createVerifier(options: JwtOptions | OAuthOptions, ports: Ports): Verify {
   const rules = toRules(options);
   const algorithms: readonly string[] =
@@ -71,7 +71,7 @@ async function verifySignature(
     const { payload } = await compactVerify(token, key, { algorithms: [algorithm] });
     return payload;
   } catch {
-    return undefined; // also if the key is too weak for its algorithm
+    return undefined; // jose also throws if the key is too weak for its algorithm
   }
 }
 
@@ -84,7 +84,7 @@ function toRules(options: JwtOptions | OAuthOptions): ClaimRules {
     audiences: audience === undefined ? audiences : [audience].flat(),
     clockSkewSeconds,
     maxTokenAgeSeconds,
-    // A token from an authorization server may identify a client without scopes; tools declare the scopes they need.
+    // An authorization server may issue tokens without scopes. Tools declare the scopes that they need.
     needsScopes: options.mode === "jwt",
   };
 }
@@ -104,7 +104,7 @@ function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
   return createKeySet({
     async fetchKeys() {
       const address = given ?? found ?? (await discoverKeys(issuer, fetchJson));
-      found = undefined; // after a failure, discovery runs again: the issuer may have moved its keys
+      found = undefined; // if the fetch fails, discovery runs again, because the issuer may have moved its keys
       const keys = await fetchJson(address);
       if (keys !== undefined) found = address;
       return keys;
@@ -117,6 +117,6 @@ function createIssuerKeys(options: OAuthOptions, ports: Ports): FindKey {
   });
 }
 
-/** Keys are refreshed after ten minutes, so that revoked keys expire. If fetching fails, they are used for a day. */
+/** Keys are fetched again after ten minutes, so that revoked keys stop working. If that fails, they last for a day. */
 const MAX_AGE_MS = 600_000;
 const MAX_STALE_MS = 86_400_000;

@@ -6,7 +6,7 @@ import type { TokenProblem } from "../src/index.js";
 import { goodClaims, RESOURCE, seconds } from "./issuer.js";
 import { createSigner, hmacToken, hmacTokenWith, part, type Signer, signToken } from "./tokens.js";
 
-/** Keys of the issuer, including some that no issuer should publish, and a key of an attacker. */
+/** The issuer's keys, including some that no issuer should publish, and an attacker's key. */
 export interface Cast {
   readonly issuer: string;
   /** URL of the attacker's server, which must never receive a request. */
@@ -62,13 +62,13 @@ export type Attack = readonly [name: string, problem: TokenProblem, forge: (cast
 
 const HEADER = { alg: "RS256", kid: "rsa", typ: "at+jwt" };
 
-/** Forges a token with another header, signed by the issuer's key. */
+/** Forges a token with a different header, signed by the issuer's key. */
 const withHeader =
   (change: Readonly<Record<string, unknown>>, by: keyof Cast = "rsa") =>
   (cast: Cast): string =>
-    signToken({ ...HEADER, ...change }, goodClaims(cast.issuer), cast[by] as Signer); // keys of signers only
+    signToken({ ...HEADER, ...change }, goodClaims(cast.issuer), cast[by] as Signer); // callers pass names of signers
 
-/** Forges a token with other claims, signed by the issuer's key. */
+/** Forges a token with different claims, signed by the issuer's key. */
 const withClaims =
   (change: (cast: Cast) => Readonly<Record<string, unknown>>) =>
   (cast: Cast): string =>
@@ -76,17 +76,17 @@ const withClaims =
 
 const claims = (change: Readonly<Record<string, unknown>>) => withClaims(() => change);
 
-/** Forges a token with another payload, signed by the issuer's key. */
+/** Forges a token with a different payload, signed by the issuer's key. */
 const withPayload = (payload: (text: string) => unknown) => (cast: Cast) =>
   signToken(HEADER, payload(JSON.stringify(goodClaims(cast.issuer))), cast.rsa);
 
-/** Alters a valid token after it was signed. */
+/** Changes a valid token after it was signed. */
 const altered = (change: (head: string, body: string, signature: string) => string) => (cast: Cast) => {
   const [head = "", body = "", signature = ""] = withHeader({})(cast).split(".");
   return change(head, body, signature);
 };
 
-/** Replaces the header of a valid token. */
+/** Replaces a valid token's header. */
 const withHeaderText = (text: string | Uint8Array) => (cast: Cast) =>
   signToken(text, goodClaims(cast.issuer), cast.rsa);
 
@@ -129,7 +129,7 @@ const FORM: readonly Attack[] = [
     altered((head, body, signature) => `${head}.${body.slice(0, -4)}.${signature}`),
   ],
   [
-    "the payload of another token",
+    "a different token's payload",
     "signature",
     altered(
       (head, body, signature) =>
@@ -231,20 +231,16 @@ const KEY: readonly Attack[] = [
     (cast) => withHeader({ jwk: cast.stranger.jwk }, "stranger")(cast),
   ],
   [
-    "a jku of the attacker",
+    "the attacker's jku",
     "key",
     (cast) => withHeader({ kid: "mine", jku: `${cast.trap}/jku` }, "stranger")(cast),
   ],
   [
-    "a jku of the attacker under a known kid",
+    "the attacker's jku with a known kid",
     "signature",
     (cast) => withHeader({ jku: `${cast.trap}/jku` }, "stranger")(cast),
   ],
-  [
-    "an x5u of the attacker",
-    "signature",
-    (cast) => withHeader({ x5u: `${cast.trap}/x5u` }, "stranger")(cast),
-  ],
+  ["the attacker's x5u", "signature", (cast) => withHeader({ x5u: `${cast.trap}/x5u` }, "stranger")(cast)],
   ["x5c", "signature", (cast) => withHeader({ x5c: [der(cast).toString("base64")] }, "stranger")(cast)],
   ["ES256 with an RSA key", "key", withHeader({ alg: "ES256" }, "ec")],
   ["EdDSA with an EC key", "key", withHeader({ alg: "EdDSA", kid: "ec" }, "ed")],
@@ -286,13 +282,13 @@ const TYPE: readonly Attack[] = [
 ];
 
 const ISSUED: readonly Attack[] = [
-  ["another issuer", "issuer", claims({ iss: "https://evil.example" })],
+  ["a different issuer", "issuer", claims({ iss: "https://evil.example" })],
   ["no issuer", "issuer", claims({ iss: undefined })],
   ["the issuer with a trailing slash", "issuer", withClaims(({ issuer }) => ({ iss: `${issuer}/` }))],
   ["the issuer in upper case", "issuer", withClaims(({ issuer }) => ({ iss: issuer.toUpperCase() }))],
   ["the issuer in an array", "issuer", withClaims(({ issuer }) => ({ iss: [issuer] }))],
   ["a longer issuer", "issuer", withClaims(({ issuer }) => ({ iss: `${issuer}.evil.example` }))],
-  ["another audience", "audience", claims({ aud: "http://127.0.0.1/other" })],
+  ["a different audience", "audience", claims({ aud: "http://127.0.0.1/other" })],
   ["no audience", "audience", claims({ aud: undefined })],
   ["an empty array of audiences", "audience", claims({ aud: [] })],
   ["other audiences", "audience", claims({ aud: ["a", "b", "http://127.0.0.1/"] })],
@@ -374,10 +370,10 @@ const CLAIMED: readonly Attack[] = [
   ["a token bound to a key", "bound", claims({ cnf: { jkt: "thumbprint" } })],
 ];
 
-/** Every attack. */
+/** All attacks. */
 export const ATTACKS: readonly Attack[] = [...FORM, ...ALGORITHM, ...KEY, ...TYPE, ...ISSUED, ...CLAIMED];
 
-/** Returns another spelling of the same bytes: sets an unused bit of the last character. */
+/** Returns a second spelling of the same bytes by setting an unused bit of the last character. */
 function bumped(text: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return text.slice(0, -1) + (alphabet[alphabet.indexOf(text.at(-1) ?? "") + 1] ?? "");

@@ -36,13 +36,13 @@ afterAll(async () => {
   await Promise.all([...doors, issuer, trap].map((one) => one.close()));
 });
 
-/** Requests sent to every endpoint: one of each protocol era. */
+/** Requests sent to every endpoint, one for each protocol era. */
 const requests = (headers: Readonly<Record<string, string>>) => [
   post(initializeBody(), headers),
   modernCall("touch", {}, { headers }),
 ];
 
-/** Expected refusal of a request without a bearer token. */
+/** Expected response to a request without a bearer token. */
 const UNAUTHENTICATED = { challenge: `Bearer resource_metadata="${METADATA}"`, message: BEARER_REQUIRED };
 
 interface Refusal {
@@ -112,7 +112,7 @@ describe("T57: a valid token in the wrong place is refused", () => {
     ["a percent sign", () => ({ authorization: `Bearer ${good()}%00` })],
     ["only padding", () => ({ authorization: "Bearer ===" })],
     ["a cookie", () => ({ cookie: `access_token=${good()}; authorization=Bearer ${good()}` })],
-    ["another header", () => ({ "x-authorization": `Bearer ${good()}` })],
+    ["a different header", () => ({ "x-authorization": `Bearer ${good()}` })],
     ["the proxy header", () => ({ "proxy-authorization": `Bearer ${good()}` })],
     ["the forwarded header", () => ({ "x-forwarded-access-token": good() })],
   ];

@@ -120,7 +120,7 @@ const call = async (name: string, token: string) => {
   return { challenge: response.headers.get("www-authenticate"), ...(await read(response)) };
 };
 
-test("T41: accepts a token of a real authorization server in both protocol eras", async () => {
+test("T41: accepts a token from a real authorization server in both protocol eras", async () => {
   const token = await getToken(RESOURCE, "notes:read");
   const { status, body } = await call("whoami", token);
   expect(status).toBe(200);
@@ -135,7 +135,7 @@ test("T41: accepts a token of a real authorization server in both protocol eras"
   expect((await session.call("whoami")).status).toBe(200);
 });
 
-test("T57: refuses its token for another resource", async () => {
+test("T57: refuses its token for a different resource", async () => {
   const { status, challenge } = await call("whoami", await getToken(OTHER, "notes:read"));
   expect(status).toBe(401);
   expect(challenge).toBe(
@@ -166,7 +166,7 @@ test("the metadata names the authorization server", async () => {
   }
 });
 
-test("follows a key rotation of the authorization server", async () => {
+test("follows the authorization server's key rotation", async () => {
   const old = await getToken(RESOURCE, "notes:read");
   rotate([createKey("tuesday")]);
   const fresh = await getToken(RESOURCE, "notes:read");

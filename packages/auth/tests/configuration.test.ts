@@ -12,52 +12,69 @@ const OAUTH = { mode: "oauth", issuer: "https://id.example", resource: "https://
 
 describe("invalid options are reported together", () => {
   test.each<readonly [string, unknown, readonly string[]]>([
-    ["no mode", {}, ['`mode` must be "none", "jwt", "oauth" or "development"']],
-    ["no secret", { mode: "jwt" }, ["`secretKey` must be at least 32 bytes long"]],
+    ["no mode", {}, ['`mode` must be "none", "jwt", "oauth", or "development"; got undefined']],
+    ["no secret", { mode: "jwt" }, ["`secretKey` must be at least 32 bytes long; got 0"]],
     [
       "a short secret",
       { mode: "jwt", secretKey: "é".repeat(15) },
-      ["`secretKey` must be at least 32 bytes long"],
+      ["`secretKey` must be at least 32 bytes long; got 30"],
     ],
     [
       "no options",
       { mode: "oauth" },
-      ["`issuer` must be an https URL without a query or fragment", "`resource` or `audience` is required"],
+      [
+        "`issuer` must be an https URL without a query or fragment; got undefined",
+        "`resource` or `audience` is required",
+      ],
     ],
-    ...[
-      "http://id.example",
-      "id.example",
-      "https://id.example?x=1",
-      "https://id.example#x",
-      "https://a:b@id.example",
-    ].map(
-      (issuer) =>
+    ...(
+      [
+        ["http://id.example", "an http URL"],
+        ["id.example", "text that is not a URL"],
+        ["https://id.example?x=1", "a URL with a query"],
+        ["https://id.example#x", "a URL with a fragment"],
+        ["https://a:b@id.example", "a URL with credentials"],
+        ["ftp://id.example", "a URL with a different scheme"],
+        ["https://id.example/a b", "a URL with spaces"],
+      ] as const
+    ).map(
+      ([issuer, got]) =>
         [
           `issuer ${issuer}`,
           { ...OAUTH, issuer },
-          ["`issuer` must be an https URL without a query or fragment"],
+          [`\`issuer\` must be an https URL without a query or fragment; got ${got}`],
         ] as const,
     ),
     [
       "a resource over HTTP",
       { ...OAUTH, resource: "http://mcp.example" },
-      ["`resource` must be an https URL without a query or fragment"],
+      ["`resource` must be an https URL without a query or fragment; got an http URL"],
     ],
-    ["keys over HTTP", { ...OAUTH, jwksUri: "http://id.example/keys" }, ["`jwksUri` must be an https URL"]],
-    ...[["HS256"], ["none"], []].map(
-      (algorithms) =>
+    [
+      "keys over HTTP",
+      { ...OAUTH, jwksUri: "http://id.example/keys" },
+      ["`jwksUri` must be an https URL; got an http URL"],
+    ],
+    ...(
+      [
+        [["HS256"], '"HS256"'],
+        [["RS256", "none"], '"none"'],
+        [[], "an empty array"],
+      ] as const
+    ).map(
+      ([algorithms, got]) =>
         [
           `algorithms ${JSON.stringify(algorithms)}`,
           { ...OAUTH, algorithms },
           [
-            "`algorithms` must be a non-empty array of RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512",
+            `\`algorithms\` must be a non-empty array of RS256, PS256, ES256, EdDSA, Ed25519, RS384, RS512, PS384, PS512, ES384, ES512; got ${got}`,
           ],
         ] as const,
     ),
     [
       "an empty audience",
       { ...OAUTH, audience: [] },
-      ["`audience` must be a non-empty string or an array of them"],
+      ["`audience` must be a non-empty string or a non-empty array of such strings; got an empty array"],
     ],
     [
       "several",
@@ -71,18 +88,18 @@ describe("invalid options are reported together", () => {
         scopesSupported: [1],
       },
       [
-        "`scopesSupported` must be an array of scopes",
-        "`cooldownMs` must be a non-negative number (milliseconds)",
-        "`requiredScopes` must be an array of scopes",
-        "`realm` must be printable ASCII",
-        "`clockSkewSeconds` must be between 0 and 300",
-        "`maxTokenAgeSeconds` must be greater than 0",
+        "`scopesSupported[0]` must be a scope: visible ASCII without spaces, double quotes, or backslashes",
+        "`cooldownMs` must be a non-negative number (milliseconds); got -1",
+        "`requiredScopes[0]` must be a scope: visible ASCII without spaces, double quotes, or backslashes",
+        "`realm` must contain only printable ASCII characters",
+        "`clockSkewSeconds` must be from 0 to 300 (seconds); got 301",
+        "`maxTokenAgeSeconds` must be greater than 0 (seconds); got 0",
       ],
     ],
   ])("%s", (_name, options, problems) => {
     expect(errorOf(() => createAuthorization(options as AuthorizationOptions))).toEqual({
       code: "CONFIGURATION_ERROR",
-      message: `Invalid authorization configuration: ${problems.join("; ")}.`,
+      message: `Invalid authorization configuration: ${problems.join(". ")}.`,
     });
   });
 });
@@ -134,7 +151,7 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     expect(authorizationOptionsFromEnv(env)).toEqual(expected);
   });
 
-  test("keeps the audience next to an explicit resource", () => {
+  test("keeps the audience in addition to an explicit resource", () => {
     const resource = "https://mcp.example/other";
     expect(authorizationOptionsFromEnv(ENV, { resource, resourceName: "N" })).toEqual({
       mode: "oauth",
@@ -146,7 +163,11 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
   });
 
   test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
-    ["an unknown mode", { MCP_AUTH_MODE: "JWT" }, ["MCP_AUTH_MODE must be none, jwt or oauth"]],
+    [
+      "an unknown mode",
+      { MCP_AUTH_MODE: "JWT" },
+      ["MCP_AUTH_MODE must be none, jwt, or oauth (in lowercase)"],
+    ],
     [
       "jwt without a secret",
       { MCP_AUTH_MODE: "jwt", NODE_ENV: "development" },
@@ -160,46 +181,46 @@ describe("T41: MCP_AUTH_MODE selects the mode", () => {
     [
       "a short secret",
       { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: "short" },
-      ["MCP_AUTH_SECRET_KEY must be at least 32 bytes long"],
+      ["MCP_AUTH_SECRET_KEY must be at least 32 bytes long; got 5"],
     ],
     [
       "oauth without an issuer",
       { MCP_AUTH_MODE: "oauth", OAUTH_JWKS_URI: "ftp://x" },
       [
         "OAUTH_ISSUER_URL is required when MCP_AUTH_MODE is oauth",
-        "OAUTH_JWKS_URI must be an https URL",
+        "OAUTH_JWKS_URI must be an https URL; got a URL with a different scheme",
         "OAUTH_AUDIENCE is required when MCP_AUTH_MODE is oauth",
       ],
     ],
     [
       "an issuer without TLS",
       { ...ENV, OAUTH_ISSUER_URL: "http://id.example" },
-      ["OAUTH_ISSUER_URL must be an https URL without a query or fragment"],
+      ["OAUTH_ISSUER_URL must be an https URL without a query or fragment; got an http URL"],
     ],
     [
       "a bypass in production",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "production" },
-      ["MCP_AUTH_DEV_BYPASS is allowed only when NODE_ENV is development or test"],
+      ['MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; NODE_ENV is "production"'],
     ],
     [
       "a bypass without a mode",
       { MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test" },
-      ["MCP_AUTH_DEV_BYPASS requires MCP_AUTH_MODE to be jwt or oauth"],
+      ["MCP_AUTH_DEV_BYPASS may be true only if MCP_AUTH_MODE is jwt or oauth"],
     ],
     [
       "a bypass that is not true or false",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "yes" },
-      ["MCP_AUTH_DEV_BYPASS must be true or false"],
+      ["MCP_AUTH_DEV_BYPASS must be true or false (in lowercase)"],
     ],
     [
       "invalid scopes",
       { ...ENV, MCP_AUTH_DEV_BYPASS: "true", NODE_ENV: "test", DEV_MCP_SCOPES: 'a"b' },
-      ["DEV_MCP_SCOPES must be a list of scopes separated by spaces or commas"],
+      ["DEV_MCP_SCOPES must be scopes, separated by spaces or commas"],
     ],
   ])("%s throws CONFIGURATION_ERROR", (_name, env, problems) => {
     expect(errorOf(() => authorizationFromEnv(env))).toEqual({
       code: "CONFIGURATION_ERROR",
-      message: `Invalid authorization configuration: ${problems.join("; ")}.`,
+      message: `Invalid authorization configuration: ${problems.join(". ")}.`,
     });
   });
 });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serves one server in three ways: with `serve`, `toFetch` and a router on Express.
+ * @fileoverview Serves one server in three ways: with `serve`, with `toFetch`, and with a router on Express.
  * @module tests/auth/doors
  */
 import { once } from "node:events";
@@ -64,7 +64,7 @@ async function openExpress(mcpServer: Server, authorization: Authorization<never
   for (const path of authorization.metadata?.paths ?? []) app.use(path, router);
   const http = createServer(app).listen(0, "127.0.0.1");
   await once(http, "listening");
-  const { port } = http.address() as AddressInfo; // listening on a port
+  const { port } = http.address() as AddressInfo; // the server listens on a TCP port
   return {
     name: "express",
     port,

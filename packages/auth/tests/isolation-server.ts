@@ -1,6 +1,6 @@
 /**
- * @fileoverview A server with sessions, streams, elicitations, subscriptions and items that need scopes, and the
- * principals that try to reach what belongs to others.
+ * @fileoverview A server with sessions, streams, elicitations, subscriptions, and items that require scopes, and the
+ * principals that try to access each other's data.
  * @module tests/auth/isolation-server
  */
 import { EventEmitter, once } from "node:events";
@@ -15,10 +15,10 @@ export const VAULT = "vault://gold";
 export const LEDGER = "vault://{year}/ledger";
 export const BOARD = "board://news";
 
-/** Scopes of the vault; all of them are required. */
+/** Scopes that the vault requires, all of them. */
 export const VAULT_SCOPES = ["vault:open", "vault:read"] as const;
 
-/** Claims of the callers. Each differs from Ada, the owner, in one point. */
+/** The callers' claims. Each caller differs from Ada, the owner, in one claim. */
 export const PRINCIPALS = {
   ada: { sub: "ada", client_id: "desk", scope: "board" },
   eve: { sub: "eve", client_id: "desk", scope: "board" },
@@ -37,13 +37,13 @@ export type Principal = keyof typeof PRINCIPALS;
 export interface Stage {
   readonly doors: readonly Door[];
   readonly issuer: Issuer;
-  /** Returns the authorization header of a principal. */
+  /** Returns a principal's `Authorization` header. */
   readonly as: (principal: Principal) => { readonly authorization: string };
-  /** Servers, in the order of the endpoints. */
+  /** Servers, in the same order as the endpoints. */
   readonly servers: readonly Server[];
-  /** Ends all pending calls of `wait`. */
+  /** Ends all pending calls to `wait`. */
   readonly release: () => void;
-  /** Labels of the calls of `wait` that were cancelled. */
+  /** Labels of the cancelled calls to `wait`. */
   readonly cancelled: string[];
   readonly close: () => Promise<void>;
 }

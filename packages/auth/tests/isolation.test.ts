@@ -35,15 +35,15 @@ describe.each([
   ["toFetch", 1],
   ["express", 2],
 ])("on %s", (_name, index) => {
-  const door = (): Door => stage.doors[index] as Door; // three endpoints
+  const door = (): Door => stage.doors[index] as Door; // there are three endpoints
   const server = () => stage.servers[index];
   const open = (who: Principal, capabilities: JsonObject = {}) =>
     openSession(door(), { headers: stage.as(who), capabilities });
 
-  /** Returns the headers of a session with the token of another principal. */
+  /** Returns a session's headers with a different principal's token. */
   const steal = (client: LegacyClient, who: Principal) => ({ ...client.headers, ...stage.as(who) });
 
-  describe.each(INTRUDERS)("T57: %s with a session of ada", (who) => {
+  describe.each(INTRUDERS)("T57: %s with ada's session", (who) => {
     const OPERATIONS: readonly (readonly [
       string,
       (headers: Readonly<Record<string, string>>) => RequestInit,
@@ -83,14 +83,14 @@ describe.each([
     );
   });
 
-  test("T57: ada's session refuses a request without a token, and accepts a new token of ada", async () => {
+  test("T57: ada's session refuses a request without a token, and accepts a new token for ada", async () => {
     const ada = await open("ada");
     const { authorization: _authorization, ...bare } = ada.headers;
     expect((await door().fetch(post(request("tools/list"), bare))).status).toBe(401);
     expect((await door().fetch(post(request("tools/list"), steal(ada, "ada")))).status).toBe(200);
   });
 
-  test.each(INTRUDERS)("T57: %s cannot resume ada's stream from another session", async (who) => {
+  test.each(INTRUDERS)("T57: %s cannot resume ada's stream from a different session", async (who) => {
     const [ada, other] = await Promise.all([open("ada"), open(who)]);
     const events = readEvents(
       await ada.post(
@@ -125,7 +125,7 @@ describe.each([
     expect(JSON.stringify(rest)).toContain(`waited ${who} resumes`);
   });
 
-  test("T57: another caller cannot cancel ada's call by its id", async () => {
+  test("T57: a different caller cannot cancel ada's call by its id", async () => {
     const ada = await open("ada");
     const label = `${door().name} uncancelled`;
     const events = readEvents(
@@ -163,7 +163,7 @@ describe.each([
     await until(() => stage.cancelled.includes(label));
   });
 
-  test("T57: another caller cannot answer a question to ada", async () => {
+  test("T57: a different caller cannot answer a question to ada", async () => {
     const ada = await open("ada", ASKING);
     const events = readEvents(await ada.post(request("tools/call", { name: "ask" }, 5)));
     const { id } = await events.message();
@@ -218,7 +218,7 @@ describe.each([
     });
   });
 
-  describe("T57: items that need scopes", () => {
+  describe("T57: items that require scopes", () => {
     const LISTS = [
       ["tools/list", "open_vault"],
       ["resources/list", VAULT],
@@ -304,7 +304,7 @@ describe.each([
       },
     );
 
-    test("T57: a token with fewer scopes gets less in the same session", async () => {
+    test("T57: a token with fewer scopes sees fewer items in the same session", async () => {
       const session = await open("guard");
       expect((await session.call("open_vault")).status).toBe(200);
       const response = await door().fetch(

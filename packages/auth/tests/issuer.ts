@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { AuthorizationOptions } from "../src/index.js";
 import { createSigner, type Signer, signToken } from "./tokens.js";
 
-/** Resource that the tokens are for. */
+/** Resource that the tokens are issued for. */
 export const RESOURCE = "http://127.0.0.1/mcp";
 
 /** Responds to a request. */
@@ -89,7 +89,7 @@ export function goodToken(
   return signToken({ alg, kid, typ: "at+jwt" }, goodClaims(issuer.url, replaced), signer);
 }
 
-/** Starts an issuer with one key, and returns the options of a server that trusts it. */
+/** Starts an issuer with one key, and returns the options for a server that trusts it. */
 export async function startTrust(): Promise<{
   readonly issuer: Issuer;
   readonly signer: Signer;

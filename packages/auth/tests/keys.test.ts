@@ -40,7 +40,7 @@ function trust(options: Partial<OAuthOptions> = {}) {
   });
   return {
     events,
-    /** Authenticates with a token signed by this key: `ok`, or the status and message of the refusal. */
+    /** Authenticates with a token signed by this key: returns `ok`, or the refusal's status and message. */
     show: async (signer: Signer, replaced: Readonly<Record<string, unknown>> = {}): Promise<string> => {
       const token = goodToken(issuer, signer, {
         iat: undefined,
@@ -57,7 +57,7 @@ function trust(options: Partial<OAuthOptions> = {}) {
 const unknownKey = `401 ${TOKEN_PROBLEMS.key}`;
 const unavailable = "503 The access token cannot be verified right now. Try again later.";
 
-describe("keys are fetched on demand and rarely", () => {
+describe("keys are fetched only on demand", () => {
   test("nothing is fetched before the first well-formed token", async () => {
     const { show } = trust();
     expect(issuer.asked).toEqual([]);
@@ -109,7 +109,7 @@ describe("keys are fetched on demand and rarely", () => {
 });
 
 describe("key rotation", () => {
-  test("finds a new key, and forgets a revoked one", async () => {
+  test("finds a new key, and drops a revoked one", async () => {
     const { show } = trust();
     expect(await show(first)).toBe("ok");
     issuer.publish([first.jwk, second.jwk]);
@@ -265,7 +265,7 @@ describe("discovery through the issuer's metadata", () => {
     expect(issuer.asked).toEqual([OAUTH, OIDC, KEYS_PATH]);
   });
 
-  test("runs discovery again after the issuer moved its keys", async () => {
+  test("runs discovery again after the issuer has moved its keys", async () => {
     issuer.answers.set(OAUTH, json(found())).set("/keys", json({ keys: [first.jwk] }));
     const { show } = trust({ discover: true });
     expect(await show(first)).toBe("ok");
@@ -279,7 +279,7 @@ describe("discovery through the issuer's metadata", () => {
   });
 
   test.each([
-    ["another issuer", () => ({ ...found(), issuer: "https://evil.example" })],
+    ["a different issuer", () => ({ ...found(), issuer: "https://evil.example" })],
     ["its issuer with a trailing slash", () => ({ ...found(), issuer: `${issuer.url}/` })],
     ["no issuer", () => ({ jwks_uri: `${issuer.url}/keys` })],
     ["no keys", () => ({ issuer: issuer.url })],
@@ -294,7 +294,7 @@ describe("discovery through the issuer's metadata", () => {
     expect(issuer.asked).toEqual([OAUTH]);
   });
 
-  test("T57: an issuer over TLS cannot point to a loopback address", async () => {
+  test("T57: a remote issuer cannot point to a loopback address", async () => {
     const asked: string[] = [];
     const fetch = async (url: string) => {
       asked.push(url);

@@ -31,7 +31,7 @@ const jwt = (change: Readonly<Record<string, unknown>> = {}, secret = SECRET) =>
   `Bearer ${hmacToken({ alg: "HS256", typ: "JWT" }, jwtClaims(change), secret)}`;
 
 describe("T41: mode none", () => {
-  test("lets every request in without a caller", async () => {
+  test("accepts every request without a caller", async () => {
     const authorization = createAuthorization({ mode: "none" });
     expect(await show(authorization)).toEqual({});
     expect(await show(authorization, "Bearer anything")).toEqual({});
@@ -60,7 +60,7 @@ describe("T41: mode jwt", () => {
   });
 
   test.each<readonly [string, keyof typeof TOKEN_PROBLEMS, string]>([
-    ["another secret", "signature", jwt({}, `${SECRET}!`)],
+    ["a different secret", "signature", jwt({}, `${SECRET}!`)],
     ["no client", "client", jwt({ cid: undefined })],
     ["no scopes", "scopes", jwt({ scp: undefined })],
     ["an empty array of scopes", "scopes", jwt({ scp: [] })],
@@ -164,7 +164,8 @@ describe("T41: mode oauth", () => {
         headers: {
           "www-authenticate": `Bearer ${realm}, error="insufficient_scope", scope="notes:read notes:list", ${metadata}`,
         },
-        message: "The access token does not have all the scopes that this resource requires.",
+        message:
+          "The access token is missing a required scope. Request a token with these scopes: notes:read notes:list.",
       });
       expect(await show(authorization, `Bearer ${token({ scope: "notes:list notes:read" })}`)).toHaveProperty(
         "auth",
@@ -181,7 +182,7 @@ describe("T41: mode oauth", () => {
     }
   });
 
-  test("a challenge contains valid scopes only", () => {
+  test("a challenge contains only valid scopes", () => {
     const authorization = createAuthorization({ mode: "none" });
     expect(authorization.challenge(['a" b', "fine", "x\r\ny", ""], undefined)).toEqual({
       "www-authenticate": 'Bearer error="insufficient_scope", scope="fine"',
@@ -227,7 +228,7 @@ describe("T41: mode oauth", () => {
 });
 
 describe("the development bypass", () => {
-  test("lets every request in as one client", async () => {
+  test("accepts every request as the same client", async () => {
     const authorization = createAuthorization({ mode: "development", nodeEnv: "development" });
     const auth = {
       principal: '[null,null,"dev-client-id"]',
@@ -241,7 +242,7 @@ describe("the development bypass", () => {
     "throws if NODE_ENV is %j",
     (nodeEnv) => {
       expect(() => createAuthorization({ mode: "development", nodeEnv })).toThrow(
-        "Invalid authorization configuration: the development bypass is allowed only when NODE_ENV is development or test.",
+        `Invalid authorization configuration: Mode "development" requires \`nodeEnv\` to be "development" or "test"; got "${nodeEnv}".`,
       );
     },
   );

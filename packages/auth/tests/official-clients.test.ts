@@ -54,7 +54,7 @@ describe.each([
     const refused = await fetch(url, post(initializeBody()));
     const { resourceMetadataUrl, scope, error } = library.extractWWWAuthenticateParams(refused);
     expect([refused.status, scope, error]).toEqual([401, "notes:read", undefined]);
-    if (resourceMetadataUrl === undefined) throw new Error("The refusal has no metadata URL.");
+    if (resourceMetadataUrl === undefined) throw new Error("The refusal does not contain a metadata URL.");
     const metadata = await library.discoverOAuthProtectedResourceMetadata(url, { resourceMetadataUrl });
     expect(metadata).toMatchObject({
       resource: url,
@@ -68,7 +68,7 @@ describe.each([
     expect(metadata.resource).toBe(url);
   });
 
-  test("reads every scope that a call needs", async () => {
+  test("reads every scope that a call requires", async () => {
     const headers = { authorization: `Bearer ${trust.token({ aud: url })}` };
     const refused = await fetch(url, modernCall("write", {}, { headers }));
     const { scope, error } = library.extractWWWAuthenticateParams(refused);

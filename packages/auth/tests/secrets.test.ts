@@ -14,7 +14,7 @@ import { type Door, openDoors } from "./doors.js";
 import { goodClaims, type Issuer, startTrust } from "./issuer.js";
 import { hmacToken, part, type Signer, signToken } from "./tokens.js";
 
-/** Text that must never be repeated. It is valid as a scope, a name and a part of a token. */
+/** Text that must never be repeated. It is valid as a scope, as a name, and as part of a token. */
 const CANARY = "CANARY-7f3a";
 
 let issuer: Issuer;
@@ -100,7 +100,7 @@ test.each(TOKENS)("T57: responses do not repeat %s", async (_name, forge) => {
   }
 });
 
-test("T57: handlers see the claims of a valid token, and responses do not contain the token", async () => {
+test("T57: handlers see a valid token's claims, and responses do not contain the token", async () => {
   const token = signed({ sub: CANARY, client_id: CANARY, scope: CANARY });
   const headers = { authorization: `Bearer ${token}` };
   for (const door of doors) {
@@ -122,11 +122,11 @@ test("T57: handlers see the claims of a valid token, and responses do not contai
   }
 });
 
-test("T57: events, logs and output contain no text of a token", () => {
+test("T57: events, logs, and output contain no text from a token", () => {
   expect(events.length).toBeGreaterThan(50);
   expect(inspect(events, { depth: 9 })).not.toContain(CANARY);
   expect(printed.join("").replaceAll(/ [✓×] .*/g, "")).not.toContain(CANARY);
-  // The message of an error that a handler throws is the application's own.
+  // Messages of errors that a handler throws are the application's responsibility.
   const records = logged.map((record) => ({ ...(record as object), error: undefined }));
   expect(inspect(records, { depth: 9 })).not.toContain(CANARY);
 });
@@ -178,7 +178,7 @@ test("T57: the secret cannot be read from the authorization object", async () =>
   expect(inspect([authorization, found], { depth: 9, showHidden: true })).not.toContain(CANARY);
 });
 
-/** Returns an error with its stack, cause and properties as text. */
+/** Returns an error with its stack, cause, and properties as text. */
 function thrown(run: () => unknown): string {
   try {
     run();

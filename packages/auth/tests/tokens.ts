@@ -1,5 +1,5 @@
 /**
- * @fileoverview Creates tokens with any header, payload and signature, valid or not.
+ * @fileoverview Creates tokens with any header, payload, and signature, valid or not.
  * @module tests/auth/tokens
  */
 import {
@@ -30,14 +30,14 @@ export function createSigner(alg: string, kid: string, bits = 2_048): Signer {
   return { kid, alg, privateKey, publicKey, jwk: { ...publicKey.export({ format: "jwk" }), kid } };
 }
 
-/** Encodes a part of a token: bytes and strings as they are, anything else as JSON. */
+/** Encodes a token part: bytes and strings unchanged, anything else as JSON. */
 export function part(value: unknown): string {
   const bytes =
     value instanceof Uint8Array ? value : typeof value === "string" ? value : JSON.stringify(value);
   return Buffer.from(bytes as string).toString("base64url");
 }
 
-/** Creates a token with a valid signature by a key pair, whatever its header contains. */
+/** Creates a token with a valid signature from a key pair, regardless of its header. */
 export function signToken(header: unknown, payload: unknown, { alg, privateKey }: Signer): string {
   const input = `${part(header)}.${part(payload)}`;
   return `${input}.${signatureOf(input, alg, privateKey).toString("base64url")}`;
@@ -48,7 +48,7 @@ export function hmacToken(header: unknown, payload: unknown, secret: string | Ui
   return hmacTokenWith(header, payload, { secret, hash: "sha256" });
 }
 
-/** Creates a token with a valid HMAC signature and any hash. */
+/** Creates a token with a valid HMAC signature and the given hash. */
 export function hmacTokenWith(
   header: unknown,
   payload: unknown,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => trust.issuer.close());
 
-/** Creates a server that trusts the issuer, with a movable clock and a count of signature checks. */
+/** Creates a server that trusts the issuer. Its clock can be moved, and its signature checks are counted. */
 function setUp(options: Partial<OAuthOptions> = {}) {
   let now = seconds() * 1_000;
   let checks = 0;
@@ -91,7 +91,7 @@ describe("a verified token", () => {
     ]);
   });
 
-  test("T57: does not vouch for a token that differs in one character", async () => {
+  test("T57: does not make a token valid that differs in one character", async () => {
     const { show } = setUp();
     const token = trust.token();
     expect(await show(token)).toEqual([true, 1]);
@@ -111,7 +111,7 @@ describe("a verified token", () => {
 });
 
 describe("the token cache", () => {
-  test("T57: holds a thousand tokens and evicts the least recently used", () => {
+  test("T57: holds a thousand tokens and evicts the least recently used one", () => {
     const tokens = createVerifiedTokens(withPorts({ now: () => 0 }), 60_000);
     const auth = { principal: "ada", scopes: [] };
     for (let index = 0; index < 1_000; index++) tokens.put(`t${index}`, auth, Infinity);

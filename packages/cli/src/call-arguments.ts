@@ -1,5 +1,5 @@
 /**
- * @fileoverview Parses the arguments of a call: a JSON object, or pairs converted to the types of the tool's schema.
+ * @fileoverview Parses a call's arguments: a JSON object, or `name=value` pairs with the types in the tool's schema.
  * @module cli/call-arguments
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -11,21 +11,29 @@ import { oneLine } from "@tenon/internal/command-line/text";
 /** Parses arguments given as JSON. @throws CliError if the text is not a JSON object */
 export function parseJsonArguments(text: string): JsonObject {
   const parsed = parseFrame(text, CLIENT_LIMITS);
-  if (!parsed.ok) throw usageError(`--json cannot be parsed. ${parsed.reason}`);
-  if (!isJsonObject(parsed.value)) throw usageError("--json must be a JSON object.");
-  return parsed.value;
+  // The parser calls its input "the message".
+  if (!parsed.ok) {
+    const hint = parsed.error === "PARSE_ERROR" ? ` ${JSON_EXAMPLE}` : "";
+    throw usageError(`${parsed.reason.replace(/^The message/, "--json")}${hint}`);
+  }
+  const { value } = parsed;
+  if (!isJsonObject(value))
+    throw usageError(`--json must be a JSON object; got a value of type ${typeOf(value)}.`);
+  return value;
 }
 
-/** Parses `name=value` pairs. The returned function converts their values to the types of a schema. @throws CliError */
+const JSON_EXAMPLE = `Quote the JSON for your shell: --json '{"a":1}'`;
+
+/** Parses `name=value` pairs. The returned function converts the values to the types in a schema. @throws CliError */
 export function parsePairs(words: readonly string[]): (schema: unknown) => JsonObject {
   const pairs = words.map((word) => {
     const at = word.indexOf("=");
-    if (at < 1) throw usageError(`"${oneLine(word, 40)}" is not an argument. Write arguments as name=value.`);
+    if (at < 1) throw usageError(`Invalid argument "${oneLine(word, 40)}". Write arguments as name=value.`);
     return [word.slice(0, at), word.slice(at + 1)] as const;
   });
   const names = pairs.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`The argument "${oneLine(twice, 40)}" is given more than once.`);
+  if (twice !== undefined) throw usageError(`Argument "${oneLine(twice, 40)}" is specified more than once.`);
   return (schema) => {
     const properties = isJsonObject(schema) && isJsonObject(schema["properties"]) ? schema["properties"] : {};
     return Object.fromEntries(
@@ -37,14 +45,14 @@ export function parsePairs(words: readonly string[]): (schema: unknown) => JsonO
   };
 }
 
-/** Converts text to the type of its schema. Text that does not fit stays text, and the server rejects it. */
+/** Converts text to the type in its schema. Text that does not fit stays a string, which the server rejects. */
 function toValue(text: string, schema: unknown): unknown {
   const type = isJsonObject(schema) ? schema["type"] : undefined;
   if (type === "string") return text;
   const parsed = parseFrame(text, CLIENT_LIMITS);
   const value = parsed.ok ? parsed.value : text;
   if (typeof type !== "string") {
-    // Without a type, or with several, valid JSON is used as JSON, unless its type is not allowed and a string is.
+    // Without a single type, valid JSON is used as JSON, unless only the plain string is allowed.
     return Array.isArray(type) &&
       type.includes("string") &&
       typeof value !== "string" &&

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Formats the result of a tool as text.
+ * @fileoverview Formats a tool result as text.
  * @module cli/call-result
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { stripControls, oneLine } from "@tenon/internal/command-line/text";
 
-/** Returns the text of a result. Other content is described by type and size. */
+/** Returns a result's text. Content of other types is described by type and size. */
 export function describeResult(result: JsonObject): string {
   const blocks = Array.isArray(result["content"]) ? (result["content"] as unknown[]) : [];
   const lines = blocks.flatMap((block) => (isJsonObject(block) ? [describeBlock(block)] : []));

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Entry point of the `tenon` program.
+ * @fileoverview Entry point for the `tenon` program.
  * @module cli/main
  */
 import { runInProcess } from "@tenon/internal/command-line/run-in-process";

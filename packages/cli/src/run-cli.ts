@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the program, from its arguments to its exit code: finds the command, shows help, prints errors.
+ * @fileoverview Runs the program: finds the command, shows help, prints errors, and returns the exit code.
  * @module cli/run-cli
  */
 import { type Command, EXIT, type Terminal, usageError } from "@tenon/internal/command-line/command";
@@ -9,7 +9,7 @@ import { parseArguments, suggestion } from "@tenon/internal/command-line/parse-a
 import { reportFailure } from "@tenon/internal/command-line/run-in-process";
 import { oneLine } from "@tenon/internal/command-line/text";
 
-/** Commands, loaded on demand to keep the start fast. */
+/** Commands, loaded on demand for a fast start. */
 const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> =
   {
     run: {
@@ -17,16 +17,16 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly load:
       load: async () => (await import("./commands/run.js")).runCommand,
     },
     list: {
-      about: "List the tools, resources and prompts of a server",
+      about: "List a server's tools, resources, and prompts",
       load: async () => (await import("./commands/list.js")).listCommand,
     },
     call: {
-      about: "Call a tool of a server",
+      about: "Call a tool on a server",
       load: async () => (await import("./commands/call.js")).callCommand,
     },
   };
 
-/** Runs the program. Never rejects; resolves to the exit code. */
+/** Runs the program and resolves to the exit code. Never rejects. */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await dispatch(argv, terminal);
@@ -92,6 +92,6 @@ function rootMeta() {
   return {
     name: "tenon",
     version: packageFacts("@tenon/cli", import.meta.url).version,
-    description: "Run, list and call MCP servers",
+    description: "Run MCP servers, list what they offer, and call their tools",
   };
 }

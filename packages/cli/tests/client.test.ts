@@ -40,24 +40,28 @@ describe("a server that misbehaves", () => {
   test.each<[string, Answer, string]>([
     [
       "redirects",
-      (_request, response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
-      "The server redirects to another URL (HTTP 307). Use that URL instead.",
+      (_request, response) => response.writeHead(307, { location: "http://127.0.0.1:1/?key=s3cret" }).end(),
+      "The server redirects to http://127.0.0.1:1/ (HTTP 307). Redirects are not followed; use that URL instead.",
     ],
     [
       "denies access",
       (_request, response) => json(response, 403, {}),
-      "The server denies access (HTTP 403).",
+      "The server denied access (HTTP 403). Check the token's scopes and the server's allowed hosts.",
     ],
-    ["fails", (_request, response) => json(response, 500, {}), "The server responded with HTTP 500."],
+    [
+      "fails",
+      (_request, response) => json(response, 500, {}),
+      "The server responded with HTTP 500. Check the server's log.",
+    ],
     [
       "responds with HTML",
       (_request, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
-      "The server's response contains no JSON-RPC message.",
+      "The server's response does not contain a JSON-RPC message. Check that the URL is an MCP endpoint.",
     ],
     [
       "closes the connection",
       (request) => request.socket.destroy(),
-      "The server cannot be reached: UND_ERR_SOCKET.",
+      "Could not reach the server: UND_ERR_SOCKET. Check the URL and that the server is running.",
     ],
     [
       "never ends a response",
@@ -67,7 +71,7 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "The response is longer than 16777216 bytes.",
+      "The response is larger than 16777216 bytes.",
     ],
     [
       "never ends an event",
@@ -77,22 +81,22 @@ describe("a server that misbehaves", () => {
         response.on("drain", more);
         more();
       },
-      "An event is longer than 16777216 characters.",
+      "The stream contains an event longer than 16777216 characters.",
     ],
     [
-      "never ends a line of an event",
+      "never ends an event's line",
       (_request, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         const more = () => response.write("x".repeat(1_000_000));
         response.on("drain", more);
         more();
       },
-      "An event is longer than 16777216 characters.",
+      "The stream contains an event longer than 16777216 characters.",
     ],
     [
       "responds without a result",
       (_request, response, { id }) => json(response, 200, { jsonrpc: "2.0", id, result: 7 }),
-      "The server's response has no result.",
+      "The server's response does not contain a result object.",
     ],
     [
       "supports only an unknown revision",
@@ -100,7 +104,7 @@ describe("a server that misbehaves", () => {
         method === "initialize"
           ? json(response, 200, { jsonrpc: "2.0", id, result: { protocolVersion: "1999-01-01" } })
           : json(response, 400, {}),
-      "The server does not support any protocol revision that this program supports.",
+      'The server chose protocol revision "1999-01-01". This program supports 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28.',
     ],
     [
       "returns an endless list",
@@ -113,7 +117,7 @@ describe("a server that misbehaves", () => {
               ? { capabilities: { tools: {} } }
               : { tools: [], nextCursor: "again" },
         }),
-      "The server's list does not end: tools/list returned 1000 pages.",
+      "The server's list is too long: tools/list exceeds 1000 pages or 100000 items.",
     ],
     [
       "responds with terminal control characters",
@@ -141,11 +145,17 @@ describe("a server that misbehaves", () => {
     const server = await serve(() => undefined);
     for (const end of ends.splice(0)) end();
     const { code, stderr } = await tenon(["list", server]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "The server cannot be reached: ECONNREFUSED.\n" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "Could not reach the server: ECONNREFUSED. Check the URL and that the server is running.\n",
+    });
   });
 
   test.each<[readonly string[], string]>([
-    [["no-such-program-anywhere"], "no-such-program-anywhere cannot be started: program not found.\n"],
+    [
+      ["no-such-program-anywhere"],
+      'Could not start "no-such-program-anywhere": program not found. Check the name and your PATH.\n',
+    ],
     [
       [process.execPath, "-e", "process.stderr.write('no license'); process.exitCode = 3"],
       "The program exited with code 3. Its standard error:\nno license\n",
@@ -179,7 +189,7 @@ test("resumes an interrupted stream where it ended", async () => {
   const { code, stdout } = await tenon(["list", server]);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: "cut (2025-11-25)\n\nThis server has no tools, resources or prompts.\n",
+    stdout: "cut (2025-11-25)\n\nThis server does not offer any tools, resources, or prompts.\n",
   });
   expect(seen).toEqual([
     "POST server/discover",
@@ -228,7 +238,7 @@ describe("response bodies", () => {
         },
       ),
     );
-    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The response is longer than 4 bytes.");
+    await expect(readText(chunked("12345", [2]), 4)).rejects.toThrow("The response is larger than 4 bytes.");
   });
 });
 

@@ -54,7 +54,7 @@ Prompts (1)
 const offerIn = (revision: string) => OFFER.replace("%", revision);
 
 describe("tenon list", () => {
-  test("lists the server of a file in the newest revision", async () => {
+  test("lists a file's server in the newest revision", async () => {
     const { code, stdout, stderr } = await tenon(["list", "calculator.mjs"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -96,7 +96,7 @@ describe("tenon list", () => {
   });
 
   const OFFICIAL = "official-v1 1.0.0 (2025-11-25)\n\nTools (1)\n  shout  Says it louder\n";
-  test("falls back to initialize for a legacy server: a file, a program, a URL", async () => {
+  test("falls back to initialize for a legacy server: a file, a program, and a URL", async () => {
     const lists = await Promise.all([
       tenon(["list", "sdk-v1-factory.mjs"]),
       tenon(["list", "--command", `"${process.execPath}" sdk-v1-program.mjs`]),
@@ -110,19 +110,19 @@ describe("tenon list", () => {
     const { code, stdout } = await tenon(["list", "--", process.execPath, "-e", script]);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: "]0;titlemute 0 (2024-11-05)\n\nThis server has no tools, resources or prompts.\n",
+      stdout: "]0;titlemute 0 (2024-11-05)\n\nThis server does not offer any tools, resources, or prompts.\n",
     });
   });
 });
 
 describe("tenon call", () => {
   test.each<[string, readonly string[], string]>([
-    ["converts named arguments to the types of the schema", ["add", "a=1", "b=2.5"], "3.5\n"],
+    ["converts named arguments to the types in the schema", ["add", "a=1", "b=2.5"], "3.5\n"],
     ["keeps a string that looks like a number", ["echo", "text=007"], "007\n"],
     ["accepts arguments as JSON", ["add", "--json", '{"a":1,"b":2}'], "3\n"],
     ["accepts both, and the pair takes precedence", ["add", "--json", '{"a":1,"b":2}', "b=5"], "6\n"],
     [
-      "describes other content than text, and strips control characters",
+      "describes content other than text, and strips control characters",
       ["picture"],
       "[31mred[0m\n[image image/png, 6 bytes]\n",
     ],
@@ -158,7 +158,7 @@ describe("tenon call", () => {
     expect(await tenon(words)).toEqual({ code: 0, stdout: "done\n", stderr: "[1/2] halfway\n[2/2]\n" });
   });
 
-  test("prints the text of a tool error, and exits with code 1", async () => {
+  test("prints a tool error's text, and exits with code 1", async () => {
     const ended = await tenon(["call", "fail", "--server", `${origin}/mcp`]);
     expect(ended).toEqual({ code: 1, stdout: "", stderr: "no such account\n" });
   });
@@ -177,11 +177,11 @@ describe("tenon call", () => {
     expect(ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: 'The server has no tool "ad". Did you mean add?\n',
+      stderr: 'Unknown tool "ad". Did you mean add? List all tools with: tenon list\n',
     });
   });
 
-  test("calls official SDK servers: a file of each version, and a program", async () => {
+  test("calls official SDK servers: one file for each version, and a program", async () => {
     const calls = await Promise.all([
       tenon(["call", "shout", "text=Hello", "--server", "sdk-v1-instance.mjs"]),
       tenon(["call", "whisper", "text=HELLO", "--server", "sdk-v2-factory.mjs"]),
@@ -214,19 +214,27 @@ describe("authorization", () => {
   });
 
   test.each<[string, string, string]>([
-    ["", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token."],
-    ["s3cret\n", "https://example.com/mcp", "The environment variable MY_TOKEN does not contain a token."],
-    ["s3cret", "http://example.com/mcp", "--bearer-env requires an https URL, or a server on this machine."],
+    ["", "https://example.com/mcp", "Environment variable MY_TOKEN is not set. Set it to the token."],
+    [
+      "s3cret\n",
+      "https://example.com/mcp",
+      "Environment variable MY_TOKEN must contain only the token, without spaces or line breaks.",
+    ],
+    [
+      "s3cret",
+      "http://example.com/mcp",
+      "--bearer-env requires an https URL, unless the server runs on this machine.",
+    ],
   ])("does not send the token %j to %s", async (token, server, problem) => {
     const ended = await tenon(["list", server, "--bearer-env", "MY_TOKEN"], { env: { MY_TOKEN: token } });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toBe(`${problem}\nRun tenon list --help for usage.\n`);
   });
 
-  test("does not print a token that was given instead of a variable's name", async () => {
+  test("does not print a token that was passed instead of a variable name", async () => {
     const ended = await tenon(["list", "https://example.com/mcp", "--bearer-env", "eyJhbGciOi.s3cret"]);
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain("--bearer-env takes the name of an environment variable");
+    expect(ended.stderr).toContain("--bearer-env must be the name of an environment variable");
     expect(ended.stderr).not.toContain("s3cret");
   });
 });
@@ -247,7 +255,7 @@ describe("cancellation", () => {
       said += text;
       if (said.endsWith("waiting\n")) child.kill("SIGINT");
     }
-    expect(said).toBe("the calculator is loaded\nwaiting\nstopped\nInterrupted\n");
+    expect(said).toBe("the calculator is loaded\nwaiting\nstopped\nInterrupted.\n");
     expect(child.exitCode ?? (await once(child, "exit"))[0]).toBe(130);
   });
 
@@ -274,7 +282,7 @@ describe("cancellation", () => {
     await running.close();
   });
 
-  test("a call that takes too long is cancelled at the server", async () => {
+  test("a call that takes too long is cancelled on the server", async () => {
     const words = ["call", "wait", "--timeout", "0.5", "--server", "calculator.mjs"];
     expect(await tenon(words)).toEqual({
       code: 1,

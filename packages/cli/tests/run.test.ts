@@ -27,7 +27,7 @@ const start = (file: string) => ({
 });
 
 describe("tenon run on stdio", () => {
-  test("serves a builder to version 1 of the official client", async () => {
+  test("serves a builder to the official client v1", async () => {
     const client = new ClientV1(ME);
     await client.connect(new StdioV1(start("calculator.mjs")));
     const result = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
@@ -35,7 +35,7 @@ describe("tenon run on stdio", () => {
     await client.close();
   });
 
-  test("serves it to version 2 of the official client, without a session", async () => {
+  test("serves a builder to the official client v2, without a session", async () => {
     const client = new ClientV2(ME, { versionNegotiation: { mode: "auto" } });
     await client.connect(new StdioV2(start("calculator.mjs")));
     expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
@@ -56,7 +56,7 @@ describe("tenon run on stdio", () => {
     await client.close();
   });
 
-  test("writes only messages to standard output, whatever the module prints", async () => {
+  test("writes only protocol messages to standard output, even if the module prints text", async () => {
     const { code, stdout, stderr } = await tenon(["run", "calculator.mjs"], {
       stdin: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`,
     });
@@ -70,15 +70,15 @@ describe("tenon run on stdio", () => {
   test.each<[string, RegExp]>([
     [
       "no-default.mjs",
-      /^no-default\.mjs has no default export\. Add "export default server"\. If the file starts a server by itself, run it with node\.\n$/,
+      /^"no-default\.mjs" does not have a default export\. Add `export default server`\. If the file starts a server itself, run it with node\.\n$/,
     ],
     [
       "no-server.mjs",
-      /^The default export of no-server\.mjs is not a server\. Export a server, a builder, or a function that returns one\.\n$/,
+      /^The default export of "no-server\.mjs" is not a server; got a value of type object\. Export a server, a builder, or a function that returns one\.\n$/,
     ],
     [
       "broken.mjs",
-      /^broken\.mjs cannot be loaded: Error: the database is not there\n +at file:.*broken\.mjs:2:7\n$/,
+      /^Could not load "broken\.mjs": Error: the database is not there\n +at file:.*broken\.mjs:2:7\n$/,
     ],
   ])("rejects %s with a message and exit code 1", async (file, problem) => {
     const { code, stdout, stderr } = await tenon(["run", file]);
@@ -86,10 +86,10 @@ describe("tenon run on stdio", () => {
     expect(stderr).toMatch(problem);
   });
 
-  test("SIGTERM shuts it down gracefully", async () => {
+  test("shuts down gracefully on SIGTERM", async () => {
     const child = startTenon(["run", "calculator.mjs"]);
     await once(child.stderr, "data");
-    // The first response shows that it serves.
+    // The first response shows that the server is ready.
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
     await once(child.stdout, "data");
     child.kill("SIGTERM");
@@ -100,14 +100,13 @@ describe("tenon run on stdio", () => {
 describe("TypeScript", () => {
   const source = `export default { handle: () => undefined, attach: () => () => {} } as { handle: unknown };\n`;
 
-  test("names the install command if tsx is missing", async () => {
+  test("prints the install command if tsx is missing", async () => {
     const cwd = temporaryFolder();
     writeFileSync(`${cwd}/server.ts`, source);
     const { code, stderr } = await tenon(["run", "server.ts"], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr:
-        "server.ts is TypeScript, which this version of Node.js cannot load. Install tsx: npm install --save-dev tsx\n",
+      stderr: `"server.ts" is TypeScript, which Node.js ${process.version} cannot load. Install tsx: npm install --save-dev tsx\n`,
     });
   });
 
@@ -129,7 +128,7 @@ describe("TypeScript", () => {
 });
 
 describe("tenon run on HTTP", () => {
-  /** Starts the program on a free port. Returns its URL and its exit. */
+  /** Starts the program on a free port. Returns its URL, its output so far, and the process. */
   async function serve(...args: readonly string[]) {
     const child = startTenon(["run", ...args, "--port", "0"]);
     const said: string[] = [];
@@ -162,7 +161,7 @@ describe("tenon run on HTTP", () => {
     await stop(running);
   });
 
-  test("serves several clients with a factory of the official SDK", async () => {
+  test("serves several clients with a factory of official SDK servers", async () => {
     const running = await serve("sdk-v1-factory.mjs");
     for (const text of ["a", "b"]) {
       const client = new ClientV1(ME);
@@ -175,22 +174,22 @@ describe("tenon run on HTTP", () => {
     await stop(running);
   });
 
-  test("reports that a single instance supports one session only", async () => {
+  test("reports that a single instance supports only one session", async () => {
     const running = await serve("sdk-v1-instance.mjs");
     expect(running.said[0]).toBe(
-      "This server supports one session only. To support more, export a function that returns a server.",
+      "This server supports only one session. To support more, export a function that returns a new server.",
     );
     await stop(running);
   });
 
-  test("names a port that is in use", async () => {
+  test("reports a port that is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };
     const { code, stderr } = await tenon(["run", "sdk-v1-factory.mjs", "--port", String(port)]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `Port ${port} is already in use. Choose another port, or 0 for any free port.\n`,
+      stderr: `Port ${port} is already in use. Choose a different port, or 0 for any free port.\n`,
     });
     other.close();
   });
@@ -200,7 +199,7 @@ describe("tenon run on HTTP", () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "Other machines can reach a server on 0.0.0.0. Pass the host names that clients use with --allow-host.\n",
+        "--allow-host is required to listen on 0.0.0.0, because other machines can reach it. Pass the host name that clients use.\n",
     });
   });
 });

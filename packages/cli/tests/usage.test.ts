@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(`${ROOT}/packages/cli/package.json`,
 const see = (command = "") => `Run tenon${command === "" ? "" : ` ${command}`} --help for usage.\n`;
 
 describe("help", () => {
-  test.each([["--version"], ["-v"]])("%s prints the version of the package", async (flag) => {
+  test.each([["--version"], ["-v"]])("%s prints the package version", async (flag) => {
     expect(await tenon([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
@@ -49,7 +49,7 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
     [["--hlep"], "Unknown flag --hlep. Did you mean --help?", ""],
     [["run", "x.ts", "--prot", "3"], "Unknown flag --prot. Did you mean --port?", "run"],
     [["run", "x.ts", "--no-port"], "Unknown flag --no-port. Did you mean --port?", "run"],
-    [["run"], "tenon run needs <file>.", "run"],
+    [["run"], "tenon run needs the argument <file>.", "run"],
     [["run", "a.ts", "b.ts"], 'Unexpected argument "b.ts".', "run"],
     [["run", "a.ts", "--port"], "--port needs a value.", "run"],
     [["run", "a.ts", "--port="], "--port needs a value.", "run"],
@@ -61,48 +61,60 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
     [["run", "a.ts", "--path", "/x"], "--path requires --port.", "run"],
     [
       ["run", "a.ts", "--port", "1", "--path", "x"],
-      "--path must start with / and contain only letters, digits and ./_~-",
+      '--path must start with / and contain only letters, digits, and ./_~-; got "x".',
       "run",
     ],
-    [["run", "calculater.mjs"], "File calculater.mjs not found. Did you mean calculator.mjs?", "run"],
-    [["run", "."], ". is not a file.", "run"],
-    [["list"], "No server given. Pass a file or a URL with --server, or a program after --.", "list"],
+    [["run", "calculater.mjs"], 'File "calculater.mjs" not found. Did you mean calculator.mjs?', "run"],
+    [["run", "."], '"." is not a file. Pass a module such as src/server.ts.', "run"],
+    [["list"], "No server specified. Pass a file or a URL with --server, or a program after --.", "list"],
     [["list", "--"], 'Add a program after "--".', "list"],
     [
       ["list", "a.ts", "--server", "b.ts"],
-      "The server is given twice. Use either the argument or --server.",
+      "The server is specified twice. Use either the argument or --server.",
       "list",
     ],
     [
       ["list", "a.ts", "--", "b"],
-      "More than one server given. Use only one of --server, --command, or a program after --.",
+      "More than one server specified. Use only one of --server, --command, or a program after --.",
       "list",
     ],
     [["list", "--json=yes", "a.ts"], "--json does not take a value. Use --json or --no-json.", "list"],
-    [["list", "a.ts", "--output", "jsno"], "--output must be one of text, json. Did you mean json?", "list"],
-    [["list", "a.ts", "--timeout", "soon"], "--timeout must be a number of seconds greater than 0.", "list"],
     [
-      ["list", "--command", 'a "b'],
-      "--command must be a program and its arguments, with every quote closed.",
+      ["list", "a.ts", "--output", "jsno"],
+      '--output must be one of text, json; got "jsno". Did you mean json?',
       "list",
     ],
+    [
+      ["list", "a.ts", "--timeout", "soon"],
+      '--timeout must be a number of seconds greater than 0; got "soon".',
+      "list",
+    ],
+    [["list", "--command", 'a "b'], "--command contains an open quote. Close it.", "list"],
     [
       ["list", "a.ts", "--header", "A: b"],
-      "--header and --bearer-env require a server with an http URL.",
+      "--header and --bearer-env require an http or https URL as the server.",
       "list",
     ],
-    [["list", "http://[x"], "--server is not a valid URL.", "list"],
+    [
+      ["list", "http://[x"],
+      "The server's URL is not valid. Pass a URL such as https://example.com/mcp.",
+      "list",
+    ],
     [["list", "http://localhost", "--header", "bad"], '--header must have the form "Name: value".', "list"],
     [
       ["list", "http://localhost", "--header", "Host: x"],
-      "--header cannot set Host: the protocol uses this header.",
+      "--header cannot set Host, because the protocol uses this header.",
       "list",
     ],
-    [["call"], "tenon call needs <tool>.", "call"],
-    [["call", "add", "1"], '"1" is not an argument. Write arguments as name=value.', "call"],
-    [["call", "add", "a=1", "a=2"], 'The argument "a" is given more than once.', "call"],
-    [["call", "add", "--json", "{"], "--json cannot be parsed. The message is not valid JSON.", "call"],
-    [["call", "add", "--json", "[1]"], "--json must be a JSON object.", "call"],
+    [["call"], "tenon call needs the argument <tool>.", "call"],
+    [["call", "add", "1"], 'Invalid argument "1". Write arguments as name=value.', "call"],
+    [["call", "add", "a=1", "a=2"], 'Argument "a" is specified more than once.', "call"],
+    [
+      ["call", "add", "--json", "{"],
+      `--json is not valid JSON. Quote the JSON for your shell: --json '{"a":1}'`,
+      "call",
+    ],
+    [["call", "add", "--json", "[1]"], "--json must be a JSON object; got a value of type array.", "call"],
     [["new"], "`tenon new` does not exist. Create a project with: npm create tenon@latest <folder>", ""],
     [
       ["new", "x", "--yes"],
@@ -122,7 +134,7 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
     const { code, stderr } = await tenon(["list", "calculator.mjs", "--revision", "2026-07-29"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^--revision must be one of 2024-11-05, .*2026-07-28\. Did you mean 2026-07-28\?\n/,
+      /^--revision must be one of 2024-11-05, .*2026-07-28; got "2026-07-29"\. Did you mean 2026-07-28\?\n/,
     );
   });
 
@@ -130,7 +142,7 @@ describe("an invalid command line is reported in one line, with exit code 2", ()
     const { code, stderr } = await tenon(["list", "https://ann:s3cret@example.com/mcp"]);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "--server must not contain a user name or password. Use --bearer-env or --header.\n",
+      "The server's URL must not contain a user name or password. Use --bearer-env or --header instead.\n",
     );
     expect(stderr).not.toContain("s3cret");
   });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Asks the user for options that no flag sets. If the user cancels, nothing is created.
+ * @fileoverview Asks the user for the options that no flag sets. If the user cancels, nothing is created.
  * @module create-tenon/ask
  */
 import type { Readable, Writable } from "node:stream";
@@ -16,14 +16,14 @@ import {
   type Transport,
 } from "./choices.js";
 
-/** Streams for the questions. Aborting the signal cancels the current question. */
+/** Streams for the prompts. Aborting the signal cancels the current prompt. */
 export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
 }
 
-/** Asks for the folder of the new project. @throws CliError if the user cancels */
+/** Asks for the project folder. @throws CliError if the user cancels */
 export async function askFolder(streams: PromptStreams): Promise<string> {
   return answerTo(
     text({
@@ -54,7 +54,7 @@ function askName(streams: PromptStreams, defaultName: string): Promise<string> {
   return answerTo(
     text({
       ...streams,
-      message: "What is the name of the package?",
+      message: "What is the package name?",
       placeholder: defaultName,
       defaultValue: defaultName,
       validate: (value) => (value === undefined || value === "" ? undefined : describeNameProblem(value)),
@@ -70,7 +70,7 @@ function askTransport(streams: PromptStreams, initialValue: Transport): Promise<
       initialValue,
       options: [
         { value: "stdio", label: "stdio", hint: "the client starts the server on the same machine" },
-        { value: "http", label: "HTTP", hint: "the server runs on its own and serves many clients" },
+        { value: "http", label: "HTTP", hint: "the server runs independently and serves many clients" },
       ],
     }),
   );
@@ -85,7 +85,7 @@ function askAuth(streams: PromptStreams, initialValue: AuthMode): Promise<AuthMo
       options: [
         { value: "none", label: "Everyone on this machine" },
         { value: "jwt", label: "Clients with a token that you sign", hint: "generates a secret" },
-        { value: "oauth", label: "Users of an authorization server", hint: "OAuth" },
+        { value: "oauth", label: "Users who sign in with an authorization server", hint: "OAuth" },
       ],
     }),
   );
@@ -110,5 +110,5 @@ function askYesOrNo(streams: PromptStreams, message: string): Promise<boolean> {
 async function answerTo<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await question;
   if (isCancel(answer)) throw interrupted();
-  return answer as Exclude<T, symbol>; // the only symbol is the one that `isCancel` detects
+  return answer as Exclude<T, symbol>; // `isCancel` detects the only symbol
 }

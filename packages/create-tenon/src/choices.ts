@@ -1,5 +1,5 @@
 /**
- * @fileoverview Options of a new project, their defaults, and the combinations that are not allowed.
+ * @fileoverview Project options, their defaults, and the combinations that are not allowed.
  * @module create-tenon/choices
  */
 import { basename } from "node:path";
@@ -14,14 +14,14 @@ export const AUTH_MODES = ["none", "jwt", "oauth"] as const;
 /** Package managers that can install the project. */
 export const PACKAGE_MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 
-/** A transport of the template. */
+/** A transport that the template supports. */
 export type Transport = (typeof TRANSPORTS)[number];
-/** An authorization mode of the template. */
+/** An authorization mode that the template supports. */
 export type AuthMode = (typeof AUTH_MODES)[number];
-/** A package manager. */
+/** A package manager that can install the project. */
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
-/** Options set by flags. The others are asked for, or get their defaults. */
+/** Options set by flags. The user is asked for the others, or they get their defaults. */
 export interface Preferences {
   readonly name?: string;
   readonly transport?: Transport;
@@ -31,7 +31,7 @@ export interface Preferences {
   readonly git?: boolean;
 }
 
-/** Complete options of a project. */
+/** Complete project options. */
 export type Choices = Required<Preferences>;
 
 /** A project to create: the options set so far, and the values that defaults are derived from. */
@@ -42,7 +42,7 @@ export interface ProjectRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Asserts that options are valid. @throws CliError for an invalid name, or for options that contradict each other */
+/** Asserts that options are valid. @throws CliError for an invalid name or conflicting options */
 export function assertPreferences({ name, transport, auth }: Preferences): void {
   if (name !== undefined) {
     const problem = describeNameProblem(name);
@@ -76,7 +76,7 @@ export function applyDefaults({ preferences, folder, env }: ProjectRequest): Cho
   };
 }
 
-/** Derives a valid package name from the name of a folder. */
+/** Derives a valid package name from a folder's name. */
 export function toDefaultName(folder: string): string {
   const name = toPackageName(basename(folder));
   return checkPackageName(name).ok ? name : "my-mcp-server";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `npm create tenon`: creates a project from the template, with questions or with flags.
+ * @fileoverview The `npm create tenon` command: creates a project from the template, interactively or with flags.
  * @module create-tenon/create-command
  */
 import { join, relative, resolve } from "node:path";
@@ -20,16 +20,16 @@ import {
 import { prepareProject } from "./prepare-project.js";
 import { assertFolderIsFree, writeProject } from "./write-project.js";
 
-/** Name of the package and of its program. */
+/** Name of the package and its program. */
 export const PROGRAM = "create-tenon";
 
 const ARGS: ArgsDef = {
   folder: {
     type: "positional",
     required: false,
-    description: "Folder to create. An existing folder must be empty",
+    description: "Folder to create. If it exists, it must be empty",
   },
-  name: { type: "string", description: "Name of the package (default: the folder's name)" },
+  name: { type: "string", description: "Package name (default: the folder's name)" },
   transport: {
     type: "enum",
     options: [...TRANSPORTS],
@@ -55,24 +55,24 @@ const ARGS: ArgsDef = {
     negativeDescription: "Do not create a Git repository",
     description: "Create a Git repository (default)",
   },
-  yes: { type: "boolean", alias: "y", description: "Ask no questions and use the defaults" },
+  yes: { type: "boolean", alias: "y", description: "Use the defaults without asking" },
   template: {
     type: "string",
     valueHint: "folder",
-    description: "Folder of your own template (default: the built-in one)",
+    description: "Folder with your own template (default: the built-in one)",
   },
   tenon: {
     type: "string",
     valueHint: "version",
-    description: "Version of tenon and of every @tenon package (default: the version of create-tenon)",
+    description: "Version of tenon and every @tenon package (default: the version of create-tenon)",
   },
 };
 
-/** The command of the program. */
+/** The program's only command. Exits with code 1 if installing packages fails. */
 export const createCommand: Command = {
   name: PROGRAM,
   usage: "npm create tenon",
-  description: "Create a project for an MCP server",
+  description: "Create an MCP server project",
   args: ARGS,
   examples: [
     "npm create tenon@latest my-server",
@@ -85,7 +85,7 @@ export const createCommand: Command = {
     const streams = { input: terminal.stdin, output: terminal.stdout, signal: terminal.signal };
     if (asks) intro("Create an MCP server", streams);
     const folder = resolve(terminal.cwd, await chooseFolder(text("folder"), asks ? streams : undefined));
-    // Checked before the other questions, so that no answers are lost.
+    // This is checked before the other questions, so that the user does not answer them in vain.
     await assertFolderIsFree(folder);
     const request = { preferences, folder, env: terminal.env };
     const choices = asks ? await askChoices(streams, request) : applyDefaults(request);
@@ -126,14 +126,16 @@ function oneOf<T extends string>(options: readonly T[], word: string | undefined
   return options.find((option) => option === word);
 }
 
-/** Returns the given folder, or asks for one. @throws CliError if there is none, or its name is invalid */
+/** Returns the given folder, or asks for one. @throws CliError if the folder is missing or its name is invalid */
 async function chooseFolder(given: string | undefined, streams: PromptStreams | undefined): Promise<string> {
   const folder = given ?? (streams === undefined ? undefined : await askFolder(streams));
   if (folder === undefined) {
-    throw usageError("No folder given. Pass the folder to create: npm create tenon@latest my-server");
+    throw usageError("No folder specified. Pass the folder to create: npm create tenon@latest my-server");
   }
   if (folder === "" || /\p{Cc}/u.test(folder)) {
-    throw usageError("The folder's name is empty or contains control characters. Choose another name.");
+    throw usageError(
+      "The folder name must not be empty or contain control characters. Choose a different name.",
+    );
   }
   return folder;
 }

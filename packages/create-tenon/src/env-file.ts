@@ -1,9 +1,9 @@
 /**
- * @fileoverview Creates the `.env` file of a new project from the template's `.env.example`.
+ * @fileoverview Creates a new project's `.env` file from the template's `.env.example`.
  * @module create-tenon/env-file
  */
 
-/** Sets variables in an example file: in their line, commented out or not, or at the end of the file. */
+/** Sets variables in an example file. Replaces each variable's line, or adds one at the end of the file. */
 export function fillEnvFile(example: string, values: Readonly<Record<string, string>>): string {
   const open = new Map(Object.entries(values));
   const lines = example

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Entry point of the `create-tenon` program, which `npm create tenon` runs.
+ * @fileoverview Entry point for the `create-tenon` program, which `npm create tenon` runs.
  * @module create-tenon/main
  */
 import { runInProcess } from "@tenon/internal/command-line/run-in-process";

@@ -1,15 +1,15 @@
 /**
- * @fileoverview Checks package names, and finds the closest valid name for an invalid one.
+ * @fileoverview Checks package names, and suggests a valid name for an invalid one.
  * @module create-tenon/package-name
  */
 import { builtinModules } from "node:module";
 
-/** Outcome of a name check: valid, or the reason and the closest valid name. */
+/** Outcome of a name check. An invalid name has a reason and, if possible, a suggestion. */
 export type NameCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: string; readonly suggested: string | undefined };
 
-/** Checks the name of a new package, with or without a scope. */
+/** Checks a package name, with or without a scope, against npm's rules. */
 export function checkPackageName(name: string): NameCheck {
   const reason = findFault(name);
   if (reason === undefined) return { ok: true };
@@ -17,7 +17,7 @@ export function checkPackageName(name: string): NameCheck {
   return { ok: false, reason, suggested: findFault(suggested) === undefined ? suggested : undefined };
 }
 
-/** Converts any text to the closest name that npm accepts. */
+/** Converts text to a package name. The result may still be invalid, for example empty or reserved. */
 export function toPackageName(text: string): string {
   const [, scope, name] = /^@([^/]+)\/(.+)$/.exec(text) ?? [undefined, undefined, text];
   const plain = toPlain(name ?? text);
@@ -40,10 +40,10 @@ function findFault(name: string): string | undefined {
   if (name === "") return "it is empty";
   if (name.length > 214) return "it is longer than 214 characters";
   const parts = /^(?:@([^/]+)\/)?([^/]+)$/.exec(name);
-  if (parts === null) return "it is not of the form name or @scope/name";
+  if (parts === null) return "it does not have the form name or @scope/name";
   for (const part of parts.slice(1)) {
     if (part === undefined) continue;
-    if (part !== part.toLowerCase()) return "it has capital letters";
+    if (part !== part.toLowerCase()) return "it contains capital letters";
     if (/^[._]/.test(part)) return "it starts with a dot or an underscore";
     if (!/^[a-z0-9._~-]+$/.test(part)) return "it contains characters that are not allowed in a URL";
   }

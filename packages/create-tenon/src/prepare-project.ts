@@ -1,5 +1,5 @@
 /**
- * @fileoverview Steps after writing the files of a project: creates the Git repository and installs packages.
+ * @fileoverview Prepares a project after its files are written: creates the Git repository and installs packages.
  * @module create-tenon/prepare-project
  */
 import { stat } from "node:fs/promises";
@@ -9,15 +9,15 @@ import { interrupted, type Terminal } from "@tenon/internal/command-line/command
 import type { Choices } from "./choices.js";
 import { runProgram } from "./run-program.js";
 
-/** A project whose files are written. */
+/** A project whose files have been written. */
 export interface WrittenProject {
   readonly folder: string;
   readonly choices: Choices;
 }
 
 /**
- * Creates the Git repository and installs the packages, if requested. Resolves to `false` if installing failed; the
- * project is complete anyway and is kept. @throws CliError if the user stops the program
+ * Creates the Git repository and installs the packages, if requested. Resolves to `false` if installing failed. The
+ * project is kept in any case. @throws CliError if the user stops the program
  */
 export async function prepareProject(
   { folder, choices }: WrittenProject,
@@ -37,7 +37,7 @@ export async function prepareProject(
     return ok;
   };
   if (choices.git && !(await isInRepository(dirname(folder)))) {
-    // A failure is only reported, because the project works without a repository.
+    // A failure is reported but not fatal, because the project works without a repository.
     await step("Creating a Git repository", ["git", "init", "--quiet", "--initial-branch=main"]);
   }
   if (!choices.install) return true;

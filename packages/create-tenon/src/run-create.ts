@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the program, from its arguments to its exit code.
+ * @fileoverview Runs the program: parses the arguments, shows help, prints errors, and returns the exit code.
  * @module create-tenon/run-create
  */
 import { EXIT, type Terminal } from "@tenon/internal/command-line/command";
@@ -9,7 +9,7 @@ import { parseArguments } from "@tenon/internal/command-line/parse-arguments";
 import { reportFailure } from "@tenon/internal/command-line/run-in-process";
 import { createCommand, PROGRAM } from "./create-command.js";
 
-/** Runs the program. Never rejects; resolves to the exit code. */
+/** Runs the program and resolves to the exit code. Never rejects. */
 export async function runCreate(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     if (argv.includes("--version") || argv.includes("-v")) {

@@ -5,15 +5,17 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 
-/** Outcome of a program, and the end of its output. */
+/** Outcome of a program. */
 export interface ProgramEnd {
+  /** True if the program exited with code 0. */
   readonly ok: boolean;
+  /** The end of its output, or the reason it could not be started. */
   readonly output: string;
 }
 
 const MAX_OUTPUT = 4_000;
 
-/** Runs a program. Never rejects. Keeps the end of the output to explain a failure. */
+/** Runs a program and keeps the end of its output to explain a failure. Never rejects. */
 export function runProgram(
   words: readonly string[],
   cwd: string,
@@ -36,7 +38,11 @@ export function runProgram(
   }
   return new Promise((resolve) => {
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
-      resolve({ ok: false, output: code === "ENOENT" ? `${command} is not installed.` : (code ?? output) });
+      resolve({
+        ok: false,
+        output:
+          code === "ENOENT" ? `${command} is not installed. Install it and try again.` : (code ?? output),
+      });
     });
     child.once("close", (code) => resolve({ ok: code === 0, output: output.trim() }));
   });

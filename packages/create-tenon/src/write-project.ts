@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes a new project atomically: its files are written next to the target and moved when complete.
+ * @fileoverview Writes a new project atomically: writes its files to a temporary folder and then moves them.
  * @module create-tenon/write-project
  */
 import { randomBytes } from "node:crypto";
@@ -13,23 +13,23 @@ import { fillEnvFile } from "./env-file.js";
 
 /** A project to write. */
 export interface ProjectPlan {
-  /** Folder of the template. */
+  /** Template folder. */
   readonly template: string;
-  /** Folder to create. An existing folder must be empty. */
+  /** Folder to create. If it exists, it must be empty. */
   readonly folder: string;
   readonly choices: Choices;
-  /** Version range of Tenon's packages, such as `^1.0.0`. */
+  /** Version range for Tenon's packages, such as `^1.0.0`. */
   readonly tenon: string;
   readonly signal: AbortSignal;
 }
 
-/** Name in the template that the project's name replaces. */
+/** Name in the template's files that is replaced by the project's name. */
 const PLACEHOLDER = "my-mcp-server";
-/** npm does not pack files with these names and a leading dot, so the template has them without the dot. */
+/** Names that get a leading dot in the project. npm does not pack the dotted names, so the template omits the dot. */
 const DOTTED = new Set(["gitignore", "npmrc", "npmignore"]);
 const MAX_FILES = 2_000;
 
-/** Writes the project and returns the number of its files. @throws CliError, after removing what was written */
+/** Writes the project and returns its number of files. On failure, removes all written files. @throws CliError */
 export async function writeProject(plan: ProjectPlan): Promise<number> {
   const { folder, signal } = plan;
   await assertFolderIsFree(folder);
@@ -56,8 +56,10 @@ export async function writeProject(plan: ProjectPlan): Promise<number> {
 export async function assertFolderIsFree(folder: string): Promise<void> {
   const found = await findEntry(folder);
   if (found === undefined) return;
-  if (!found.isDirectory()) throw usageError(`${folder} exists and is not a folder. Choose another name.`);
-  if ((await readdir(folder)).length > 0) throw usageError(`${folder} is not empty. Choose another folder.`);
+  if (!found.isDirectory())
+    throw usageError(`${folder} exists and is not a folder. Choose a different name.`);
+  if ((await readdir(folder)).length > 0)
+    throw usageError(`${folder} is not empty. Choose a different folder.`);
 }
 
 function findEntry(path: string) {
@@ -77,12 +79,12 @@ async function fillStage(plan: ProjectPlan, stage: string): Promise<number> {
     if ((mode & 0o100) !== 0) await chmod(target, 0o755);
   }
   const example = await readFile(join(stage, ".env.example"), "utf8").catch(() => "");
-  // The file is readable by the user only, because it may contain a secret.
+  // Only the user can read the file, because it may contain a secret.
   await writeFile(join(stage, ".env"), fillEnvFile(example, settings(choices)), { flag: "wx", mode: 0o600 });
   return files.length + 1;
 }
 
-/** Lists the files of the template, relative to it. Symbolic links are skipped: they may point outside. */
+/** Lists the template's files as relative paths. Skips symbolic links, because they may point outside the template. */
 async function listFiles(template: string): Promise<readonly string[]> {
   const entries = await readdir(template, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -93,9 +95,14 @@ async function listFiles(template: string): Promise<readonly string[]> {
         !/(^|[/\\])(node_modules|dist|coverage|logs|\.git)[/\\]/.test(path) && basename(path) !== ".env",
     );
   if (!files.includes("package.json"))
-    throw cliError(`${template} is not a template: it has no package.json.`);
+    throw cliError(
+      `Template ${template} does not contain a package.json. Pass a folder that contains a template.`,
+    );
   if (files.length > MAX_FILES)
-    throw cliError(`${template} is not a template: it has more than ${MAX_FILES} files.`);
+    throw cliError(
+      `Template ${template} contains more than ${MAX_FILES} files. ` +
+        "Remove generated files from it, or pass a different folder.",
+    );
   return files.toSorted();
 }
 
@@ -103,7 +110,7 @@ function targetName(name: string): string {
   return DOTTED.has(name) ? `.${name}` : name;
 }
 
-/** Inserts the project's name into a text file. Other files are returned unchanged. */
+/** Inserts the project's name into a text file. Returns binary files unchanged. */
 function adapt(path: string, content: Uint8Array, { choices, tenon }: ProjectPlan): string | Uint8Array {
   const text = decodeUtf8(content);
   if (text === undefined) return content;
@@ -111,7 +118,7 @@ function adapt(path: string, content: Uint8Array, { choices, tenon }: ProjectPla
   return path === "package.json" ? setTenonVersion(named, tenon) : named;
 }
 
-/** Sets the version of `tenon` and of every `@tenon/*` package that the project depends on. */
+/** Sets the version of every `tenon` and `@tenon/*` dependency in a package.json. */
 function setTenonVersion(manifest: string, version: string): string {
   const parsed = parseManifest(manifest);
   const setVersions = (dependencies: unknown) =>
@@ -132,9 +139,9 @@ function parseManifest(text: string): JsonObject {
     const parsed: unknown = JSON.parse(text);
     if (isJsonObject(parsed)) return parsed;
   } catch {
-    // Reported below, together with JSON of another type.
+    // Reported below, like JSON that is not an object.
   }
-  throw cliError("The template cannot be used: its package.json is not a JSON object.");
+  throw cliError("The template's package.json must contain a JSON object.");
 }
 
 const DEPENDENCY_FIELDS = new Set([
@@ -157,7 +164,7 @@ function settings({ name, transport, auth }: Choices): Readonly<Record<string, s
   };
 }
 
-/** Moves all files from the stage into an existing folder. If a move fails, the earlier moves are undone. */
+/** Moves all files from the stage into an existing folder. If a move fails, the moved files are removed. */
 async function moveInto(stage: string, folder: string): Promise<void> {
   const moved: string[] = [];
   try {
@@ -172,7 +179,7 @@ async function moveInto(stage: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes the parent folders that were created for the project, if they are empty. */
+/** Removes parent folders that were created for the project, as far as they are empty. */
 async function removeEmpty(from: string, upTo: string): Promise<void> {
   for (let folder = from; folder.startsWith(upTo); folder = dirname(folder)) {
     try {
@@ -186,6 +193,6 @@ async function removeEmpty(from: string, upTo: string): Promise<void> {
 function explain(error: unknown): never {
   const { code, path } = error as NodeJS.ErrnoException; // file operations always reject with this type
   throw cliError(
-    `The project cannot be written${path === undefined ? "" : ` to ${path}`}: ${code ?? "unknown reason"}.`,
+    `Could not write the project${path === undefined ? "" : ` to ${path}`}: ${code ?? "unknown reason"}.`,
   );
 }

@@ -21,7 +21,7 @@ const SEE_HELP = "Run npm create tenon@latest -- --help for usage.\n";
 const QUIET = ["--no-install", "--no-git"];
 const EXAMPLE = "# stdio or http\nMCP_TRANSPORT_TYPE=stdio\n\nMCP_AUTH_MODE=none\n# MCP_AUTH_SECRET_KEY=\n";
 
-/** Creates a small template, with one file for each rule of copying. */
+/** Creates a small template with one file for each copying rule. */
 function makeTemplate(): string {
   const folder = join(temporaryFolder(), "template");
   mkdirSync(`${folder}/src`, { recursive: true });
@@ -55,7 +55,7 @@ const filesOf = (folder: string) =>
     .toSorted();
 
 describe("npm create tenon", () => {
-  test("creates a project from the template, under its own name, and prints the next steps", async () => {
+  test("creates a project from the template with the given name, and prints the next steps", async () => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await make(cwd, "Weather Server", ...QUIET);
     expect({ code, stdout, stderr }).toEqual({
@@ -101,7 +101,7 @@ describe("npm create tenon", () => {
     expect(secretOf(readFileSync(`${cwd}/guarded2/.env`, "utf8"))).not.toBe(secretOf(env));
   });
 
-  test("names the two settings that OAuth still needs", async () => {
+  test("lists the two settings that OAuth still needs", async () => {
     const cwd = temporaryFolder();
     const words = ["--auth", "oauth", "--transport", "http", "--package-manager", "pnpm", ...QUIET];
     const { stdout } = await make(cwd, "a", ...words);
@@ -114,30 +114,34 @@ describe("npm create tenon", () => {
     [
       "capital letters",
       ["--name", "Weather Server"],
-      'Invalid package name "Weather Server": it has capital letters. Try "weather-server".',
+      'Invalid package name "Weather Server": it contains capital letters. Try "weather-server".',
     ],
     [
       "a path",
       ["--name", "../../etc"],
-      'Invalid package name "../../etc": it is not of the form name or @scope/name. Try "etc".',
+      'Invalid package name "../../etc": it does not have the form name or @scope/name. Try "etc".',
     ],
     [
       "a scope",
       ["--name", "@Me/x y"],
-      'Invalid package name "@Me/x y": it has capital letters. Try "@me/x-y".',
+      'Invalid package name "@Me/x y": it contains capital letters. Try "@me/x-y".',
     ],
     [
-      "a module of Node.js",
+      "a Node.js module",
       ["--name", "http"],
       'Invalid package name "http": it is reserved by Node.js or npm.',
     ],
     ["a dot", ["--name", ".x"], 'Invalid package name ".x": it starts with a dot or an underscore. Try "x".'],
     [
-      "contradicting options",
+      "conflicting options",
       ["--transport", "stdio", "--auth", "jwt"],
       "--auth jwt requires --transport http. On stdio, only the process that started the server can call it.",
     ],
-    ["an unknown value", ["--auth", "jwtt"], "--auth must be one of none, jwt, oauth. Did you mean jwt?"],
+    [
+      "an unknown value",
+      ["--auth", "jwtt"],
+      '--auth must be one of none, jwt, oauth; got "jwtt". Did you mean jwt?',
+    ],
   ])("rejects %s, and creates nothing", async (_what, args, problem) => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await make(cwd, "x", ...args, ...QUIET);
@@ -161,11 +165,11 @@ describe("npm create tenon", () => {
     writeFileSync(`${cwd}/full/mine.txt`, "mine");
     const { code, stderr } = await make(cwd, "full", ...QUIET);
     expect(code).toBe(2);
-    expect(stderr).toContain(`${cwd}/full is not empty. Choose another folder.\n`);
+    expect(stderr).toContain(`${cwd}/full is not empty. Choose a different folder.\n`);
     expect(readdirSync(`${cwd}/full`)).toEqual(["mine.txt"]);
     writeFileSync(`${cwd}/file`, "");
     expect((await make(cwd, "file", ...QUIET)).stderr).toContain(
-      "exists and is not a folder. Choose another name.\n",
+      "exists and is not a folder. Choose a different name.\n",
     );
   });
 
@@ -187,7 +191,7 @@ describe("npm create tenon", () => {
       expect(await createTenon(["a/b/c", "--template", bad, ...QUIET], { cwd })).toEqual({
         code: 1,
         stdout: "",
-        stderr: "The template cannot be used: its package.json is not a JSON object.\n",
+        stderr: "The template's package.json must contain a JSON object.\n",
       });
       expect(readdirSync(cwd)).toEqual([]);
     }
@@ -201,7 +205,7 @@ describe("npm create tenon", () => {
     const { code, stderr } = await createTenon(["x", "--template", "nowhere", ...QUIET], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `${cwd}/nowhere is not a template: it has no package.json.\n`,
+      stderr: `Template ${cwd}/nowhere does not contain a package.json. Pass a folder that contains a template.\n`,
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -237,7 +241,7 @@ describe("after the files are written", () => {
     );
   });
 
-  test("creates no repository inside another one", async () => {
+  test("does not create a repository inside another repository", async () => {
     const cwd = temporaryFolder();
     mkdirSync(`${cwd}/.git`);
     await make(cwd, "x", "--no-install");
@@ -267,7 +271,7 @@ describe("after the files are written", () => {
   });
 });
 
-test("fills in the project's name, its settings and the version of --tenon in the built-in template", async () => {
+test("fills in the project's name, its settings, and the version from --tenon in the built-in template", async () => {
   const cwd = temporaryFolder();
   const { code } = await createTenon(["weather", "--auth", "jwt", "--tenon", "1.2.3-next.4", ...QUIET], {
     cwd,
@@ -291,7 +295,7 @@ test("fills in the project's name, its settings and the version of --tenon in th
 });
 
 describe("the command line", () => {
-  test.each([["--version"], ["-v"]])("%s prints the version of the package", async (flag) => {
+  test.each([["--version"], ["-v"]])("%s prints the package version", async (flag) => {
     const cwd = temporaryFolder();
     expect(await createTenon([flag], { cwd })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
@@ -306,11 +310,11 @@ describe("the command line", () => {
   });
 
   test.each<[readonly string[], string]>([
-    [[], "No folder given. Pass the folder to create: npm create tenon@latest my-server"],
-    [["--yes"], "No folder given. Pass the folder to create: npm create tenon@latest my-server"],
-    [["a\nb"], "The folder's name is empty or contains control characters. Choose another name."],
+    [[], "No folder specified. Pass the folder to create: npm create tenon@latest my-server"],
+    [["--yes"], "No folder specified. Pass the folder to create: npm create tenon@latest my-server"],
+    [["a\nb"], "The folder name must not be empty or contain control characters. Choose a different name."],
     [["a", "b"], 'Unexpected argument "b".'],
-    [["x", "--transport", "sse"], "--transport must be one of stdio, http."],
+    [["x", "--transport", "sse"], '--transport must be one of stdio, http; got "sse".'],
     [["x", "--instal"], "Unknown flag --instal. Did you mean --install?"],
     [["x", "--", "y"], 'npm create tenon does not take arguments after "--".'],
   ])("rejects %j in one line, with exit code 2", async (args, problem) => {

@@ -16,13 +16,13 @@ function makeTemplate(): string {
   return folder;
 }
 
-/** Output of a program in a terminal, and its exit code. */
+/** A program's output in a terminal, and its exit code. */
 interface Session {
   readonly shown: string;
   readonly code: number | null;
 }
 
-/** Runs the program in a real terminal, and types each answer when its question appears. */
+/** Runs the program in a real terminal and types each answer when its question appears. */
 async function atTerminal(
   args: readonly string[],
   cwd: string,
@@ -31,7 +31,7 @@ async function atTerminal(
   const command = [process.execPath, programFile("create-tenon"), ...args]
     .map((word) => `'${word}'`)
     .join(" ");
-  // A new terminal has no size until it is set.
+  // A new terminal does not have a size until it is set.
   const child = spawn("script", ["-qefc", `stty cols 100 rows 40 && exec ${command}`, "/dev/null"], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", TERM: "xterm", SHELL: "/bin/sh" },
@@ -54,7 +54,7 @@ describe("npm create tenon in a terminal", () => {
     const cwd = temporaryFolder();
     const { shown, code } = await atTerminal(["--template", makeTemplate(), "--no-install"], cwd, [
       ["Where should the project be created?", `weather${ENTER}`],
-      ["What is the name of the package?", ENTER],
+      ["What is the package name?", ENTER],
       ["How do clients connect to the server?", `${DOWN}${ENTER}`],
       ["Who can call the server?", `${DOWN}${ENTER}`],
       ["Which package manager do you use?", `${DOWN}${ENTER}`],
@@ -72,10 +72,10 @@ describe("npm create tenon in a terminal", () => {
   test("Ctrl-C at a question exits with 130, and creates nothing", async () => {
     const cwd = temporaryFolder();
     const { shown, code } = await atTerminal(["x", "--template", makeTemplate()], cwd, [
-      ["What is the name of the package?", "\u0003"],
+      ["What is the package name?", "\u0003"],
     ]);
     expect(code).toBe(130);
-    expect(shown).toContain("Interrupted\r\n");
+    expect(shown).toContain("Interrupted.\r\n");
     expect(readdirSync(cwd)).toEqual([]);
   });
 
@@ -84,11 +84,11 @@ describe("npm create tenon in a terminal", () => {
     mkdirSync(`${cwd}/full/x`, { recursive: true });
     const { shown, code } = await atTerminal(["full"], cwd, []);
     expect(code).toBe(2);
-    expect(shown).toContain("is not empty. Choose another folder");
-    expect(shown).not.toContain("What is the name of the package?");
+    expect(shown).toContain("is not empty. Choose a different folder");
+    expect(shown).not.toContain("What is the package name?");
   });
 
-  test("asks nothing with --yes", async () => {
+  test("asks no questions with --yes", async () => {
     const cwd = temporaryFolder();
     const words = ["x", "--yes", "--no-install", "--no-git", "--template", makeTemplate()];
     const { shown, code } = await atTerminal(words, cwd, []);
@@ -98,7 +98,7 @@ describe("npm create tenon in a terminal", () => {
 });
 
 describe("the questions", () => {
-  /** Creates the streams of a user who types each answer when its question appears. */
+  /** Creates streams that simulate a user who types each answer when its question appears. */
   function createStreams(answers: readonly (readonly [string, string])[]) {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
     const open = [...answers];
@@ -119,16 +119,18 @@ describe("the questions", () => {
 
   test("asks again after a name that npm does not accept, and suggests a valid one", async () => {
     const { streams, shown } = createStreams([
-      ["What is the name of the package?", `Bad Name${ENTER}`],
+      ["What is the package name?", `Bad Name${ENTER}`],
       ['Try "bad-name"', `\u0015fine${ENTER}`],
     ]);
     const preferences = { transport: "stdio", packageManager: "npm", install: false, git: false } as const;
     const choices = await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} });
     expect(choices).toEqual({ ...preferences, name: "fine", auth: "none" });
-    expect(shown()).toContain('Invalid package name "Bad Name": it has capital letters. Try "bad-name".');
+    expect(shown()).toContain(
+      'Invalid package name "Bad Name": it contains capital letters. Try "bad-name".',
+    );
   });
 
-  test("does not ask who can call a stdio server, nor for options that are set", async () => {
+  test("does not ask who can call a stdio server, or for options that are already set", async () => {
     const { streams, shown } = createStreams([["How do clients connect to the server?", ENTER]]);
     const preferences = { name: "x", packageManager: "npm", install: true, git: true } as const;
     expect(await askChoices(streams, { preferences, folder: `${ROOT}/x`, env: {} })).toEqual({

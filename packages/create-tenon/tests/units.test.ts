@@ -12,9 +12,9 @@ describe("package names", () => {
   test.each<[string, string, string | undefined]>([
     ["", "it is empty", undefined],
     ["x".repeat(215), "it is longer than 214 characters", "x".repeat(100)],
-    ["a/b", "it is not of the form name or @scope/name", "a-b"],
-    ["@me/", "it is not of the form name or @scope/name", "me"],
-    ["Ärger", "it has capital letters", "arger"],
+    ["a/b", "it does not have the form name or @scope/name", "a-b"],
+    ["@me/", "it does not have the form name or @scope/name", "me"],
+    ["Ärger", "it contains capital letters", "arger"],
     ["_x", "it starts with a dot or an underscore", "x"],
     ["a b", "it contains characters that are not allowed in a URL", "a-b"],
     ["node_modules", "it is reserved by Node.js or npm", undefined],

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Base64 and base64url with one spelling for each value: decoded text encodes back to the same text.
- * Sealed or compared text therefore cannot change without changing its bytes.
+ * @fileoverview Canonical base64 and base64url. Text is decoded only if encoding the bytes again yields the same text,
+ * so sealed and compared text cannot change without changing its bytes.
  * @module internal/base64
  */
 import type { Bytes } from "./bytes.js";
@@ -10,7 +10,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Decodes unpadded base64url. Returns `undefined` for text that is not the canonical spelling. */
+/** Decodes unpadded base64url. Returns `undefined` for text that is not canonical. */
 export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
   const standard = text.replaceAll("-", "+").replaceAll("_", "/");
@@ -26,12 +26,12 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Decodes padded base64. Returns `undefined` if the padding, the alphabet or the trailing bits are not canonical. */
+/** Decodes padded base64. Returns `undefined` if the padding, the alphabet, or the trailing bits are not canonical. */
 export function fromBase64(text: string): Bytes | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   return toBase64(bytes) === text ? bytes : undefined;
 }
 
-/** Bytes per call of `String.fromCharCode`, below the limit on arguments of a function call. */
+/** Bytes per `String.fromCharCode` call. Stays below the engine's limit on the number of arguments. */
 const CHUNK = 8192;

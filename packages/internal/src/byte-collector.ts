@@ -1,5 +1,5 @@
 /**
- * @fileoverview Collects bytes that arrive in chunks of any size, with memory in proportion to the bytes.
+ * @fileoverview Collects bytes that arrive in chunks of any size. Memory use is proportional to the number of bytes.
  * @module internal/byte-collector
  */
 import type { Bytes } from "./bytes.js";
@@ -7,8 +7,8 @@ import type { Bytes } from "./bytes.js";
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
- * One buffer that grows with its content. A list of chunks would cost several hundred bytes for each chunk, so a sender
- * of single bytes could multiply the memory it uses.
+ * Buffer that grows with its content. A list of chunks would cost several hundred bytes per chunk, so a client that
+ * sends single bytes could use far more memory than it sends.
  */
 export class ByteCollector {
   readonly #capacity: number;
@@ -25,7 +25,7 @@ export class ByteCollector {
     return this.#length;
   }
 
-  /** Appends as much of `piece` as fits. Returns false if part of it did not fit. */
+  /** Appends as many bytes of `piece` as fit. Returns false if some bytes did not fit. */
   append(piece: Uint8Array): boolean {
     const length = Math.min(this.#length + piece.length, this.#capacity);
     if (length > this.#bytes.length) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Copies and freezes plain data, so that a definition cannot change after the build.
+ * @fileoverview Copies and freezes plain data, so that definitions cannot change after they are built.
  * @module internal/deep-freeze
  */
 

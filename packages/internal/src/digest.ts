@@ -1,9 +1,9 @@
 /**
- * @fileoverview A short, stable, synchronous fingerprint of text. It detects changes; it is not a cryptographic hash.
+ * @fileoverview Short, stable, synchronous text fingerprint. It detects changes but is not a cryptographic hash.
  * @module internal/digest
  */
 
-/** Returns a 53-bit fingerprint in base 36 (two multiplicative hashes, mixed). */
+/** Returns a 53-bit fingerprint in base 36, mixed from two multiplicative hashes. */
 export function fingerprint(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

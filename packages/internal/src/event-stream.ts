@@ -1,12 +1,12 @@
 /**
- * @fileoverview Parses server-sent events from text in chunks of any size and with any line endings (the event stream
- * format of the HTML standard).
+ * @fileoverview Parses server-sent events, as defined by the HTML standard. Text may arrive in chunks of any size and
+ * with any line endings.
  * @module internal/event-stream
  */
 
-/** One event of a stream. */
+/** Parsed server-sent event. */
 export interface ServerEvent {
-  /** `undefined` if the event has no data. */
+  /** Lines of all `data` fields, joined by line feeds. `undefined` without `data` fields. */
   readonly data: string | undefined;
   readonly id: string | undefined;
   /** Reconnection time in milliseconds. */
@@ -23,7 +23,7 @@ export function isEventStreamError(error: unknown): error is Error {
 /** Parses events from text that arrives in chunks. */
 export class EventReader {
   readonly #maxChars: number;
-  /** Start of a line whose end has not arrived yet. */
+  /** Beginning of a line whose end has not arrived yet. */
   #line = "";
   #data: string | undefined;
   #id: string | undefined;
@@ -37,12 +37,12 @@ export class EventReader {
     this.#maxChars = maxChars;
   }
 
-  /** True if the text is not an event stream: lines were read, and none of them belongs to an event. */
+  /** True if the text does not look like an event stream: it has lines with unknown fields and no `data` lines. */
   get isStrange(): boolean {
     return this.#hasOther && !this.#hasData;
   }
 
-  /** Adds a chunk of text and yields every event that it completes. @throws if an event is too long */
+  /** Adds a chunk of text and yields every event that it completes. @throws if an event exceeds `maxChars` */
   *feed(text: string): Generator<ServerEvent> {
     // A chunk may end between the two characters of a CRLF.
     let start = this.#endedWithReturn && text.startsWith("\n") ? 1 : 0;
@@ -58,7 +58,7 @@ export class EventReader {
     this.#check(this.#line);
   }
 
-  /** Ends the text. Yields an event even if the empty line after it is missing, because some servers omit it. */
+  /** Ends the text and yields the last event. Some servers omit the empty line after it, so the line is optional. */
   *finish(): Generator<ServerEvent> {
     for (const line of [this.#line, ""]) {
       this.#line = "";
@@ -94,7 +94,7 @@ export class EventReader {
 
   #check(line: string): void {
     if (line.length + (this.#data?.length ?? 0) > this.#maxChars) {
-      const error = new Error(`An event is longer than ${this.#maxChars} characters.`);
+      const error = new Error(`The stream contains an event longer than ${this.#maxChars} characters.`);
       error.name = ERROR_NAME;
       throw error;
     }
@@ -102,6 +102,7 @@ export class EventReader {
 }
 
 /**
- * Names that a line may start with. A comment has an empty name, and a connection may break in the middle of any name.
+ * Field names of the format. Prefixes match too: a comment has an empty name, and a broken connection may cut a name
+ * short.
  */
 const FIELDS = ["data", "event", "id", "retry"];

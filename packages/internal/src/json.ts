@@ -1,18 +1,18 @@
 /**
- * @fileoverview Reads untrusted JSON: limits are checked on the text before it is parsed, and keys that could reach a
+ * @fileoverview Parses untrusted JSON. Limits are checked on the text before it is parsed, and keys that could change a
  * prototype are removed.
  * @module internal/json
  */
 
-/** A plain JSON object. */
+/** Object with JSON members of unknown type. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** Checks that a value is an object, not an array, null or a scalar. */
+/** Checks that a value is an object, not an array, null, or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Checks that a value is a plain object, not an instance of a class. */
+/** Checks that a value is a plain object, not a class instance. */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -20,10 +20,10 @@ export function isPlainObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Parses JSON text and removes keys that could reach a prototype. Returns `undefined` for text that is not JSON; JSON
- * itself has no `undefined`.
+ * Parses JSON text and removes keys that could change a prototype. Returns `undefined` for text that is not JSON. Valid
+ * JSON never yields `undefined`.
  *
- * @param isPlain true if a larger text that contains this one was already searched for such keys and has none
+ * @param isPlain true if this text, or a larger text around it, was already searched and does not contain such keys
  */
 export function readJson(text: string, isPlain = false): unknown {
   let value: unknown;
@@ -36,33 +36,32 @@ export function readJson(text: string, isPlain = false): unknown {
   return value;
 }
 
-/** Checks whether brackets in `text` nest deeper than `limit`. The result for text that is not JSON is unspecified. */
+/** Checks whether JSON text nests deeper than `limit`. The result for text that is not JSON is unspecified. */
 export function exceedsDepth(text: string, limit: number): boolean {
   return findExcess(text, limit, Number.POSITIVE_INFINITY) === "depth";
 }
 
 /**
- * Finds the limit that a JSON text exceeds: it nests deeper than `maxDepth`, or it has more than `maxValues` values.
- * The root counts as a value, and so does every element and member at any depth. The result for text that is not JSON
- * is unspecified, because the parser rejects it.
+ * Returns the limit that a JSON text exceeds: `depth` if it nests deeper than `maxDepth`, `values` if it contains more
+ * than `maxValues` values. The root, every array element, and every object member count as values. For text that is not
+ * JSON, the result is unspecified, because the parser rejects such text later.
  *
- * A value takes at least two characters, including the comma or bracket before it, so the values of a short text are
- * not counted. Native searches for brackets rule out deep nesting in most texts, at a third of the cost of reading
- * them.
+ * Each value takes at least two characters, including the comma or bracket before it, so a short text cannot exceed
+ * `maxValues`. Native bracket searches rule out deep nesting in most texts, at a third of the cost of a scan.
  */
 export function findExcess(
   text: string,
   maxDepth: number,
   maxValues: number,
 ): "depth" | "values" | undefined {
-  // One scan checks both limits, so a long text is not searched for brackets first.
+  // One scan checks both limits, so the bracket search is skipped for long texts.
   const mustScan = text.length > 2 * maxValues || (text.length > maxDepth && opensMoreThan(text, maxDepth));
   return mustScan ? scan(text, maxDepth, maxValues) : undefined;
 }
 
 /**
- * Checks whether `text` has more than `limit` opening brackets, inside strings or not. Text with fewer cannot nest
- * deeper.
+ * Checks whether `text` contains more than `limit` opening brackets, including those inside strings. Text with fewer
+ * brackets cannot nest deeper.
  */
 function opensMoreThan(text: string, limit: number): boolean {
   let count = 0;
@@ -75,13 +74,13 @@ function opensMoreThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** Skips strings with native searches, so the cost depends on the structure only. Stops at the limit. */
+/** Scans the text outside strings until a limit is exceeded. Native searches skip the strings. */
 function scan(text: string, maxDepth: number, maxValues: number): "depth" | "values" | undefined {
   let depth = 0;
   let values = 1;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    // Two comparisons skip digits, colons and white space, which are most of the text outside strings.
+    // Two comparisons skip digits, colons, and whitespace, which make up most of the text outside strings.
     if (code > COMMA ? code < OPEN_BRACKET : code < QUOTE) continue;
     if (code === COMMA) {
       if (++values > maxValues) return "values";
@@ -106,7 +105,7 @@ function closesAt(text: string, start: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
-/** Checks whether a value has more than `limit` elements and members, at any depth. Stops counting at the limit. */
+/** Checks whether a value contains more than `limit` elements and members in total. Stops counting at the limit. */
 export function hasMoreValues(value: unknown, limit: number): boolean {
   let count = 0;
   const open: unknown[] = [value];
@@ -122,7 +121,7 @@ export function hasMoreValues(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** Serializes a value with sorted keys. Equal values have equal text, in any key order. */
+/** Serializes a value with sorted keys. Equal values produce equal text, regardless of their key order. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? "null";
@@ -143,8 +142,8 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * Returns the index of the quote that ends a string whose content starts at `start`, or -1. A string with one escaped
- * quote often has many, such as JSON inside a string. Reading on is then cheaper than a native search for each of them.
+ * Returns the index of the quote that ends the string whose content starts at `start`, or -1. A string with one escaped
+ * quote often contains many, such as JSON inside a string. A scan is then cheaper than one native search per quote.
  */
 function endOfString(text: string, start: number): number {
   const end = text.indexOf('"', start);
@@ -160,10 +159,13 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Checks quickly whether text may contain a dangerous key. `\u` may escape any letter of such a key. A search for one
- * character is a native loop. A search for several stops at every occurrence of the first one, and is slower from seven
- * letters on. A short text is therefore searched for half a word. A long text consists mostly of strings and is
- * searched for a quote, which takes a tenth of the time of searching 100 kB of prose for `constructor`.
+ * Checks quickly whether text may contain a key that could change a prototype. A `\u` escape may hide any letter of
+ * such a key, so it counts as a match.
+ *
+ * The search terms are chosen for speed. A search for one character is a native loop. A search for several characters
+ * stops at each occurrence of the first, and is slower from seven characters on, so a short text is searched for half a
+ * word. A long text consists mostly of strings, so it is searched for the key with its quotes. For 100 kB of prose,
+ * this takes a tenth of the time of a search for `constructor`.
  */
 export function mayReachPrototype(text: string): boolean {
   return (
@@ -174,9 +176,9 @@ export function mayReachPrototype(text: string): boolean {
 }
 
 /**
- * Removes `__proto__` keys and `constructor` objects that have a `prototype`. An application that copies arguments with
- * `Object.assign` or a deep merge would otherwise let the client change its prototypes. The walk is iterative, and
- * bounded by the depth and size that were checked before.
+ * Removes `__proto__` keys and `constructor` objects that have a `prototype`. Otherwise, an application that copies
+ * arguments with `Object.assign` or a deep merge would let clients change its prototypes. The walk is iterative and
+ * bounded by the depth and size limits, which are checked first.
  */
 function scrubPrototypeKeys(root: unknown): void {
   const open: unknown[] = [root];

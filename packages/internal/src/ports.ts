@@ -1,21 +1,21 @@
 /**
- * @fileoverview Access to time, timers, randomness and Web Crypto. Everything below a transport gets them from here, so
- * it stays pure and tests can replace the clock.
+ * @fileoverview Access to time, timers, randomness, and Web Crypto. The layers below the transports use only these
+ * ports, so they stay pure and tests can replace the clock.
  * @module internal/ports
  */
 import type { Bytes } from "./bytes.js";
 
 /** System functions that the pure layers need. */
 export interface Ports {
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Runs `task` once after `ms`. The returned function cancels it.
+   * Runs `task` once, after `ms` milliseconds. Returns a function that cancels the timer.
    *
    * @param background true for a timer that must not keep the process running
    */
   readonly startTimer: (task: () => void, ms: number, background?: boolean) => () => void;
-  /** Cryptographically strong random bytes. */
+  /** Returns cryptographically strong random bytes. */
   readonly randomBytes: (length: number) => Bytes;
   /** Web Crypto's asynchronous primitives. */
   readonly subtle: SubtleCrypto;
@@ -24,7 +24,8 @@ export interface Ports {
 type SubtleCrypto = typeof globalThis.crypto.subtle;
 
 /**
- * Ports on the web-standard globals that Node, Bun, Deno and Workers share. They are read when used, never at import.
+ * Ports backed by the web-standard globals that Node.js, Bun, Deno, and Workers share. The globals are read on use,
+ * never at import.
  */
 export const systemPorts: Ports = {
   now: () => Date.now(),
@@ -39,7 +40,7 @@ export const systemPorts: Ports = {
   },
 };
 
-/** Returns the system's ports with some of them replaced. Web Crypto takes milliseconds to load, so it stays lazy. */
+/** Returns the system ports with some of them replaced. Web Crypto takes milliseconds to load, so it is read on use. */
 export function withPorts(replaced: Partial<Ports> = {}): Ports {
   return {
     now: replaced.now ?? systemPorts.now,
@@ -51,7 +52,7 @@ export function withPorts(replaced: Partial<Ports> = {}): Ports {
   };
 }
 
-/** Checks that a timer is one of Node's objects. Browsers return a number, which has no `unref` and needs none. */
+/** Detects a timer object with `unref`, as in Node.js. In browsers, a timer is a number and does not need it. */
 function hasUnref(timer: unknown): timer is { unref(): void } {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Keywords for walking a JSON Schema: those that hold data, and those that map names to schemas.
+ * @fileoverview JSON Schema keywords whose values are not schemas. Code that walks a schema must know them.
  * @module internal/schema-keywords
  */
 

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads values that handlers threw. Handlers can throw anything, including a value that throws when it
- * is read. The functions in this file never throw.
+ * @fileoverview Reads thrown values safely. Handlers can throw anything, including a value that throws when it is read.
+ * The functions in this file never throw.
  * @module internal/thrown
  */
 
@@ -13,7 +13,7 @@ export function isInstance<T>(value: unknown, type: abstract new (...args: never
   }
 }
 
-/** Reads the message of a thrown error. Returns `undefined` for other values and for a message that is not a string. */
+/** Returns a thrown error's message. Returns `undefined` for other values and for messages that are not strings. */
 export function messageOf(thrown: unknown): string | undefined {
   try {
     if (!(thrown instanceof Error)) return undefined;

@@ -1,19 +1,19 @@
 /**
- * @fileoverview Matches URIs against URI templates (RFC 6570). The match walks the URI once for each part of the
- * template and never backtracks, so no input makes it slow.
+ * @fileoverview Matches URIs against URI templates (RFC 6570). Matching reads the URI once per template part and never
+ * backtracks, so no input makes it slow.
  * @module internal/uri-template
  */
 import type { Bytes } from "./bytes.js";
 
-/** Values of a template's variables: a list for an exploded variable (`{/path*}`). */
+/** Values of a template's variables by name. An exploded variable (`{/path*}`) has a list of values. */
 export type TemplateValues = Record<string, string | string[]>;
 
-/** A compiled template. */
+/** Compiled URI template. */
 export interface UriTemplate {
   readonly source: string;
-  /** Names of the variables, in order. */
+  /** Names of the variables, in template order. Query variables come last. */
   readonly variables: readonly string[];
-  /** Returns the values that expand to `uri`, or `undefined`. */
+  /** Returns the values that expand to `uri`, or `undefined` if `uri` does not match. */
   match(uri: string): TemplateValues | undefined;
 }
 
@@ -40,24 +40,24 @@ export function compileUriTemplate(source: string): UriTemplate {
   };
 }
 
-/** Maximum length of a URI that is matched. */
+/** Maximum length of a URI in characters. Longer URIs never match. */
 const MAX_URI = 8192;
 
 type Part =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "value"; readonly name: string; readonly allowed: RegExp; readonly list?: string };
 
-/** Characters of a plain variable: unreserved characters and escapes. */
+/** Characters that a plain variable may contain: unreserved characters and escapes. */
 const UNRESERVED = /[A-Za-z0-9\-._~%]/;
-/** Characters of a `+` or `#` variable: also reserved characters. */
+/** Characters that a `+` or `#` variable may contain, including reserved characters. */
 const RESERVED = /[A-Za-z0-9\-._~%:/?#[\]@!$&'()*+,;=]/;
-/** Characters of an exploded path: also the slash between segments. */
+/** Characters that an exploded path may contain, including the slash between segments. */
 const SEGMENTS = /[A-Za-z0-9\-._~%/]/;
 
-/** Parts of a template. */
+/** Template split into its parts and its query variables. */
 interface ParsedTemplate {
   readonly parts: Part[];
-  /** Names of the variables in the query. */
+  /** Query variable names, in template order. */
   readonly query: string[];
 }
 
@@ -68,14 +68,14 @@ function parseTemplate(source: string): ParsedTemplate {
   while (at < source.length) {
     const open = source.indexOf("{", at);
     const literal = source.slice(at, open === -1 ? source.length : open);
-    if (literal.includes("}")) throw new Error(`URI template "${source}" has a stray "}".`);
+    if (literal.includes("}")) throw new Error(`URI template "${source}" has a "}" without a matching "{".`);
     if (literal !== "") {
-      if (query.length > 0) throw new Error(`URI template "${source}" must end with its query variables.`);
+      if (query.length > 0) throw queryNotLast(source);
       parts.push({ kind: "literal", text: literal });
     }
     if (open === -1) break;
     const close = source.indexOf("}", open);
-    if (close === -1) throw new Error(`URI template "${source}" has an unclosed "{".`);
+    if (close === -1) throw new Error(`URI template "${source}" has a "{" without a matching "}".`);
     parseExpression(source, source.slice(open + 1, close), { parts, query });
     at = close + 1;
   }
@@ -89,15 +89,20 @@ function parseExpression(source: string, expression: string, { parts, query }: P
   for (const [index, spec] of names.entries()) {
     const [, name, explode] = /^([A-Za-z0-9_][A-Za-z0-9_.]*)(\*?)$/.exec(spec) ?? [];
     if (name === undefined)
-      throw new Error(`URI template "${source}" has the unsupported expression {${expression}}.`);
+      throw new Error(
+        `URI template "${source}" has the unsupported expression {${expression}}. ` +
+          "Use variable names with letters, digits, underscores, and dots, separated by commas.",
+      );
     if (explode === "*" && operator !== "/") {
-      throw new Error(`URI template "${source}" explodes {${expression}}; only {/name*} can be matched.`);
+      throw new Error(
+        `URI template "${source}" explodes {${expression}}. Only path variables, such as {/name*}, can be exploded.`,
+      );
     }
     if (operator === "?" || operator === "&") {
       query.push(name);
       continue;
     }
-    if (query.length > 0) throw new Error(`URI template "${source}" must end with its query variables.`);
+    if (query.length > 0) throw queryNotLast(source);
     const lead = leadOf(operator, name, index);
     if (lead !== "") parts.push({ kind: "literal", text: lead });
     if (explode === "*") parts.push({ kind: "value", name, allowed: SEGMENTS, list: "/" });
@@ -108,6 +113,10 @@ function parseExpression(source: string, expression: string, { parts, query }: P
         allowed: operator === "+" || operator === "#" ? RESERVED : UNRESERVED,
       });
   }
+}
+
+function queryNotLast(source: string): Error {
+  return new Error(`URI template "${source}" must end with its query variables. Move them to the end.`);
 }
 
 /** Returns the literal text in front of a variable. */
@@ -126,8 +135,8 @@ function leadOf(operator: string, name: string, index: number): string {
 }
 
 /**
- * Finds, part by part, every position where the part may end. Then walks back from the end of the URI and gives each
- * variable as little as the parts before it allow.
+ * Finds every position where each part may end. Then walks back from the end of the URI and starts each variable as
+ * early as possible, so that the first variable is the shortest.
  */
 function matchParts(parts: readonly Part[], uri: string): TemplateValues | undefined {
   const reached: Uint8Array[] = [];
@@ -167,7 +176,7 @@ function afterLiteral(before: Uint8Array, uri: string, text: string): Bytes {
   return after;
 }
 
-/** A value has at least one character. */
+/** Returns the positions where a variable may end. A value has at least one character. */
 function afterValue(before: Uint8Array, uri: string, allowed: RegExp): Bytes {
   const after = new Uint8Array(uri.length + 1);
   let running = false;
@@ -187,15 +196,15 @@ interface StartRules {
 function lastStart(uri: string, end: number, { starts, allowed }: StartRules): number {
   let best = end;
   for (let at = end - 1; at >= 0 && allowed.test(uri.charAt(at)); at--) {
-    // The earliest start that the parts before can reach, so that the first variable is the shortest.
+    // Keep the earliest start that the preceding parts can reach.
     if (starts[at] === 1) best = at;
   }
   return best;
 }
 
 /**
- * Finds the start of the query variables, after the `fixedPairs` literal pairs of the template. Returns -1 if there is
- * none.
+ * Finds the start of the query variables, after the template's `fixedPairs` literal pairs. Returns -1 if the URI does
+ * not contain them.
  */
 function queryStart(uri: string, fixedPairs: number): number {
   let at = uri.indexOf("?");

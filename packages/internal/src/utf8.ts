@@ -1,5 +1,5 @@
 /**
- * @fileoverview Strict UTF-8: malformed bytes are reported instead of being replaced.
+ * @fileoverview Strict UTF-8 encoding and decoding. Malformed bytes are reported, not replaced.
  * @module internal/utf8
  */
 import type { Bytes } from "./bytes.js";
@@ -12,7 +12,7 @@ export function encodeUtf8(text: string): Bytes {
   return encoder.encode(text);
 }
 
-/** Decodes UTF-8. Returns `undefined` for bytes that are not UTF-8. */
+/** Decodes UTF-8. Returns `undefined` for malformed bytes. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
@@ -21,7 +21,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Checks whether `text` takes more than `limit` bytes in UTF-8. Encodes only text near the limit. */
+/** Checks whether `text` takes more than `limit` bytes in UTF-8. Encodes the text only if its length is close. */
 export function exceedsUtf8(text: string, limit: number): boolean {
   if (text.length > limit) return true;
   if (text.length * 3 <= limit) return false;

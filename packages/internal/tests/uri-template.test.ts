@@ -11,22 +11,30 @@ describe("compileUriTemplate", () => {
     expect(template.variables).toEqual(["table", "rest", "limit", "offset"]);
   });
 
+  const NAMES = "Use variable names with letters, digits, underscores, and dots, separated by commas.";
+
   test.each([
-    ["a:}", 'URI template "a:}" has a stray "}".'],
-    ["a:{b}}", 'URI template "a:{b}}" has a stray "}".'],
-    ["a:{b", 'URI template "a:{b" has an unclosed "{".'],
-    ["a:{}", 'URI template "a:{}" has the unsupported expression {}.'],
-    ["a:{b{c}", 'URI template "a:{b{c}" has the unsupported expression {b{c}.'],
-    ["a:{b:3}", 'URI template "a:{b:3}" has the unsupported expression {b:3}.'],
-    ["a:{b,}", 'URI template "a:{b,}" has the unsupported expression {b,}.'],
-    ["a:{|b}", 'URI template "a:{|b}" has the unsupported expression {|b}.'],
-    ["a:{b c}", 'URI template "a:{b c}" has the unsupported expression {b c}.'],
-    ["a:{b*}", 'URI template "a:{b*}" explodes {b*}; only {/name*} can be matched.'],
-    ["a:{?b*}", 'URI template "a:{?b*}" explodes {?b*}; only {/name*} can be matched.'],
+    ["a:}", 'URI template "a:}" has a "}" without a matching "{".'],
+    ["a:{b}}", 'URI template "a:{b}}" has a "}" without a matching "{".'],
+    ["a:{b", 'URI template "a:{b" has a "{" without a matching "}".'],
+    ["a:{}", `URI template "a:{}" has the unsupported expression {}. ${NAMES}`],
+    ["a:{b{c}", `URI template "a:{b{c}" has the unsupported expression {b{c}. ${NAMES}`],
+    ["a:{b:3}", `URI template "a:{b:3}" has the unsupported expression {b:3}. ${NAMES}`],
+    ["a:{b,}", `URI template "a:{b,}" has the unsupported expression {b,}. ${NAMES}`],
+    ["a:{|b}", `URI template "a:{|b}" has the unsupported expression {|b}. ${NAMES}`],
+    ["a:{b c}", `URI template "a:{b c}" has the unsupported expression {b c}. ${NAMES}`],
+    [
+      "a:{b*}",
+      'URI template "a:{b*}" explodes {b*}. Only path variables, such as {/name*}, can be exploded.',
+    ],
+    [
+      "a:{?b*}",
+      'URI template "a:{?b*}" explodes {?b*}. Only path variables, such as {/name*}, can be exploded.',
+    ],
     ["a:{b}/{b}", 'URI template "a:{b}/{b}" uses {b} twice. Rename one of the variables.'],
     ["a:{b}{?b}", 'URI template "a:{b}{?b}" uses {b} twice. Rename one of the variables.'],
-    ["a:{?b}/c", 'URI template "a:{?b}/c" must end with its query variables.'],
-    ["a:{?b}{c}", 'URI template "a:{?b}{c}" must end with its query variables.'],
+    ["a:{?b}/c", 'URI template "a:{?b}/c" must end with its query variables. Move them to the end.'],
+    ["a:{?b}{c}", 'URI template "a:{?b}{c}" must end with its query variables. Move them to the end.'],
   ])("rejects %s", (source, message) => {
     expect(() => compileUriTemplate(source)).toThrow(new Error(message));
   });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `@tenon/kit`: independent building blocks as plain functions.
+ * @fileoverview `@tenon/kit`: independent building blocks for MCP servers, as plain functions.
  * @module kit
  */
 export {

@@ -37,7 +37,7 @@ describe("Z1: building blocks, not a framework", () => {
     expect(values.map(([name]) => name)).toEqual(expect.arrayContaining(["parseConfig", "setupHttpServer"]));
   });
 
-  test("has no base class, inheritance, container, plugins or middleware chain", () => {
+  test("does not use base classes, inheritance, containers, plugins, or middleware chains", () => {
     expect(linesWith(/\bclass\b.*\bextends\b|\babstract\b|\bsuper\b/)).toEqual([]);
     expect(linesWith(/\b(container|inject|plugin|middleware|compose)\w*\b/i)).toEqual([]);
     const upstairs = files.flatMap(({ files: targets }) =>

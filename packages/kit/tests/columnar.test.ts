@@ -25,7 +25,7 @@ describe("Z29: toColumnar", () => {
     });
   });
 
-  test("converts objects to JSON, dates to text and NaN to null", () => {
+  test("converts objects to JSON, dates to text, and NaN to null", () => {
     const item = {
       list: [1, 2],
       at: new Date(0),

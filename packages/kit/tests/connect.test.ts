@@ -45,7 +45,7 @@ interface Pair {
   readonly connection: SdkConnection;
 }
 
-/** Every paired transport of the SDK, with a client at its other end. */
+/** Every paired SDK transport, with a client at the other end. */
 const PAIRS: Readonly<Record<string, () => Promise<Pair>>> = {
   async "InMemoryTransport of version 1, its client"() {
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -121,7 +121,7 @@ describe.each(Object.entries(PAIRS))("Z12: a Tenon server on %s", (name, open) =
     return { ...pair, textOf };
   }
 
-  test("tools respond, ask the client and report progress", async () => {
+  test("tools respond, ask the client, and report progress", async () => {
     const { client, textOf } = await opened();
     expect(client.revision).toBe(isStateless ? "2026-07-28" : "2025-11-25");
     await client.toolPages();
@@ -263,7 +263,7 @@ describe("Z12: a connection", () => {
     });
   });
 
-  test("over HTTP sends messages of a call on the stream of that call", async () => {
+  test("over HTTP sends a call's messages on that call's stream", async () => {
     const { url } = await serveStreamable();
     const headers: Record<string, string> = {
       "content-type": "application/json",

@@ -37,7 +37,7 @@ describe("Z21: createHttpError", () => {
     ]);
   });
 
-  test("accepts message, details, help and cause; details cannot override the status", () => {
+  test("accepts a message, details, help, and a cause; details cannot override the status", () => {
     const cause = new Error("ECONNRESET");
     const error = createHttpError(502, "The station is silent", {
       help: "Try later",

@@ -1,6 +1,6 @@
 /**
  * @fileoverview Every kind of server that accepts modules, with a connected client: Tenon as a builder, as a built
- * server and from a source, and `McpServer` of the official SDK in both major versions.
+ * server, and from a source, and the official SDK's `McpServer` in both major versions.
  * @module tests/kit/module-hosts
  */
 import { InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools, resources and prompts of a small notebook, as modules.
+ * @fileoverview A small notebook as modules: tools, resources, and prompts.
  * @module tests/kit/note-modules
  */
 import { McpError as SdkMcpError } from "@modelcontextprotocol/sdk/types.js";
@@ -15,7 +15,7 @@ import {
   toShape,
 } from "../src/index.js";
 
-/** Context of the handlers. */
+/** Context for the handlers. */
 export interface NotesContext {
   readonly notes: ReadonlyMap<string, string>;
 }
@@ -102,7 +102,7 @@ const looks = defineToolModule({
   },
 });
 
-/** Every tool of the notebook. */
+/** All notebook tools. */
 export const TOOLS = [noteGet, noteList, noteSearch, plain, breaks, looks] as const;
 
 /** A resource and a template. */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Contract suite transport on the HTTP transport of the official client, in both eras.
+ * @fileoverview Contract suite transport on the official client's HTTP transport, in both eras.
  * @module tests/kit/official-wire
  */
 import { type FetchLike, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

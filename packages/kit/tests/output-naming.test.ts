@@ -72,14 +72,14 @@ describe("Z26, Z27, Z30: other names are found", () => {
         rule: "tool-name",
         at: "listMessages",
         message:
-          'Tool "listMessages": a tool that returns "items" should be named {resource}-search or {resource}-list.',
+          'Tool "listMessages": rename the tool to {resource}-search or {resource}-list, because it returns "items".',
       },
     ]);
     const [{ message } = { message: "" }] = checkOutputNaming({
       name: "message-list",
       outputSchema: z.object({ ...success, messages: z.array(Message) }),
     });
-    expect(message).toBe('Tool "message-list": "messages" is a list of objects and should be "items".');
+    expect(message).toBe('Tool "message-list": "messages" is a list of objects; rename it to "items".');
   });
 
   test("ignores error and login branches", () => {
@@ -133,7 +133,7 @@ describe("any kind of schema", () => {
 
   test("accepts modules directly", () => {
     expect(TOOLS.flatMap(checkOutputNaming).map(({ message }) => message)).toEqual([
-      'Tool "breaks": a tool that returns "item" should be named {resource}-get.',
+      'Tool "breaks": rename the tool to {resource}-get, because it returns "item".',
     ]);
   });
 });

@@ -146,7 +146,7 @@ test("Z28: `select` has no default", () => {
   expect(selectInput().safeParse(undefined).success).toBe(false);
 });
 
-test("a schema can be extended with more fields", () => {
+test("a schema can be extended with additional fields", () => {
   const extended = rowsOutput().extend({ range: z.string() });
   expect(extended.parse({ ...success, rows: [], range: "A1:B2" })).toEqual({
     ...success,

@@ -166,8 +166,8 @@ describe("Z27: a page token", () => {
 
 describe("a budget", () => {
   test.each<[string, unknown, string]>([
-    ["neither", {}, "Exactly one of `maxBytes` and `maxTokens` is required."],
-    ["both", { maxBytes: 1, maxTokens: 1 }, "Exactly one of `maxBytes` and `maxTokens` is required."],
+    ["neither", {}, "Set exactly one of `maxBytes` and `maxTokens`; got neither."],
+    ["both", { maxBytes: 1, maxTokens: 1 }, "Set exactly one of `maxBytes` and `maxTokens`; got both."],
     ["zero", { maxBytes: 0 }, "`maxBytes` must be a positive number; got 0."],
     ["a negative number", { maxTokens: -5 }, "`maxTokens` must be a positive number; got -5."],
     ["NaN", { maxTokens: Number.NaN }, "`maxTokens` must be a positive number; got NaN."],

@@ -32,7 +32,7 @@ describe("parseConfig: the application's own flags", () => {
     ["--tag", {}, "--tag needs a value."],
     ["--tag=hunter2 --tag=hunter3", {}, "--tag can be given only once."],
     ["--dry-run=hunter2", {}, "--dry-run does not take a value. Use --dry-run or --no-dry-run."],
-    ["--no-tag", {}, "Unknown flag --no-tag."],
+    ["--no-tag", {}, "Unknown flag --no-tag. Use --help to list the flags."],
     ["", { DRY_RUN: "hunter2" }, "DRY_RUN must be true or false."],
   ])("Z3: rejects %j with %j without showing the value", (line, env, message) => {
     expect(messageOf(line, env, extra)).toBe(message);
@@ -53,33 +53,41 @@ describe("parseConfig: the application's own flags", () => {
   });
 
   test.each<readonly [string, readonly ExtraFlag[], string]>([
-    ["a built-in name", [flag("port")], "Extra flag --port is a built-in flag. Choose another name."],
-    ["the help", [flag("help")], "Extra flag --help is a built-in flag. Choose another name."],
-    ["a name twice", [flag("a"), flag("a")], "Extra flag --a is declared twice. Names must be unique."],
-    ["a built-in variable", [flag("a", "PORT")], "Extra flag --a: PORT is already used by --port."],
-    ["a variable twice", [flag("a", "A"), flag("b", "A")], "Extra flag --b: A is already used by --a."],
+    ["a built-in name", [flag("port")], "Extra flag --port is a built-in flag. Choose a different name."],
+    ["the help", [flag("help")], "Extra flag --help is a built-in flag. Choose a different name."],
+    ["a name twice", [flag("a"), flag("a")], "Extra flag --a is already defined. Names must be unique."],
+    [
+      "a built-in variable",
+      [flag("a", "PORT")],
+      "Extra flag --a: PORT is already used by --port. Choose a different variable.",
+    ],
+    [
+      "a variable twice",
+      [flag("a", "A"), flag("b", "A")],
+      "Extra flag --b: A is already used by --a. Choose a different variable.",
+    ],
     ["a negation", [flag("no-headless")], `Extra flag --no-headless: ${BAD_NAME}`],
     ["dashes", [flag("--a")], `Extra flag ----a: ${BAD_NAME}`],
     ["a prototype", [flag("__proto__")], `Extra flag --__proto__: ${BAD_NAME}`],
     [
       "a lower-case variable",
       [flag("a", "constructor")],
-      "Extra flag --a: the environment variable name must look like LOG_LEVEL.",
+      'Extra flag --a: `env` must be an environment variable name such as LOG_LEVEL; got "constructor".',
     ],
     [
       "two lines",
       [{ ...flag("a"), description: "a\nb" }],
-      "Extra flag --a: the description must be a single line of text.",
+      'Extra flag --a: `description` must be a single line of text without leading or trailing spaces; got "a?b".',
     ],
     [
       "no text",
       [{ ...flag("a"), description: "" }],
-      "Extra flag --a: the description must be a single line of text.",
+      'Extra flag --a: `description` must be a single line of text without leading or trailing spaces; got "".',
     ],
     [
       "several",
       [flag("host"), flag("A")],
-      `Extra flag --host is a built-in flag. Choose another name.\nExtra flag --A: ${BAD_NAME}`,
+      `Extra flag --host is a built-in flag. Choose a different name.\nExtra flag --A: ${BAD_NAME}`,
     ],
   ])("Z3: rejects a declaration with %s, even with --help", (_what, declared, message) => {
     expect(messageOf("--help", {}, declared)).toBe(message);

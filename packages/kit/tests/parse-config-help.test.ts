@@ -42,8 +42,8 @@ A flag takes precedence over its environment variable.
     expect(() => configHelp({ extra: [...extra, ...extra] })).toThrow(
       new Error(
         [
-          "Extra flag --resource-store-uri is declared twice. Names must be unique.",
-          "Extra flag --verbose is declared twice. Names must be unique.",
+          "Extra flag --resource-store-uri is already defined. Names must be unique.",
+          "Extra flag --verbose is already defined. Names must be unique.",
         ].join("\n"),
       ),
     );

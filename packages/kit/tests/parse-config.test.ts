@@ -35,7 +35,7 @@ const NO_LEVEL = (by: string, text: string) =>
 const NO_HOST = (by: string, text: string) =>
   `${by} must be a host name or an IP address, without port or brackets; got "${text}".`;
 const NO_URL = (by: string) => `${by} must be an absolute http or https URL without credentials or fragment.`;
-const NO_TLS = (by: string) => `${by} must be an https URL, because its host is not loopback.`;
+const NO_TLS = (by: string) => `${by} must be an https URL (http is allowed on loopback only).`;
 const BOTH = "--stdio and --port are mutually exclusive. Use one of them.";
 const NEEDS_HTTP = (by: string) =>
   `REDIRECT_URI requires HTTP transport. Either set a port (--port or PORT), or remove ${by}.`;
@@ -168,8 +168,8 @@ const wrongValues: readonly Bad[] = [
   ["", { PORT: "80\n" }, NO_PORT("PORT", "80?")],
   ["", { PORT: "9".repeat(50) }, NO_PORT("PORT", `${"9".repeat(40)}...`)],
   ["--port x", { PORT: "80" }, NO_PORT("--port", "x")],
-  ["", { HEADLESS: "TRUE" }, "HEADLESS must be true or false."],
-  ["", { HEADLESS: "1" }, "HEADLESS must be true or false."],
+  ["", { HEADLESS: "TRUE" }, 'HEADLESS must be true or false; got "TRUE".'],
+  ["", { HEADLESS: "1" }, 'HEADLESS must be true or false; got "1".'],
   ["--log-level warn", {}, NO_LEVEL("--log-level", "warn")],
   ["--log-level=INFO", {}, NO_LEVEL("--log-level", "INFO")],
   ["", { LOG_LEVEL: "trace" }, NO_LEVEL("LOG_LEVEL", "trace")],
@@ -205,18 +205,18 @@ const wrongFlags: readonly Bad[] = [
     { PORT: "80", REDIRECT_URI: "https://example.com" },
     "REDIRECT_URI requires HTTP transport. Either omit --stdio and set a port, or remove REDIRECT_URI.",
   ],
-  ["--verbose", {}, "Unknown flag --verbose."],
-  ["--token=hunter2", {}, "Unknown flag --token."],
-  ["--token hunter2", {}, "Unknown flag --token."],
-  ["--token -hunter2", {}, "Unknown flag --token."],
-  ["--no-stdio", {}, "Unknown flag --no-stdio."],
-  ["--no-help", {}, "Unknown flag --no-help."],
-  ["--no-port", {}, "Unknown flag --no-port."],
-  ["--Port=1", {}, "Unknown flag --Port."],
-  ["-p 3000", {}, "Unknown flag -p."],
-  ["--=x", {}, "Unknown flag --."],
-  ["--constructor", {}, "Unknown flag --constructor."],
-  ["--\u001b[2J\n", {}, "Unknown flag --?[2J?."],
+  ["--verbose", {}, "Unknown flag --verbose. Use --help to list the flags."],
+  ["--token=hunter2", {}, "Unknown flag --token. Use --help to list the flags."],
+  ["--token hunter2", {}, "Unknown flag --token. Use --help to list the flags."],
+  ["--token -hunter2", {}, "Unknown flag --token. Use --help to list the flags."],
+  ["--no-stdio", {}, "Unknown flag --no-stdio. Use --help to list the flags."],
+  ["--no-help", {}, "Unknown flag --no-help. Use --help to list the flags."],
+  ["--no-port", {}, "Unknown flag --no-port. Use --help to list the flags."],
+  ["--Port=1", {}, "Unknown flag --Port. Use --help to list the flags."],
+  ["-p 3000", {}, "Unknown flag -p. Use --help to list the flags."],
+  ["--=x", {}, "Unknown flag --. Use --help to list the flags."],
+  ["--constructor", {}, "Unknown flag --constructor. Use --help to list the flags."],
+  ["--\u001b[2J\n", {}, "Unknown flag --?[2J?. Use --help to list the flags."],
   ["--port 1 --port 1", {}, "--port can be given only once."],
   ["--stdio --stdio --stdio", {}, "--stdio can be given only once."],
   ["--headless --no-headless", {}, "--headless or --no-headless can be given only once."],
@@ -245,9 +245,9 @@ const several: readonly Bad[] = [
     "--bogus --host a:b left",
     { PORT: "x", LOG_LEVEL: "loud", HEADLESS: "2", REDIRECT_URI: "http://example.com" },
     lines(
-      "Unknown flag --bogus.",
+      "Unknown flag --bogus. Use --help to list the flags.",
       NO_FLAG(4),
-      "HEADLESS must be true or false.",
+      'HEADLESS must be true or false; got "2".',
       NO_PORT("PORT", "x"),
       NO_HOST("--host", "a:b"),
       NO_TLS("REDIRECT_URI"),

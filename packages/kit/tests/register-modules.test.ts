@@ -102,7 +102,7 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
         ["3", "milk the cow"],
       ],
     });
-    // Version 1 of the SDK cannot list a schema of two shapes.
+    // Version 1 of the SDK cannot list a schema with two shapes.
     expect(host.client.validations).toEqual(kind === "McpServer of version 1" ? [] : [true, true]);
   });
 
@@ -131,7 +131,7 @@ describe.each(Object.entries(HOSTS))("Z32: modules on %s", (kind, open) => {
     expect(host.reported).toEqual([]);
   });
 
-  test("sends an error of the official SDK to the client on every server", async () => {
+  test("sends an official SDK error to the client on every server", async () => {
     const { isError, content } = await call("breaks", { how: "sdk" });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toContain("not like that");
@@ -226,10 +226,14 @@ describe("invalid module lists fail immediately", () => {
   const idle = { ...good, handler: undefined as never };
 
   test.each<[string, readonly (typeof good)[], string]>([
-    ["no name", [good, nameless], "Tool module at index 1: `name` must be a non-empty string."],
-    ["no handler", [idle], 'Tool "good": `handler` must be a function.'],
-    ["a duplicate", [good, good], 'Tool "good" is defined twice. Names must be unique.'],
-    ["nothing at all", [undefined as never], "Tool module at index 0: `name` must be a non-empty string."],
+    ["no name", [good, nameless], 'Tool module at index 1: `name` must be a non-empty string; got "".'],
+    ["no handler", [idle], 'Tool "good": `handler` must be a function; got undefined.'],
+    ["a duplicate", [good, good], 'Tool "good" is already defined. Names must be unique.'],
+    [
+      "undefined",
+      [undefined as never],
+      "Tool module at index 0: `name` must be a non-empty string; got undefined.",
+    ],
   ])("%s", (_, modules, message) => {
     const server = new McpServer(INFO);
     expect(() => registerTools(server, modules, {})).toThrow(new Error(message));
@@ -257,22 +261,24 @@ describe("invalid module lists fail immediately", () => {
 
   test("a resource needs either a uri or a uriTemplate", () => {
     const text = () => "text";
-    for (const wrong of [
-      { name: "n", handler: text },
-      { name: "n", uri: "a://b", uriTemplate: "a://{b}", handler: text },
-    ]) {
+    for (const [wrong, got] of [
+      [{ name: "n", handler: text }, "neither"],
+      [{ name: "n", uri: "a://b", uriTemplate: "a://{b}", handler: text }, "both"],
+    ] as const) {
       expect(() => registerResources(defineServer(INFO), [wrong], {})).toThrow(
-        new Error('Resource "n": exactly one of `uri` and `uriTemplate` is required.'),
+        new Error(`Resource "n": set exactly one of \`uri\` and \`uriTemplate\`; got ${got}.`),
       );
     }
   });
 
   test("rejects a server that does not accept modules", () => {
     const low = new SdkServer(INFO, { capabilities: {} }) as never;
-    const rest = "the target must be a Tenon server or an McpServer of the official SDK.";
-    expect(() => registerTools(low, TOOLS, context)).toThrow(new Error(`registerTools: ${rest}`));
-    expect(() => registerResources(low, RESOURCES, context)).toThrow(new Error(`registerResources: ${rest}`));
-    expect(() => registerPrompts(low, PROMPTS, context)).toThrow(new Error(`registerPrompts: ${rest}`));
+    const rest = "needs a Tenon builder, a Tenon server, or an official SDK `McpServer`.";
+    expect(() => registerTools(low, TOOLS, context)).toThrow(new Error(`\`registerTools\` ${rest}`));
+    expect(() => registerResources(low, RESOURCES, context)).toThrow(
+      new Error(`\`registerResources\` ${rest}`),
+    );
+    expect(() => registerPrompts(low, PROMPTS, context)).toThrow(new Error(`\`registerPrompts\` ${rest}`));
   });
 
   test("Z39: does not send other members of a module, and keeps no state", async () => {

@@ -44,10 +44,10 @@ describe("Z22: jsonResult", () => {
       1n,
       "Cannot convert to JSON: the value is a bigint; convert it to a number or string first.",
     ],
-    ["nothing", undefined, "Cannot convert to JSON: the value is of type undefined."],
-    ["a function", () => {}, "Cannot convert to JSON: the value is of type function."],
-    ["a symbol", Symbol("s"), "Cannot convert to JSON: the value is of type symbol."],
-    ["a very deep value", deep, "Cannot convert to JSON: the value is nested too deeply."],
+    ["nothing", undefined, "Cannot convert to JSON: the value is undefined, which JSON cannot represent."],
+    ["a function", () => {}, "Cannot convert to JSON: the value is a function, which JSON cannot represent."],
+    ["a symbol", Symbol("s"), "Cannot convert to JSON: the value is a symbol, which JSON cannot represent."],
+    ["a very deep value", deep, "Cannot convert to JSON: the value is nested more than 500 levels deep."],
     [
       "a value whose toJSON throws",
       {
@@ -55,7 +55,7 @@ describe("Z22: jsonResult", () => {
           throw new Error("no");
         },
       },
-      "Cannot convert to JSON: the value has no JSON form.",
+      "Cannot convert to JSON: the value cannot be represented in JSON.",
     ],
   ])("rejects %s and names the place", (_, value, message) => {
     expect(() => jsonResult(value)).toThrow(new TypeError(message));
@@ -79,14 +79,17 @@ describe("Z25: buildAuthResponse", () => {
     });
   });
 
-  test.each(["javascript:alert(1)", "file:///etc/passwd", "/auth", "", "data:text/html,x"])(
-    "rejects the URL %o",
-    (authUrl) => {
-      expect(() => buildAuthResponse("Log in", authUrl)).toThrow(
-        new TypeError("`authUrl` must be an http or https URL."),
-      );
-    },
-  );
+  test.each([
+    ["javascript:alert(1)", "a URL that starts with javascript:"],
+    ["file:///etc/passwd", "a URL that starts with file:"],
+    ["/auth", "text that is not a URL"],
+    ["", "text that is not a URL"],
+    ["data:text/html,x", "a URL that starts with data:"],
+  ])("rejects the URL %o", (authUrl, got) => {
+    expect(() => buildAuthResponse("Log in", authUrl)).toThrow(
+      new TypeError(`\`authUrl\` must be an http or https URL; got ${got}.`),
+    );
+  });
 
   test("passes an output schema with a login branch", async () => {
     const { branchedOutput, itemOutput } = outputVocabulary(z);

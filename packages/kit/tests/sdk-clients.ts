@@ -15,7 +15,7 @@ import { connectV2, type Negotiation } from "../../../tests/clients/v2-client.js
 import { listenOn } from "./mounted-apps.js";
 import type { MadeServer, MakeServer } from "./sdk-servers.js";
 
-/** Creates clients of one version. */
+/** Creates clients for one SDK version. */
 export interface ClientKind {
   overHttp(url: URL): Promise<OfficialClient>;
   /** Uses a server transport on crossed streams as a client transport. */

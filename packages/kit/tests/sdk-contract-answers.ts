@@ -1,5 +1,5 @@
 /**
- * @fileoverview Responses of the contract server for official SDK servers, by method. They are written for one
+ * @fileoverview Contract server responses for official SDK servers, by method. They are written for one
  * revision at a time, because the SDK sends any response in any revision.
  * @module tests/kit/sdk-contract-answers
  */
@@ -148,7 +148,7 @@ const PAGE = 5;
 function pageOf(key: string, all: readonly unknown[], cursor: unknown) {
   const from = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isInteger(from))
-    throw rpcError(-32602, "Invalid or outdated cursor. Request the first page again.");
+    throw rpcError(-32602, "The cursor is invalid or outdated. Request the first page again.");
   const next = from + PAGE < all.length ? { nextCursor: String(from + PAGE) } : {};
   return { [key]: all.slice(from, from + PAGE), ...next };
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The tools of the contract server for the official SDK. They behave the same, and their dependencies
- * are passed in.
+ * @fileoverview Contract server tools for the official SDK. They behave like the originals, and their
+ * dependencies are passed in.
  * @module tests/kit/sdk-contract-tools
  */
 import { EventEmitter, once } from "node:events";
@@ -44,7 +44,7 @@ export function createContractTools(): Map<string, ContractTool> {
   const aborted: string[] = [];
   const noticed = new EventEmitter();
   const tools: Record<string, ContractTool> = {
-    echo: tool(TEXT, ({ text }) => text, { more: { description: "Says it again" } }),
+    echo: tool(TEXT, ({ text }) => text, { more: { description: "Returns its input" } }),
     add: tool(z.object({ a: z.number(), b: z.number() }), ({ a, b }) => ({ sum: a + b }), {
       output: z.object({ sum: z.number() }),
     }),

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Tenon's transports with official SDK servers behind them, accessed through the transports of
- * the official clients.
+ * @fileoverview Tenon's transports with official SDK servers behind them, accessed through the official
+ * clients' transports.
  * @module tests/kit/sdk-contract-wires
  */
 import { PassThrough } from "node:stream";

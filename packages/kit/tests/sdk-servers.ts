@@ -1,6 +1,6 @@
 /**
- * @fileoverview The same server three times, as written by users of the official SDK: `McpServer` and `Server` of
- * major version 1, and `McpServer` of major version 2.
+ * @fileoverview The same server in three variants, as official SDK users write it: `McpServer` and `Server` from
+ * version 1, and `McpServer` from version 2.
  * @module tests/kit/sdk-servers
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";

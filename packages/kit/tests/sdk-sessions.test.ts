@@ -80,7 +80,7 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     const url = await serveRouter({ mcpServer: makeOne().server });
     expect(await textOf((await connectTo(url)).callTool("count"))).toBe("counted");
     await expect(connectTo(url)).rejects.toThrow(
-      "This server serves one session only. Set `serverFactory` to serve more.",
+      "This server supports only one session. Set `serverFactory` to serve more than one.",
     );
   });
 
@@ -88,7 +88,9 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     const { server } = makeOne();
     const url = await serveRouter({ serverFactory: () => server });
     await connectTo(url);
-    await expect(connectTo(url)).rejects.toThrow("`serverFactory` must return a new server each time.");
+    await expect(connectTo(url)).rejects.toThrow(
+      "`serverFactory` returned a server that is already in use. Return a new server on each call.",
+    );
   });
 
   test("a tool has its caller", async () => {
@@ -102,10 +104,10 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
   test("a server that closes itself ends pending calls", async () => {
     const url = await serveRouter({ serverFactory: recording(makeOne).serverFactory });
     const client = await connectTo(url);
-    const text = "The server has closed this session.";
+    const text = "The server has closed this session. Open a new session.";
     await expect(client.callTool("close")).rejects.toThrow(text);
     await expect(client.callTool("count")).rejects.toThrow(text);
-    // Another session has another server.
+    // A different session has its own server.
     expect(await textOf((await connectTo(url)).callTool("count"))).toBe("counted");
   });
 
@@ -120,7 +122,8 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
     await vi.waitFor(() => expect(output.messages).toHaveLength(6));
     const error = {
       code: -32602,
-      message: "Malformed params: `params`, `_meta` or `progressToken` has the wrong type.",
+      message:
+        "`params` and `params._meta` must be objects, and `progressToken` must be a string or a safe integer.",
     };
     expect(output.messages.filter((message) => message.error?.code === -32602)).toEqual(
       malformed.map((_, id) => ({ jsonrpc: "2.0", id, error })),
@@ -148,15 +151,18 @@ describe.each(kinds)("Z11: sessions of %s", (_name, makeOne) => {
 });
 
 describe("Z3, Z11: a factory", () => {
-  test.each([undefined, null, {}, "server", Promise.resolve(make().server)])(
-    "that returns %s fails immediately",
-    (garbage) => {
-      const serverFactory = () => garbage as never;
-      expect(() => createHttpMcpRouter({ serverFactory })).toThrow(
-        new Error("`serverFactory` must return a Tenon server or an official SDK server."),
-      );
-    },
-  );
+  test.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [{}, "an object"],
+    ["server", "a string"],
+    [Promise.resolve(make().server), "a promise"],
+  ])("that returns %s fails immediately", (garbage, kind) => {
+    const serverFactory = () => garbage as never;
+    expect(() => createHttpMcpRouter({ serverFactory })).toThrow(
+      new Error(`\`serverFactory\` must return a Tenon server or an official SDK server; got ${kind}.`),
+    );
+  });
 
   test("that returns an invalid server later fails only that session", async () => {
     const given: unknown[] = [make().server, {}, make().server];
@@ -183,7 +189,7 @@ describe("Z3, Z11: a factory", () => {
     const url = await serveRouter({ serverFactory, logger });
     await connectTo(url);
     const refused: unknown = await connectTo(url).catch((error: unknown) => error);
-    expect(String(refused)).toContain("Failed to create a server for this session.");
+    expect(String(refused)).toContain("Failed to create a server for this session. Try again later.");
     expect(String(refused)).not.toContain("secret");
     expect(errors).toEqual([
       "Could not create a server for a new session: Error: postgres://user:secret@host is down",
@@ -213,9 +219,9 @@ describe("Z3, Z11: a factory", () => {
     expect(() => createHttpMcpRouter(both)).toThrow(
       new Error("Set either `mcpServer` or `serverFactory`, not both."),
     );
-    expect(() => createHttpMcpRouter({})).toThrow(new Error("`serverFactory` is required."));
+    expect(() => createHttpMcpRouter({})).toThrow(new Error("Set `mcpServer` or `serverFactory`."));
     expect(() => createHttpMcpRouter({ mcpServer: {} as never })).toThrow(
-      new Error("`mcpServer` must be a Tenon server or an official SDK server."),
+      new Error("`mcpServer` must be a Tenon server or an official SDK server; got an object."),
     );
     expect(() => createHttpMcpRouter({ mcpServer: make().server, legacy: "stateless" })).toThrow(
       new Error("`serverFactory` is required in stateless mode, because each request needs its own server."),
@@ -256,7 +262,7 @@ describe("the stateless revision", () => {
   });
 });
 
-test("a session of the legacy SSE transport has its own server", async () => {
+test("a legacy SSE session has its own server", async () => {
   const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
   const { made, serverFactory } = recording(make);
   const router = createHttpMcpRouter({ serverFactory, legacySse: true });

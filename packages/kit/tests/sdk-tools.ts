@@ -1,5 +1,5 @@
 /**
- * @fileoverview Behavior of the official SDK's servers in these tests, for every version and API level.
+ * @fileoverview Behavior of the official SDK servers in these tests, for every version and API level.
  * @module tests/kit/sdk-tools
  */
 import { EventEmitter, once } from "node:events";

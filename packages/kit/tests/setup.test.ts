@@ -112,10 +112,13 @@ describe("Z8: setupStdioServer", () => {
   });
 
   test.each([
-    [undefined, "`serverFactory` is required."],
-    [serverFactory(), "`serverFactory` is required."],
-    [() => undefined, "`serverFactory` must return a Tenon server or an official SDK server."],
-    [async () => serverFactory(), "`serverFactory` must return a Tenon server or an official SDK server."],
+    [undefined, "`serverFactory` must be a function that returns a server; got undefined."],
+    [serverFactory(), "`serverFactory` must be a function that returns a server; got object."],
+    [() => undefined, "`serverFactory` must return a Tenon server or an official SDK server; got undefined."],
+    [
+      async () => serverFactory(),
+      "`serverFactory` must return a Tenon server or an official SDK server; got a promise.",
+    ],
     [
       () => {
         throw new Error("no database");
@@ -146,10 +149,10 @@ describe("Z12: setupStdioTransport", () => {
 
   test("Z3: fails immediately without a server", async () => {
     await expect(setupStdioTransport(undefined as never)).rejects.toThrow(
-      new Error("`mcpServer` is required."),
+      new Error("`mcpServer` is required. Pass a Tenon server or an official SDK server."),
     );
     await expect(setupStdioTransport({} as never)).rejects.toThrow(
-      new Error("`mcpServer` must be a Tenon server or an official SDK server."),
+      new Error("`mcpServer` must be a Tenon server or an official SDK server; got an object."),
     );
   });
 
@@ -217,17 +220,23 @@ describe("Z9: setupHttpServer", () => {
     [{ port: undefined }, "Port is required for HTTP transport"],
     [{ app: undefined }, "Express app is required for HTTP transport"],
     [{ app: {} }, "Express app is required for HTTP transport"],
-    [{ serverFactory: undefined }, "`serverFactory` is required."],
-    [{ serverFactory: "server" }, "`serverFactory` must be a function that returns a server."],
-    [{ serverFactory: () => ({}) }, "`serverFactory` must return a Tenon server or an official SDK server."],
+    [
+      { serverFactory: undefined },
+      "`serverFactory` must be a function that returns a server; got undefined.",
+    ],
+    [{ serverFactory: "server" }, "`serverFactory` must be a function that returns a server; got string."],
+    [
+      { serverFactory: () => ({}) },
+      "`serverFactory` must return a Tenon server or an official SDK server; got an object.",
+    ],
     [{ port: -1 }, "`port` must be an integer from 0 to 65535; got -1."],
     [{ port: 65_536 }, "`port` must be an integer from 0 to 65535; got 65536."],
     [{ port: 80.5 }, "`port` must be an integer from 0 to 65535; got 80.5."],
     [{ port: Number.NaN }, "`port` must be an integer from 0 to 65535; got NaN."],
     [
       { host: "0.0.0.0" },
-      '`allowedHosts` is required to listen on "0.0.0.0", which other machines can reach. ' +
-        "Set it to the host names that clients use.",
+      '`allowedHosts` is required to listen on "0.0.0.0", because other machines can reach it. ' +
+        "Set `allowedHosts` to the host names that clients use.",
     ],
   ])("Z3: fails immediately with %o: %s", async (wrong, message) => {
     const app = express();
@@ -254,7 +263,7 @@ describe("Z9: setupHttpServer", () => {
     expect((await post(`${origin}/mcp`, "server/discover")).status).toBe(403);
   });
 
-  test("close lets requests of the endpoint and of other routes finish", async () => {
+  test("close lets requests to the endpoint and to other routes finish", async () => {
     const begun = deferred<void>();
     const [go, goOn] = [deferred<void>(), deferred<void>()];
     const app = express();

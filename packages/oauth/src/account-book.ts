@@ -1,47 +1,50 @@
 /**
- * @fileoverview Linked accounts of a service, the active one, and their tokens. Changes run one after the other, so
- * that a concurrent refresh cannot restore an account that was removed.
+ * @fileoverview A service's linked accounts, the active account, and their tokens. Changes run one at a time, so that a
+ * concurrent refresh cannot restore a removed account.
  * @module oauth/account-book
  */
 import type { Ports } from "@tenon/internal/ports";
+import { printable } from "@tenon/internal/text";
 import { McpError } from "tenon/protocol";
 import { type Account, type AccountRecords, createAccountRecords } from "./account-records.js";
 import type { OAuthFactoryConfig } from "./providers/config.js";
 import { createMutex } from "./tokens/mutex.js";
 import { accountKey, type CachedToken } from "./tokens/token-store.js";
 
-/** The accounts of one service. */
+/** One service's linked accounts. */
 export interface AccountBook {
+  /** Lists the linked accounts in the order in which they were linked. */
   readonly list: () => Promise<readonly Account[]>;
-  /** Finds the given account, or the active one. @throws NOT_FOUND if the given account is not linked */
+  /** Finds the given account or, without an id, the active one. @throws NOT_FOUND if the account is not linked */
   readonly find: (accountId?: string) => Promise<Account | undefined>;
+  /** Reads an account's tokens. */
   readonly token: (accountId: string) => Promise<CachedToken | undefined>;
   /** Links an account or signs it in again. It becomes active if `makeActive` is true or no account is active. */
   readonly link: (email: string, token: CachedToken, makeActive: boolean) => Promise<Account>;
-  /** Replaces the tokens of an account that is still linked. @throws NOT_FOUND */
+  /** Replaces an account's tokens. @throws NOT_FOUND if the account is no longer linked */
   readonly replace: (accountId: string, token: CachedToken) => Promise<void>;
-  /** Deletes the tokens of an account, unless they have been replaced since. */
+  /** Deletes an account's tokens, unless they have been replaced in the meantime. */
   readonly forget: (accountId: string, token: CachedToken) => Promise<void>;
   /** Makes an account the active one. @throws NOT_FOUND if it is not linked */
   readonly activate: (accountId: string) => Promise<Account>;
-  /** Removes an account and its tokens. The first remaining account becomes active. @throws NOT_FOUND */
+  /** Removes an account. If it was active, the first remaining one becomes active. @throws NOT_FOUND */
   readonly remove: (accountId: string) => Promise<Account>;
 }
 
-/** Maximum number of accounts, so that repeated logins cannot fill the store. */
+/** Maximum number of accounts. Prevents repeated logins from filling the store. */
 const MAX_ACCOUNTS = 100;
 
-/** Creates the account book of one service. */
+/** Creates the account book for the service in the configuration. */
 export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): AccountBook {
   const records = createAccountRecords(config);
   const runExclusive = createMutex();
 
-  /** Returns the id of a linked account in its stored form. @throws NOT_FOUND, or INVALID_INPUT for an invalid id */
+  /** Normalizes the id of a linked account. @throws NOT_FOUND, or INVALID_INPUT for an invalid id */
   const findLinked = async (accountId: string): Promise<string> => {
     const id = toAccountId(accountId);
     accountKey(id, config.service, "token"); // throws if the id is invalid
     if ((await records.readLinked()).includes(id)) return id;
-    throw new McpError("NOT_FOUND", "This account is not linked.");
+    throw new McpError("NOT_FOUND", `Account "${printable(id)}" is not linked. Sign in to it first.`);
   };
 
   return {
@@ -79,7 +82,7 @@ export function createAccountBook(config: OAuthFactoryConfig, ports: Ports): Acc
   };
 }
 
-/** Converts an email to an account id. Providers ignore the case of an email. */
+/** Converts an email address to an account id. Ids are in lowercase, because providers ignore case. */
 export function toAccountId(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -1,18 +1,19 @@
 /**
- * @fileoverview Reads the account that a single call selects.
+ * @fileoverview Reads the account that a client selects for a single call.
  * @module oauth/account-id
  */
 import { isJsonObject } from "@tenon/internal/json";
+import { printable } from "@tenon/internal/text";
 import { McpError } from "tenon/protocol";
 
-/** The second argument of a handler: the `extra` of a module or of the official SDK, or a `Call`. */
+/** Second argument of a handler: a module's or the official SDK's `extra`, or a `Call`. */
 export type RequestMeta = { readonly _meta?: unknown } | { readonly meta?: unknown };
 
 /**
- * Reads `_meta.accountId`, with which a client selects an account for one call. `undefined` means the active one.
+ * Reads `_meta.accountId`, which selects an account for one call. Returns `undefined` for the active account.
  *
  * @example const token = await loopback.getAccessToken(accountIdOf(extra));
- * @throws INVALID_INPUT if it is not a non-empty string
+ * @throws INVALID_INPUT unless it is a string of 1 to 320 characters
  */
 export function accountIdOf(extra: RequestMeta): string | undefined {
   const given = extra as { readonly _meta?: unknown; readonly meta?: unknown };
@@ -20,10 +21,14 @@ export function accountIdOf(extra: RequestMeta): string | undefined {
   const accountId = isJsonObject(meta) ? meta["accountId"] : undefined;
   if (accountId === undefined) return undefined;
   if (typeof accountId !== "string" || accountId === "" || accountId.length > MAX_LENGTH) {
-    throw new McpError("INVALID_INPUT", "`_meta.accountId` must be the id of a linked account.");
+    const got = typeof accountId === "string" ? `${accountId.length} characters` : JSON.stringify(accountId);
+    throw new McpError(
+      "INVALID_INPUT",
+      `\`_meta.accountId\` must be a string of 1 to ${MAX_LENGTH} characters; got ${printable(got)}.`,
+    );
   }
   return accountId;
 }
 
-/** Maximum length of an email address. */
+/** Maximum email address length (RFC 5321). */
 const MAX_LENGTH = 320;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Stored records of a service's accounts: the linked ids, the active id, and the token and metadata of
- * each account.
+ * @fileoverview Stored records for a service's accounts: the linked ids, the active id, and each account's tokens and
+ * metadata.
  * @module oauth/account-records
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -9,8 +9,9 @@ import { accountKey, type CachedToken, readToken, serviceKey } from "./tokens/to
 
 /** An account that the user has signed in to. */
 export interface Account {
-  /** Email of the account in lower case. */
+  /** The account's email address in lowercase. */
   readonly accountId: string;
+  /** Email address as the provider returned it. */
   readonly email: string;
   /** True if calls without an account id use this account. */
   readonly isActive: boolean;
@@ -18,13 +19,13 @@ export interface Account {
   readonly linkedAt?: string;
 }
 
-/** Reads and writes the records of one service. Values from the store are validated. */
+/** Reads and writes one service's records. Invalid values in the store count as missing. */
 export interface AccountRecords {
   readonly readLinked: () => Promise<readonly string[]>;
-  /** Replaces the list of linked ids; an empty list is deleted. */
+  /** Replaces the list of linked ids. An empty list is deleted. */
   readonly writeLinked: (ids: readonly string[]) => Promise<void>;
   readonly readActive: () => Promise<string | undefined>;
-  /** Replaces the active id; `undefined` deletes it. */
+  /** Replaces the active id. `undefined` deletes it. */
   readonly writeActive: (accountId: string | undefined) => Promise<void>;
   readonly readAccount: (accountId: string) => Promise<Account>;
   readonly writeMetadata: (accountId: string, metadata: AccountMetadata) => Promise<void>;
@@ -34,13 +35,14 @@ export interface AccountRecords {
   readonly deleteToken: (accountId: string) => Promise<void>;
 }
 
-/** Data about an account that is stored with its token. */
+/** Account data that is stored alongside its tokens. */
 export interface AccountMetadata {
   readonly email: string;
+  /** Time of the last sign-in, as an ISO 8601 date. */
   readonly linkedAt: string;
 }
 
-/** Creates access to the records of one service. */
+/** Creates the reader and writer for the service in the configuration. */
 export function createAccountRecords(config: OAuthFactoryConfig): AccountRecords {
   const { tokenStore: store, service } = config;
   const linkedKey = serviceKey(service, "linked");

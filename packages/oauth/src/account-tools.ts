@@ -1,5 +1,5 @@
 /**
- * @fileoverview Four tools with which a model shows and changes the user's accounts of a service.
+ * @fileoverview Four tools that let a model show and change the user's accounts for a service.
  * @module oauth/account-tools
  */
 import { z } from "zod";
@@ -8,13 +8,13 @@ import type { Account } from "./account-records.js";
 import { AuthRequiredError } from "./login/auth-required.js";
 import type { Accounts, LoopbackAdapter } from "./loopback-adapter.js";
 
-/** A result as structured content and as text. */
+/** Tool result, both as structured content and as JSON text. */
 export interface AccountToolResult<Out> {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly structuredContent: Out;
 }
 
-/** A tool module for `registerTools` of `@tenon/kit`. Its handler can also be called directly. */
+/** Tool module for `registerTools` from `@tenon/kit`. Its handler can also be called directly. */
 export interface AccountTool<In, Out> {
   readonly name: string;
   readonly description: string;
@@ -32,7 +32,7 @@ export interface AccountTool<In, Out> {
 const accountSchema = z.object({
   accountId: z
     .string()
-    .describe("Id of the account, for the other tools and for _meta.accountId of any call."),
+    .describe("Account id. Pass it to the other account tools, or as _meta.accountId in any call."),
   email: z.string(),
   isActive: z.boolean().describe("True if calls without an account id use this account."),
   linkedAt: z.string().optional().describe("Time of the last sign-in (ISO 8601)."),
@@ -41,7 +41,7 @@ const accountSchema = z.object({
 const itemSchema = z.object({ type: z.literal("success"), item: accountSchema });
 const itemsSchema = z.object({ type: z.literal("success"), items: z.array(accountSchema) });
 
-// One object instead of a union: clients of older revisions accept only an object as an output schema.
+// One object instead of a union, because older protocol revisions require an object as the output schema.
 const switchSchema = z.object({
   type: z.enum(["success", "auth_required"]),
   item: accountSchema.optional(),
@@ -55,7 +55,7 @@ type Item = z.infer<typeof itemSchema>;
 type Items = z.infer<typeof itemsSchema>;
 type Switched = z.infer<typeof switchSchema>;
 
-/** The account tools. */
+/** The four account tools: me, list, switch, and remove. */
 export type AccountTools = readonly [
   AccountTool<Record<string, never>, Item>,
   AccountTool<Record<string, never>, Items>,
@@ -66,7 +66,7 @@ export type AccountTools = readonly [
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const CHANGES = { ...READS, readOnlyHint: false };
 
-/** Creates `account-me`, `account-list`, `account-switch` and `account-remove` for an adapter. */
+/** Creates `account-me`, `account-list`, `account-switch`, and `account-remove` for an adapter. */
 export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts">): AccountTools {
   return [
     {
@@ -88,10 +88,10 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
     {
       name: "account-switch",
       description:
-        "Makes another account the active one. If the account is not linked yet, or no accountId is given, the user " +
-        "signs in and the account is added.",
+        "Makes a different account the active one. If the account is not linked yet, or accountId is omitted, the " +
+        "user signs in and the account is added.",
       inputSchema: z.object({
-        accountId: idSchema.optional().describe("Id of the account. Omit it to add an account."),
+        accountId: idSchema.optional().describe("Account id. Omit it to add an account."),
       }),
       outputSchema: switchSchema,
       annotations: { ...CHANGES, openWorldHint: true },
@@ -100,7 +100,9 @@ export function createAccountTools({ accounts }: Pick<LoopbackAdapter, "accounts
     {
       name: "account-remove",
       description: "Removes an account and its tokens from this server. Ask the user first.",
-      inputSchema: z.object({ accountId: idSchema.describe("Id of the account to remove.") }),
+      inputSchema: z.object({
+        accountId: idSchema.describe("Id of the account to remove, from account-list."),
+      }),
       outputSchema: itemSchema,
       annotations: { ...CHANGES, destructiveHint: true },
       handler: async ({ accountId }) => success(await accounts.remove(accountId)),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `createOAuthAdapters`: creates the adapters for a configuration.
+ * @fileoverview Validates the configuration, loads the provider, and creates the adapters.
  * @module oauth/create-oauth-adapters
  */
 import { withPorts } from "@tenon/internal/ports";
@@ -9,14 +9,15 @@ import { createOAuthClient } from "./login/oauth-client.js";
 import { openBrowser } from "./login/open-browser.js";
 import { loadProvider } from "./providers/load-provider.js";
 
-/** Adapters of one service. Only the application uses them. */
+/** Adapters for one service. */
 export interface OAuthAdapters {
+  /** Signs in through a browser on this machine. */
   readonly loopback: LoopbackAdapter;
 }
 
 /**
- * Creates the adapters of one service. Loads the code of the chosen provider only.
- * @throws if an option is missing or invalid; the message names the first one
+ * Creates the adapters for one service. Loads only the chosen provider. Sends no request and opens no port.
+ * @throws if an option is missing or invalid. The message names the first one.
  */
 export async function createOAuthAdapters(
   config: OAuthFactoryConfig,

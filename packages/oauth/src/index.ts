@@ -1,6 +1,6 @@
 /**
- * @fileoverview Public API of `@tenon/oauth`: access tokens of Google, Microsoft and other providers for tools. The
- * user signs in with a browser.
+ * @fileoverview Public API of `@tenon/oauth`: access tokens for Google, Microsoft, and other providers. The user signs
+ * in with a browser.
  * @module oauth
  */
 export type { Account } from "./account-records.js";

@@ -1,9 +1,10 @@
 /**
- * @fileoverview Provides access tokens: from the store while they are valid, refreshed shortly before they expire, or
- * through a login in the browser.
+ * @fileoverview Provides access tokens: from the store while they are valid, through a refresh shortly before they
+ * expire, or through a login in the browser.
  * @module oauth/loopback-adapter
  */
 import type { Ports } from "@tenon/internal/ports";
+import { quoted } from "@tenon/internal/text";
 import { McpError } from "tenon/protocol";
 import { type AccountBook, createAccountBook, toAccountId } from "./account-book.js";
 import type { Account } from "./account-records.js";
@@ -14,40 +15,42 @@ import type { OAuthProvider } from "./providers/provider.js";
 import { createTokenRefresher, isFresh } from "./token-refresher.js";
 import { accountKey, type CachedToken } from "./tokens/token-store.js";
 
-/** Source of access tokens and of the account's email. */
+/** Source of access tokens and the account's email address. */
 export interface AuthAdapter {
   /**
-   * Returns a token of the given or active account that is valid for at least a minute.
+   * Returns an access token for the given or active account, valid for at least one more minute if possible.
    * @throws AuthRequiredError if the user must sign in and no browser can be opened
    */
   readonly getAccessToken: (accountId?: string) => Promise<string>;
-  /** Returns the email of the given or active account. @throws like `getAccessToken` */
+  /** Returns the given or active account's email address. @throws like `getAccessToken` */
   readonly getUserEmail: (accountId?: string) => Promise<string>;
 }
 
-/** Accounts that an adapter has tokens for. */
+/** The accounts that the user has signed in to. */
 export interface Accounts {
+  /** Lists the linked accounts in the order in which they were linked. */
   readonly list: () => Promise<readonly Account[]>;
-  /** Finds the given or active account, without starting a login. */
+  /** Finds the given or active account. Never starts a login. */
   readonly find: (accountId?: string) => Promise<Account | undefined>;
-  /** Asks the user to sign in to another account, and makes it the active one. */
+  /** Asks the user to sign in to an account, and makes it the active one. */
   readonly add: (accountId?: string) => Promise<Account>;
   /** Makes a linked account the active one. */
   readonly activate: (accountId: string) => Promise<Account>;
-  /** Removes an account and its tokens from the store. The grant at the provider remains until the user revokes it. */
+  /** Deletes an account and its tokens from the store. The provider's grant stays valid until the user revokes it. */
   readonly remove: (accountId: string) => Promise<Account>;
 }
 
 /** An adapter that signs in through a browser on this machine (RFC 8252). */
 export interface LoopbackAdapter extends AuthAdapter {
+  /** Lists and changes the linked accounts. */
   readonly accounts: Accounts;
-  /** Marks the token as rejected by the API. The next call refreshes it. */
+  /** Marks the token as expired, for example after the API rejected it. The next call refreshes it. */
   readonly invalidate: (accountId?: string) => Promise<void>;
   /** Cancels the logins in flight. Tokens stay in the store. */
   readonly close: () => void;
 }
 
-/** Parts of an adapter. */
+/** Dependencies of `createLoopbackAdapter`. */
 export interface LoopbackParts {
   readonly config: OAuthFactoryConfig;
   readonly provider: OAuthProvider;
@@ -56,7 +59,7 @@ export interface LoopbackParts {
   readonly openBrowser: (url: URL) => Promise<void>;
 }
 
-/** Creates an adapter. */
+/** Creates an adapter. It contacts the provider only when a token is requested. */
 export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
   const { config, provider, client, ports, openBrowser } = parts;
   const { logger, service, headless } = config;
@@ -71,7 +74,7 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
     onEnd(failure) {
       if (failure === undefined) return logger.info(`Signed in to ${service}.`);
       const reason = failure instanceof McpError ? failure.message : "Unexpected error.";
-      logger.warn(`Sign-in to ${service} failed. ${reason}`);
+      logger.warn(`Sign-in to ${service} did not complete. ${reason}`);
     },
   });
   const signIn = createSignIn(book, logins, service);
@@ -102,7 +105,7 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
     accounts: {
       list: book.list,
       find: book.find,
-      // The call may have joined a login that does not change the active account.
+      // A login that another call started may not change the active account, so it is changed here.
       add: async (accountId) => book.activate((await signIn(accountId, true)).accountId),
       activate: book.activate,
       remove: book.remove,
@@ -111,7 +114,7 @@ export function createLoopbackAdapter(parts: LoopbackParts): LoopbackAdapter {
   };
 }
 
-/** Asks the user to sign in, to the given account if any. Resolves with the linked account. */
+/** Asks the user to sign in, to the given account if there is one. Resolves with the linked account. */
 type SignIn = (accountId: string | undefined, makeActive: boolean) => Promise<Account>;
 
 function createSignIn(book: AccountBook, logins: Logins, service: string): SignIn {
@@ -121,7 +124,10 @@ function createSignIn(book: AccountBook, logins: Logins, service: string): SignI
     const isFurther = (await book.list()).length > 0;
     const keep = async (email: string, token: CachedToken) => {
       if (wanted !== undefined && toAccountId(email) !== wanted) {
-        throw new McpError("UNAUTHORIZED", "The user signed in to another account than the requested one.");
+        throw new McpError(
+          "UNAUTHORIZED",
+          `The user signed in to a different account than the one requested. Sign in as ${quoted(wanted)}.`,
+        );
       }
       await book.link(email, token, makeActive);
     };
@@ -129,8 +135,9 @@ function createSignIn(book: AccountBook, logins: Logins, service: string): SignI
   };
 }
 
-/** Asserts that a record stored just before still exists. It is missing only if another caller removed it. */
+/** Asserts that a record that was just stored still exists. It is missing only if another call removed it. */
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new McpError("NOT_FOUND", "The account was removed in the meantime.");
+  if (value === undefined)
+    throw new McpError("NOT_FOUND", "The account was removed during the call. Sign in again.");
   return value;
 }

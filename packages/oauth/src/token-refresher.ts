@@ -1,5 +1,5 @@
 /**
- * @fileoverview Refreshes access tokens: one request per account at a time, shared by every caller that waits for it.
+ * @fileoverview Refreshes access tokens. Concurrent callers for one account share a single request.
  * @module oauth/token-refresher
  */
 import type { Ports } from "@tenon/internal/ports";
@@ -9,24 +9,24 @@ import type { AccountBook } from "./account-book.js";
 import type { OAuthClient } from "./login/oauth-client.js";
 import type { CachedToken } from "./tokens/token-store.js";
 
-/** Parts of a refresher. */
+/** Dependencies of `createTokenRefresher`. */
 export interface TokenRefresherParts {
   readonly book: AccountBook;
   readonly client: OAuthClient;
   readonly ports: Pick<Ports, "now">;
   readonly logger: Logger;
   readonly service: string;
-  /** Name of the provider in error messages. */
+  /** Provider name for error messages. */
   readonly providerName: string;
 }
 
-/** Refreshes the token of an account. Resolves with `undefined` if the user must sign in again. */
+/** Refreshes an account's token. Resolves with `undefined` if the user must sign in again. */
 export type RefreshToken = (accountId: string, token: CachedToken) => Promise<CachedToken | undefined>;
 
-/** Milliseconds before its expiry at which a token is refreshed, so that it does not expire on its way to the API. */
+/** A token is refreshed this many milliseconds before it expires, so that it is still valid when it reaches the API. */
 const BUFFER_MS = 60_000;
 
-/** Creates a refresher with no request in flight. */
+/** Creates a refresher for one adapter. */
 export function createTokenRefresher(parts: TokenRefresherParts): RefreshToken {
   const inFlight = new Map<string, Promise<CachedToken | undefined>>();
   return (accountId, token) => {
@@ -38,7 +38,7 @@ export function createTokenRefresher(parts: TokenRefresherParts): RefreshToken {
   };
 }
 
-/** True if a token can be used without a refresh. */
+/** Returns true if a token can be used without a refresh. */
 export function isFresh(token: CachedToken, now: number): boolean {
   return isValid(token, now + BUFFER_MS);
 }
@@ -60,12 +60,12 @@ async function refresh(
     logger.debug(`Refreshed an access token for ${service}.`);
     return outcome.token;
   }
-  logger.warn(`Refreshing an access token for ${service} failed: ${outcome.reason}.`);
+  logger.warn(`Token refresh for ${service} failed: ${outcome.reason}.`);
   if (outcome.isRevoked) return afterRevocation(book, { accountId, revoked: token, now: ports.now() });
   if (isValid(token, ports.now())) return token;
   throw new McpError(
     "SERVICE_UNAVAILABLE",
-    `${providerName} did not refresh the access token: ${outcome.reason}.`,
+    `Token refresh with ${providerName} failed: ${outcome.reason}. Try again later.`,
   );
 }
 
@@ -75,7 +75,7 @@ interface Revocation {
   readonly now: number;
 }
 
-/** Finds the token that another process stored in place of the revoked one, or deletes the revoked one. */
+/** Returns the token if another process has replaced the revoked one. Otherwise deletes the revoked token. */
 async function afterRevocation(
   book: AccountBook,
   { accountId, revoked, now }: Revocation,

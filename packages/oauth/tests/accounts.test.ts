@@ -44,7 +44,7 @@ describe("two accounts", () => {
     expect(await adapter.getUserEmail()).toBe("Grace@Example.com");
   });
 
-  test("have their own tokens, selected by id or by the active account", async () => {
+  test("have separate tokens, selected by account id or by the active account", async () => {
     const { adapter } = await setUpTwo();
     const [ada, grace] = [await adapter.getAccessToken(ADA), await adapter.getAccessToken(GRACE)];
     expect(ada).not.toBe(grace);
@@ -54,7 +54,7 @@ describe("two accounts", () => {
     expect(await adapter.getUserEmail(GRACE)).toBe("Grace@Example.com");
   });
 
-  test("are removed with their tokens and metadata, and the other becomes active", async () => {
+  test("are removed with their tokens and metadata, and the remaining account becomes active", async () => {
     const { adapter, store } = await setUpTwo();
     expect(await adapter.accounts.remove(GRACE)).toMatchObject({ accountId: GRACE, isActive: false });
     expect(await store.get(`${GRACE}:mail:token`)).toBeUndefined();
@@ -67,8 +67,12 @@ describe("two accounts", () => {
   });
 
   test.each([
-    ["unknown@example.com", "NOT_FOUND", "This account is not linked."],
-    ["ada@example.com:mail", "INVALID_INPUT", "`accountId` must not contain a colon."],
+    ["unknown@example.com", "NOT_FOUND", 'Account "unknown@example.com" is not linked. Sign in to it first.'],
+    [
+      "ada@example.com:mail",
+      "INVALID_INPUT",
+      '`accountId` must not contain a colon; got "ada@example.com:mail".',
+    ],
     [" ", "INVALID_INPUT", "`accountId` must not be empty."],
   ])("reject the id %j without starting a login", async (accountId, code, message) => {
     const { adapter, opened } = await setUpTwo();
@@ -92,7 +96,7 @@ describe("two accounts", () => {
     expect(await adapter.accounts.list()).toMatchObject([{ accountId: ADA, isActive: true }]);
   });
 
-  test("signed in to at the same time are both stored, even with a slow store", async () => {
+  test("are both stored after concurrent sign-ins, even with a slow store", async () => {
     const inner = createMemoryTokenStore();
     const tokenStore: TokenStore = {
       get: (key) => setTimeout(5).then(() => inner.get(key)),
@@ -115,7 +119,7 @@ describe("two accounts", () => {
     ]);
   });
 
-  test("of two services in one store are separate", async () => {
+  test("for two services in one store are separate", async () => {
     const { adapter, store } = await setUpTwo();
     const calendar = await setUp(stand, { config: { tokenStore: store, service: "calendar" } });
     expect(await calendar.adapter.accounts.list()).toEqual([]);
@@ -133,7 +137,7 @@ describe("two accounts", () => {
 });
 
 describe("the account tools", () => {
-  test("are modules of the kit with names and hints", async () => {
+  test("are kit modules with names and hints", async () => {
     const tools: readonly ToolModule[] = createAccountTools((await setUp(stand)).adapter);
     expect(
       tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]),
@@ -145,7 +149,7 @@ describe("the account tools", () => {
     ]);
   });
 
-  test("Z14: show, switch and remove accounts", async () => {
+  test("Z14: show, switch, and remove accounts", async () => {
     const { adapter } = await setUpTwo();
     const server = registerTools(
       defineServer({ name: "mail", version: "1" }),
@@ -172,7 +176,7 @@ describe("the account tools", () => {
     });
     expect(await call("account-remove", { accountId: ADA })).toEqual({
       isError: true,
-      content: [{ type: "text", text: expect.stringContaining("This account is not linked.") as string }],
+      content: [{ type: "text", text: expect.stringContaining("is not linked.") as string }],
       structuredContent: undefined,
     });
     client.close();
@@ -222,7 +226,7 @@ describe("the account tools", () => {
 
 describe("accountIdOf", () => {
   test.each([
-    ["the extra of a module", createExtra({ _meta: { accountId: ADA } }), ADA],
+    ["a module's extra", createExtra({ _meta: { accountId: ADA } }), ADA],
     ["a call", { meta: { accountId: ADA } }, ADA],
     ["a request without it", createExtra(), undefined],
     ["a request without _meta", {}, undefined],
@@ -230,9 +234,15 @@ describe("accountIdOf", () => {
     expect(accountIdOf(extra)).toBe(accountId);
   });
 
-  test.each([7, "", null, ["a"], "x".repeat(321)])("rejects %j", (accountId) => {
+  test.each([
+    [7, "7"],
+    ["", "0 characters"],
+    [null, "null"],
+    [["a"], '["a"]'],
+    ["x".repeat(321), "321 characters"],
+  ])("rejects %j", (accountId, got) => {
     expect(() => accountIdOf({ _meta: { accountId } })).toThrow(
-      "`_meta.accountId` must be the id of a linked account.",
+      `\`_meta.accountId\` must be a string of 1 to 320 characters; got ${got}.`,
     );
   });
 
@@ -250,6 +260,6 @@ describe("accountIdOf", () => {
     };
     expect(await ask()).toContain('"text":"Grace@Example.com"');
     expect(await ask({ accountId: ADA })).toContain('"text":"ada@example.com"');
-    expect(await ask({ accountId: "eve@example.com" })).toContain("This account is not linked.");
+    expect(await ask({ accountId: "eve@example.com" })).toContain("is not linked. Sign in to it first.");
   });
 });

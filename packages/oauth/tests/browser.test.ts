@@ -27,7 +27,7 @@ test(
       const page = await browser.newPage();
       const complaints: string[] = [];
       page.on("console", (message) => complaints.push(message.text()));
-      // `localhost`, as with Microsoft: the browser may resolve it to IPv4 or IPv6.
+      // Microsoft requires `localhost`, which the browser may resolve to IPv4 or IPv6.
       const provider = { ...server.provider, redirectHost: "localhost" } as const;
       const { adapter } = await setUp(server, {
         config: { provider },

@@ -36,7 +36,7 @@ const PROVIDER = {
   userEndpoint: "https://example.com/me",
 };
 
-/** Returns the URL that the user would open. Nothing is fetched for it. */
+/** Returns the URL that the user would open, without sending a request. */
 async function authUrlOf(config: Partial<OAuthFactoryConfig>): Promise<URL> {
   const { loopback } = await createOAuthAdapters({
     ...CONFIG,
@@ -95,75 +95,79 @@ describe("createOAuthAdapters", () => {
     [
       "no provider",
       { provider: undefined },
-      '`provider` is required. Use "google", "microsoft" or a provider object.',
+      '`provider` must be "google", "microsoft", or a provider object; got undefined.',
     ],
     [
       "an unknown provider",
       { provider: "yahoo" },
-      '`provider` must be "google", "microsoft" or a provider object.',
+      '`provider` must be "google", "microsoft", or a provider object; got "yahoo".',
     ],
-    ["no service", { service: undefined }, "`service` is required and must be a non-empty string."],
-    ["a service with a colon", { service: "a:b" }, "`service` must not contain a colon."],
-    ["no clientId", { clientId: "" }, "`clientId` is required and must be a non-empty string."],
+    ["no service", { service: undefined }, "`service` must be a non-empty string; got undefined."],
+    ["a service with a colon", { service: "a:b" }, '`service` must not contain a colon; got "a:b".'],
+    ["no clientId", { clientId: "" }, '`clientId` must be a non-empty string; got "".'],
     [
       "an empty secret",
       { clientSecret: "" },
       "`clientSecret` must be a non-empty string. Omit it for a public client.",
     ],
-    ["no scope", { scope: " " }, "`scope` is required and must be a non-empty string."],
-    ["no headless", { headless: undefined }, "`headless` is required and must be true or false."],
+    ["no scope", { scope: " " }, '`scope` must be a non-empty string; got " ".'],
+    ["no headless", { headless: undefined }, "`headless` must be true or false; got undefined."],
     [
       "no tokenStore",
       { tokenStore: undefined },
-      "`tokenStore` must be an object with the methods get, set and delete, such as a Keyv.",
+      "`tokenStore` must have the methods `get`, `set`, and `delete`, like a Keyv instance.",
     ],
     [
       "an incomplete tokenStore",
       { tokenStore: { get() {} } },
-      "`tokenStore` must be an object with the methods get, set and delete, such as a Keyv.",
+      "`tokenStore` must have the methods `get`, `set`, and `delete`, like a Keyv instance.",
     ],
     [
       "no logger",
       { logger: null },
-      "`logger` must be an object with the methods debug, info, warn and error.",
+      "`logger` must have the methods `debug`, `info`, `warn`, and `error`, like `console`.",
     ],
-    ["a tenant for Google", { tenant: "common" }, '`tenant` is supported only with provider "microsoft".'],
+    [
+      "a tenant for Google",
+      { tenant: "common" },
+      '`tenant` is supported only if `provider` is "microsoft". Remove it.',
+    ],
     [
       "a path as tenant",
       { provider: "microsoft", tenant: "../evil" },
-      "`tenant` must be a tenant id or a domain.",
+      '`tenant` must be a tenant id or a domain; got "../evil".',
     ],
     [
       "an endpoint over http",
       { provider: { ...PROVIDER, tokenEndpoint: "http://example.com/token" } },
-      "`provider.tokenEndpoint` must be an https URL, or an http URL on a loopback address.",
+      '`provider.tokenEndpoint` must be an https URL, or an http URL on a loopback address; got "http://example.com/token".',
     ],
     [
       "an endpoint that is not a URL",
       { provider: { ...PROVIDER, userEndpoint: "javascript:x" } },
-      "`provider.userEndpoint` must be an https URL, or an http URL on a loopback address.",
+      '`provider.userEndpoint` must be an https URL, or an http URL on a loopback address; got "javascript:x".',
     ],
     [
       "a provider without an issuer",
       { provider: { ...PROVIDER, issuer: "" } },
-      "`provider.issuer` is required and must be a non-empty string.",
+      '`provider.issuer` must be a non-empty string; got "".',
     ],
     [
-      "a redirect to another host",
+      "a redirect to a different host",
       { provider: { ...PROVIDER, redirectHost: "0.0.0.0" } },
-      '`provider.redirectHost` must be "127.0.0.1", "localhost" or "[::1]".',
+      '`provider.redirectHost` must be "127.0.0.1", "localhost", or "[::1]"; got "0.0.0.0".',
     ],
     [
       "a redirect path with a query",
       { provider: { ...PROVIDER, redirectPath: "/a?b" } },
-      "`provider.redirectPath` must be a path that starts with a slash, without a query.",
+      '`provider.redirectPath` must start with a slash and contain only letters, digits, and ./_-; got "/a?b".',
     ],
   ])("Z17: throws before it loads anything, given %s", async (_case, change, message) => {
     const config = { ...CONFIG, ...change } as OAuthFactoryConfig;
     await expect(createOAuthAdapters(config)).rejects.toMatchObject({ message });
   });
 
-  test("Z18: does nothing by itself: no request, no port, no browser, no access to the store", async () => {
+  test("Z18: sends no request, opens no port or browser, and does not access the store", async () => {
     const touched: string[] = [];
     const note = (name: string) => async () => void touched.push(name);
     const tokenStore: TokenStore = { get: note("get"), set: note("set"), delete: note("delete") };
@@ -174,7 +178,7 @@ describe("createOAuthAdapters", () => {
     expect(touched).toEqual([]);
   });
 
-  test("Z16: accepts any store with three methods, such as one on a Map", async () => {
+  test("Z16: accepts any store with three methods, such as one based on a Map", async () => {
     const map = new Map<string, unknown>();
     const tokenStore: TokenStore = {
       get: async (key) => map.get(key),
@@ -211,7 +215,7 @@ describe("loading", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the bundle in another process, and returns its output. */
+  /** Runs the bundle in a separate process, and returns its output. */
   async function tryProvider(provider: string, then = "() => console.log('ready')"): Promise<string> {
     const script = `
       import { createMemoryTokenStore, createOAuthAdapters } from ${JSON.stringify(join(folder, "index.mjs"))};
@@ -223,7 +227,7 @@ describe("loading", () => {
     return stdout.trim();
   }
 
-  test("Z15: loads only the chosen provider; the files of the others may be missing", async () => {
+  test("Z15: loads only the chosen provider, even if the other providers' files are missing", async () => {
     expect(chunks.google).not.toBe("index.mjs");
     expect(chunks.microsoft).not.toBe("index.mjs");
     rmSync(join(folder, chunks.microsoft));

@@ -1,5 +1,5 @@
 /**
- * @fileoverview An adapter with its surroundings: a real authorization server, a user, a clock and a log.
+ * @fileoverview An adapter with a real authorization server, a simulated user, a clock, and a log.
  * @module tests/oauth/fixture
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -24,7 +24,7 @@ export const ADA = "ada@example.com";
 export const GRACE = "grace@example.com";
 export const HOUR_MS = 3_600_000;
 
-/** A clock that tests advance. Its timers fire only then. */
+/** A clock that tests advance. Timers fire only when it is advanced. */
 export interface Clock {
   readonly ports: NonNullable<OAuthEnvironment["ports"]>;
   readonly advance: (ms: number) => void;
@@ -56,10 +56,10 @@ export function createClock(): Clock {
   };
 }
 
-/** The server, with a count of token requests and a replaceable token endpoint. */
+/** Authorization server that counts token requests and whose token endpoint can be replaced. */
 export interface Stand extends AuthorizationServer {
   readonly tokenRequests: () => number;
-  /** Answers token requests instead of the server while it is set. */
+  /** Answers token requests while it is set. Returns false to pass a request on to the server. */
   tokenAnswer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function startStand(): Promise<Stand> {
   return stand;
 }
 
-/** Passes the server's token response on, after changing its JSON. */
+/** Changes the JSON in the server's token response. */
 export function rewriteAnswer(change: (body: Record<string, unknown>) => void): Stand["tokenAnswer"] {
   return (_request, response) => {
     const end = response.end.bind(response) as (text: string) => ServerResponse;
@@ -89,16 +89,16 @@ export function rewriteAnswer(change: (body: Record<string, unknown>) => void): 
   };
 }
 
-/** An adapter and its surroundings. */
+/** An adapter with everything that a test observes or controls. */
 export interface Setup {
   readonly adapter: LoopbackAdapter;
   readonly store: TokenStore;
   readonly clock: Clock;
   readonly lines: string[];
-  /** URLs that were opened, in order. */
+  /** URLs that were opened in the browser, in order. */
   readonly opened: URL[];
   readonly visits: Promise<Visit>[];
-  /** Behavior of the user on the next URL. */
+  /** The user's behavior on the next URL. */
   user: UserOptions;
 }
 

@@ -51,7 +51,9 @@ describe("a headless adapter", () => {
     clock.advance(5 * 60_000);
     await expect
       .poll(() => lines)
-      .toEqual(["Sign-in to mail failed. The sign-in with Example took longer than 5 minutes."]);
+      .toEqual([
+        "Sign-in to mail did not complete. Sign-in with Example timed out after 5 minutes. Try again.",
+      ]);
     const next = await authUrlOf(adapter);
     expect(next).not.toBe(urls[0]);
     await expect(signIn(urls[0] ?? "", { email: ADA })).rejects.toThrow("fetch failed");
@@ -63,7 +65,9 @@ describe("a headless adapter", () => {
     const { adapter, lines } = await setUpHeadless();
     const first = await authUrlOf(adapter);
     await signIn(first, { email: ADA, refuses: true });
-    expect(lines).toEqual(["Sign-in to mail failed. The sign-in with Example failed: access_denied."]);
+    expect(lines).toEqual([
+      "Sign-in to mail did not complete. Sign-in with Example failed: access_denied. Try again.",
+    ]);
     expect(await authUrlOf(adapter)).not.toBe(first);
     adapter.close();
   });
@@ -75,7 +79,7 @@ describe("a headless adapter", () => {
     }
     await expect(adapter.accounts.add(GRACE)).rejects.toMatchObject({
       code: "RATE_LIMITED",
-      message: "Sign-in limit reached (4). Complete a pending sign-in first.",
+      message: "Pending sign-in limit reached (4). Complete a pending sign-in first.",
     });
     adapter.close();
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-/** Creates an adapter whose user stops before the callback, which the test then requests itself. */
+/** Creates an adapter whose user stops before the callback. The test then requests the callback itself. */
 async function setUpBeforeCallback(): Promise<Setup & { readonly callback: () => Promise<URL> }> {
   const setup = await setUp(stand);
   setup.user = { email: ADA, stopsAt: "http://127.0.0.1:" };
@@ -22,7 +22,7 @@ async function setUpBeforeCallback(): Promise<Setup & { readonly callback: () =>
     const redirect = first?.searchParams.get("redirect_uri") ?? "";
     return (await signIn(first ?? "", { email: ADA, stopsAt: redirect })).url;
   };
-  // The user's first request goes to the authorization server, so the callback server sees nothing yet.
+  // The user's first request goes to the authorization server, not to the callback server.
   return { ...setup, callback };
 }
 
@@ -61,7 +61,7 @@ describe("a first login", () => {
     });
   });
 
-  test("stores the tokens, the accounts and the active account under their keys", async () => {
+  test("stores the tokens, the accounts, and the active account under their keys", async () => {
     const { adapter, store } = await setUp(stand);
     const accessToken = await adapter.getAccessToken();
     expect(await store.get("ada@example.com:mail:token")).toEqual({
@@ -78,7 +78,7 @@ describe("a first login", () => {
     expect(await store.get("mail:active")).toBe(ADA);
   });
 
-  test("ends with a page that runs no scripts and repeats nothing of the request", async () => {
+  test("ends with a page that runs no scripts and repeats no text from the request", async () => {
     const setup = await setUp(stand);
     await setup.adapter.getAccessToken();
     const visit = await setup.visits[0];
@@ -110,7 +110,7 @@ describe("a first login", () => {
     const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
       all?.some(({ address }) => address === "::1"),
     );
-    if (!hasIpv6) return ctx.skip("This machine has no ::1.");
+    if (!hasIpv6) return ctx.skip("This machine does not support IPv6 on the loopback interface.");
     const provider = { ...stand.provider, redirectHost: "localhost" } as const;
     const { adapter } = await setUp(stand, { config: { provider, headless: true } });
     const error = await adapter.getAccessToken().catch((thrown: unknown) => thrown);
@@ -142,12 +142,12 @@ describe("a first login", () => {
 });
 
 describe("a failed login", () => {
-  test("reports a refusal by the user to the caller and in the browser", async () => {
+  test("reports the user's refusal to the caller and in the browser", async () => {
     const setup = await setUp(stand);
     setup.user = { email: ADA, refuses: true };
     await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
       code: "UNAUTHORIZED",
-      message: "The sign-in with Example failed: access_denied.",
+      message: "Sign-in with Example failed: access_denied. Try again.",
     });
     const visit = await setup.visits[0];
     expect(visit?.status).toBe(400);
@@ -156,12 +156,12 @@ describe("a failed login", () => {
     expect(await setup.adapter.getUserEmail()).toBe(ADA);
   });
 
-  test("stores nothing if the user signed in to another account", async () => {
+  test("stores nothing if the user signed in to a different account", async () => {
     const setup = await setUp(stand);
     setup.user = { email: GRACE };
     await expect(setup.adapter.accounts.add(ADA)).rejects.toMatchObject({
       code: "UNAUTHORIZED",
-      message: "The user signed in to another account than the requested one.",
+      message: `The user signed in to a different account than the one requested. Sign in as ${ADA}.`,
     });
     expect(await setup.adapter.accounts.list()).toEqual([]);
     expect(setup.opened[0]?.searchParams.get("login_hint")).toBe(ADA);
@@ -171,16 +171,16 @@ describe("a failed login", () => {
     ["no email", "Add mail.read to `scope`.", { readEmail: () => undefined }],
     ["an invalid email", "Add mail.read to `scope`.", { readEmail: () => "ada:\n@x" }],
     ["an unreachable endpoint", "Add mail.read to `scope`.", { userEndpoint: "http://127.0.0.1:1/me" }],
-  ])("names the missing scope if the provider has %s", async (_case, hint, change) => {
+  ])("suggests the missing scope if the provider has %s", async (_case, hint, change) => {
     const provider = { ...stand.provider, emailScope: "mail.read", ...change };
     const setup = await setUp(stand, { config: { provider } });
     await expect(setup.adapter.getAccessToken()).rejects.toThrow(
-      `Example did not return the email of the account. ${hint}`,
+      `Example did not return the account's email address. ${hint}`,
     );
     await setup.visits[0];
   });
 
-  test("reports an invalid response of the token endpoint without its contents", async () => {
+  test("reports an invalid token response without its contents", async () => {
     stand.tokenAnswer = (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end('{"access_token":7}');
       return true;
@@ -188,7 +188,7 @@ describe("a failed login", () => {
     const setup = await setUp(stand);
     try {
       await expect(setup.adapter.getAccessToken()).rejects.toThrow(
-        "The sign-in with Example failed: invalid_answer.",
+        "Sign-in with Example failed: invalid_response. Try again.",
       );
     } finally {
       stand.tokenAnswer = undefined;
@@ -219,7 +219,7 @@ describe("a failed login", () => {
     setup.clock.advance(1_000);
     expect(await result).toMatchObject({
       code: "TIMEOUT",
-      message: "The sign-in with Example took longer than 5 minutes.",
+      message: "Sign-in with Example timed out after 5 minutes. Try again.",
     });
     await expect(fetch(url.searchParams.get("redirect_uri") ?? "")).rejects.toThrow("fetch failed");
   });
@@ -236,7 +236,7 @@ describe("a failed login", () => {
 
 describe("the callback", () => {
   test.each<readonly [string, (callback: URL) => void]>([
-    ["another state", (url) => url.searchParams.set("state", "x".repeat(43))],
+    ["a different state", (url) => url.searchParams.set("state", "x".repeat(43))],
     ["no state", (url) => url.searchParams.delete("state")],
     ["two states", (url) => url.searchParams.append("state", "x")],
   ])("with %s is refused, and the login continues", async (_case, spoil) => {
@@ -249,7 +249,7 @@ describe("the callback", () => {
     const refused = await fetch(spoilt);
     expect(refused.status).toBe(400);
     const page = await refused.text();
-    expect(page).toContain("<h1>No sign-in is waiting</h1>");
+    expect(page).toContain("<h1>No sign-in in progress</h1>");
     expect(page).not.toContain(callback.searchParams.get("code") ?? "?");
     expect((await fetch(callback)).status).toBe(200);
     expect(await result).toMatch(/.{20}/);
@@ -268,7 +268,7 @@ describe("the callback", () => {
     await expect(fetch(callback)).rejects.toThrow("fetch failed");
   });
 
-  test("from another issuer ends the login, and the code is not sent", async () => {
+  test("from a different issuer ends the login, and the code is not sent", async () => {
     const setup = await setUpBeforeCallback();
     const result = setup.adapter.getAccessToken().catch((error: unknown) => error);
     await waitForBrowser(setup);
@@ -277,15 +277,15 @@ describe("the callback", () => {
     callback.searchParams.set("iss", "https://evil.example");
     const before = stand.tokenRequests();
     expect((await fetch(callback)).status).toBe(400);
-    expect(await result).toMatchObject({ message: "The sign-in with Example failed: wrong_issuer." });
+    expect(await result).toMatchObject({ message: "Sign-in with Example failed: wrong_issuer. Try again." });
     expect(stand.tokenRequests()).toBe(before);
   });
 
   test.each([
-    ["another Host", 403, "GET", { host: "evil.example" }, "/callback"],
-    ["the Host of another port", 403, "GET", { host: "127.0.0.1:1" }, "/callback"],
-    ["another method", 405, "POST", {}, "/callback"],
-    ["another path", 404, "GET", {}, "/favicon.ico"],
+    ["a different Host", 403, "GET", { host: "evil.example" }, "/callback"],
+    ["the Host of a different port", 403, "GET", { host: "127.0.0.1:1" }, "/callback"],
+    ["a different method", 405, "POST", {}, "/callback"],
+    ["a different path", 404, "GET", {}, "/favicon.ico"],
     ["an absolute target", 404, "GET", {}, "http://evil.example/callback"],
   ])("with %s is refused with %i", async (_case, status, method, headers, path) => {
     const setup = await setUpBeforeCallback();

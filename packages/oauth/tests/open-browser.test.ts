@@ -35,13 +35,13 @@ describe("the system's browser", () => {
     "does not open %s",
     async (address) => {
       expect(() => openerFor(new URL(address), "linux")).toThrow(
-        "Only http and https URLs can be opened in a browser.",
+        `Only http and https URLs can be opened in a browser; got "${new URL(address).protocol}".`,
       );
       await expect(openBrowser(new URL(address))).rejects.toThrow("Only http and https URLs");
     },
   );
 
-  test("receives the URL as one argument, whatever it contains", async () => {
+  test("receives any URL as a single argument", async () => {
     const { program, args } = writeProgram("opener", 0);
     await openBrowser(HOSTILE, { program, args: [HOSTILE.href] });
     expect(args()).toEqual([HOSTILE.href]);
@@ -53,7 +53,7 @@ describe("the system's browser", () => {
     ["does not exist", () => join(folder, "missing")],
   ])("rejects if the program %s", async (_case, create) => {
     await expect(openBrowser(HOSTILE, { program: create(), args: [] })).rejects.toThrow(
-      "No browser could be opened.",
+      "Could not open a browser. Open the URL yourself.",
     );
   });
 });

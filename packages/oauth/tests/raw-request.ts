@@ -1,5 +1,5 @@
 /**
- * @fileoverview Requests that `fetch` does not allow.
+ * @fileoverview Sends requests that `fetch` does not allow.
  * @module tests/oauth/raw-request
  */
 import { type IncomingHttpHeaders, request } from "node:http";
@@ -11,7 +11,7 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a request unchanged, and returns the status and headers of the response. */
+/** Sends a request unchanged, and returns the response's status and headers. */
 export function getRaw(
   to: URL,
   { method, path, headers }: RawRequest,

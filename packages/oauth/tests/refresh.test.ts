@@ -83,7 +83,7 @@ describe("an access token", () => {
     expect(await me.json()).toMatchObject({ email: GRACE });
   });
 
-  test("that the API rejected is replaced at the next call", async () => {
+  test("that the API rejected is replaced on the next call", async () => {
     const setup = await setUpSignedIn();
     const first = await setup.adapter.getAccessToken();
     await setup.adapter.invalidate();
@@ -104,7 +104,7 @@ describe("a refresh token", () => {
     expect(setup.opened).toHaveLength(1);
   });
 
-  test("is kept, like the scope, if the provider sends no new one", async () => {
+  test("is kept, like the scope, if the provider does not send a new one", async () => {
     const setup = await setUpSignedIn();
     const { refreshToken, scope } = await tokenIn(setup);
     stand.tokenAnswer = rewriteAnswer((body) => {
@@ -129,12 +129,12 @@ describe("a refresh token", () => {
     expect(setup.opened).toHaveLength(2);
     expect(setup.opened[1]?.searchParams.get("login_hint")).toBe(ADA);
     expect(setup.lines.slice(1)).toEqual([
-      "Refreshing an access token for mail failed: invalid_grant.",
+      "Token refresh for mail failed: invalid_grant.",
       "Signed in to mail.",
     ]);
   });
 
-  test("that was revoked is sent once, however often a headless server is called", async () => {
+  test("that was revoked is sent only once, even if a headless server is called again", async () => {
     const setup = await setUpSignedIn(true);
     stand.tokenAnswer = answerWith(400, { error: "invalid_grant" });
     setup.clock.advance(HOUR_MS);
@@ -148,7 +148,7 @@ describe("a refresh token", () => {
     expect(await setup.adapter.getAccessToken()).toMatch(/.{20}/);
   });
 
-  test("used by another process in the meantime does not force a new sign-in", async () => {
+  test("that a different process has just used does not force a new sign-in", async () => {
     const setup = await setUpSignedIn();
     setup.clock.advance(HOUR_MS);
     const other = { accessToken: "from-the-other-process", refreshToken: "newer" };
@@ -164,7 +164,7 @@ describe("a refresh token", () => {
     expect(setup.opened).toHaveLength(1);
   });
 
-  test("of an account removed during the refresh does not restore the account", async () => {
+  test("does not restore an account that was removed during the refresh", async () => {
     const setup = await setUpSignedIn();
     setup.clock.advance(HOUR_MS);
     stand.tokenAnswer = (_request, response) => {
@@ -176,7 +176,9 @@ describe("a refresh token", () => {
         );
       return true;
     };
-    await expect(setup.adapter.getAccessToken()).rejects.toThrow("This account is not linked.");
+    await expect(setup.adapter.getAccessToken()).rejects.toThrow(
+      `Account "${ADA}" is not linked. Sign in to it first.`,
+    );
     expect(await setup.store.get(KEY)).toBeUndefined();
   });
 });
@@ -184,15 +186,15 @@ describe("a refresh token", () => {
 describe("a failing provider", () => {
   test.each([
     ["a server error", 503, { error: "temporarily_unavailable" }, "unreachable"],
-    ["an invalid response", 200, { hello: "world" }, "invalid_answer"],
-    ["an unknown error code", 400, { error: "<script>alert(1)</script>" }, "invalid_answer"],
+    ["an invalid response", 200, { hello: "world" }, "invalid_response"],
+    ["an unknown error code", 400, { error: "<script>alert(1)</script>" }, "invalid_response"],
   ])("with %s fails the call without a new sign-in", async (_case, status, body, reason) => {
     const setup = await setUpSignedIn();
     setup.clock.advance(HOUR_MS);
     stand.tokenAnswer = answerWith(status, body);
     await expect(setup.adapter.getAccessToken()).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
-      message: `Example did not refresh the access token: ${reason}.`,
+      message: `Token refresh with Example failed: ${reason}. Try again later.`,
     });
     stand.tokenAnswer = undefined;
     expect(await setup.adapter.getAccessToken()).toMatch(/.{20}/);

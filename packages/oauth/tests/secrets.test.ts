@@ -55,7 +55,7 @@ const CASES: Readonly<Record<string, Stand["tokenAnswer"]>> = {
 };
 
 test.each(Object.entries(CASES))(
-  "tokens, codes, secrets and verifiers never reach a log, an error, a page or a store key: %s",
+  "tokens, codes, secrets, and verifiers never reach a log, an error, a page, or a store key: %s",
   async (_case, answer) => {
     const { secrets, stop } = watchSecrets();
     const shown: string[] = [];
@@ -67,7 +67,7 @@ test.each(Object.entries(CASES))(
       await setup.adapter.getAccessToken().catch(note);
       shown.push((await setup.visits[0])?.body ?? "");
 
-      // A successful login, a refresh with the response of the case, and a refresh with a revoked token.
+      // A successful login, a refresh with this case's response, and a refresh with a revoked token.
       stand.tokenAnswer = undefined;
       await setup.adapter.getAccessToken();
       setup.clock.advance(HOUR_MS);
@@ -92,7 +92,7 @@ test.each(Object.entries(CASES))(
   },
 );
 
-test("the error of a failing store does not leak tokens", async () => {
+test("a failing store's error does not leak tokens", async () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const tokenStore = {
@@ -122,6 +122,6 @@ test("the error of a failing store does not leak tokens", async () => {
   });
   expect(allOf([error, lines, await visit])).not.toContain("accessToken");
   expect(lines).toEqual([
-    "Sign-in to mail failed. The sign-in succeeded, but the tokens could not be stored.",
+    "Sign-in to mail did not complete. The sign-in succeeded, but the tokens could not be stored.",
   ]);
 });

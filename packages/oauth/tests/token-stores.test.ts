@@ -56,14 +56,14 @@ describe.each(Object.entries(STORES))("Z16: the %s store", (_name, create) => {
     expect(await store.get("other")).toBe(2);
   });
 
-  test("loses no concurrent writes", async () => {
+  test("keeps all concurrent writes", async () => {
     const store = open();
     await Promise.all(Array.from({ length: 40 }, (_, index) => store.set(`key-${index}`, index)));
     const values = await Promise.all(Array.from({ length: 40 }, (_, index) => store.get(`key-${index}`)));
     expect(values).toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 
-  test("does not confuse keys with names of object members", async () => {
+  test("does not confuse keys with object member names", async () => {
     const store = open();
     for (const key of ["constructor", "toString", "hasOwnProperty"])
       expect(await store.get(key)).toBeUndefined();
@@ -71,7 +71,7 @@ describe.each(Object.entries(STORES))("Z16: the %s store", (_name, create) => {
 });
 
 describe("the file store", () => {
-  test("is readable by the next process with the same key, as bytes or as base64", async () => {
+  test("is readable by a later process with the same key, as bytes or as base64", async () => {
     const path = freshPath();
     await createFileTokenStore({ path, key: KEY }).set("key", token);
     for (const key of [Buffer.from(KEY).toString("base64"), Buffer.from(KEY).toString("base64url")]) {
@@ -79,7 +79,7 @@ describe("the file store", () => {
     }
   });
 
-  test("reveals nothing of its contents, and never repeats its bytes", async () => {
+  test("reveals nothing about its contents, and writes different bytes each time", async () => {
     const path = freshPath();
     const store = createFileTokenStore({ path, key: KEY });
     await store.set("ada@example.com:mail:token", { accessToken: "canary-token" });
@@ -89,7 +89,7 @@ describe("the file store", () => {
     expect(readFileSync(path).equals(first)).toBe(false);
   });
 
-  test("is accessible by its owner only, like the folders it creates, and leaves no temporary file", async () => {
+  test("is accessible only to its owner, like the folders it creates, and leaves no temporary file", async () => {
     const path = freshPath();
     const store = createFileTokenStore({ path, key: KEY });
     await store.set("key", token);
@@ -101,14 +101,14 @@ describe("the file store", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["tokens"]);
   });
 
-  test("written with another key is rejected and not changed", async () => {
+  test("encrypted with a different key is rejected and not changed", async () => {
     const path = freshPath();
     await createFileTokenStore({ path, key: KEY }).set("key", token);
     const bytes = readFileSync(path);
     const other = createFileTokenStore({ path, key: new Uint8Array(32).fill(8) });
     const text =
-      "The token file cannot be decrypted: it is damaged, or it was written with another key. The file was not changed. " +
-      `Use the right key, or delete the file to sign in again: ${path}`;
+      `Could not decrypt token file "${path}". It is damaged or was encrypted with a different key, and was not changed. ` +
+      "Use the original key, or delete the file and sign in again.";
     await expect(other.get("key")).rejects.toThrow(text);
     await expect(other.set("key", token)).rejects.toThrow(text);
     await expect(other.delete("key")).rejects.toThrow(text);
@@ -132,8 +132,8 @@ describe("the file store", () => {
     await fc.assert(
       fc.asyncProperty(damages, async (bytes) => {
         writeFileSync(path, bytes);
-        await expect(store.get("key")).rejects.toThrow("The token file cannot be decrypted");
-        await expect(store.set("key", token)).rejects.toThrow("The token file cannot be decrypted");
+        await expect(store.get("key")).rejects.toThrow("Could not decrypt token file");
+        await expect(store.set("key", token)).rejects.toThrow("Could not decrypt token file");
         expect(readFileSync(path).equals(bytes)).toBe(true);
       }),
       { numRuns: 60 },
@@ -153,17 +153,20 @@ describe("the file store", () => {
   });
 
   test.each([
-    ["", "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
-    ["password", "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
-    [new Uint8Array(16), "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
-    [undefined, "`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32"],
-  ])("rejects the key %j", (key, message) => {
-    expect(() => createFileTokenStore({ path: "tokens", key: key as string })).toThrow(message);
+    ["", "0 bytes"],
+    ["password", "6 bytes"],
+    ["not base64!", "a value of type string"],
+    [new Uint8Array(16), "16 bytes"],
+    [undefined, "a value of type undefined"],
+  ])("rejects the key %j", (key, got) => {
+    expect(() => createFileTokenStore({ path: "tokens", key: key as string })).toThrow(
+      `\`key\` must be 32 bytes, or 32 bytes as base64 text; got ${got}. Create one with: openssl rand -base64 32`,
+    );
   });
 
   test("requires a path", () => {
     expect(() => createFileTokenStore({ path: "", key: KEY })).toThrow(
-      "`path` is required: the path of the token file.",
+      '`path` must be a non-empty string, such as "./tokens".',
     );
   });
 });
@@ -172,8 +175,12 @@ describe("stored records", () => {
   test("have keys that no account or service can forge", () => {
     expect(accountKey("a@b.c", "mail", "token")).toBe("a@b.c:mail:token");
     expect(serviceKey("mail", "active")).toBe("mail:active");
-    expect(() => accountKey("a:b", "mail", "token")).toThrow("`accountId` must not contain a colon.");
-    expect(() => accountKey("a", "mail:x", "token")).toThrow("`service` must not contain a colon.");
+    expect(() => accountKey("a:b", "mail", "token")).toThrow(
+      '`accountId` must not contain a colon; got "a:b".',
+    );
+    expect(() => accountKey("a", "mail:x", "token")).toThrow(
+      '`service` must not contain a colon; got "mail:x".',
+    );
     expect(() => serviceKey("", "linked")).toThrow("`service` must not be empty.");
   });
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `@tenon/sdk`: `McpServer` for servers written for the official SDK, and adapters to and from it.
+ * @fileoverview `@tenon/sdk`: a drop-in `McpServer` for official SDK code, and adapters between the SDK and Tenon.
  * @module sdk
  */
 export { completable } from "./mcp-server/registrations/completable.js";

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Registers the same code on the official SDK's `McpServer` and on ours, and compares the replies to the
- * same client.
+ * @fileoverview Registers the same code on the official SDK's `McpServer` and on ours, and compares their replies to a
+ * client.
  * @module tests/sdk/both-sides
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -16,7 +16,7 @@ checkRepliesOf(FacadeServer);
 
 export { McpServer, Official };
 
-/** Code written for the official server. */
+/** Registration code written for the official server. */
 export type Register = (server: Official) => unknown;
 
 /** A server with a connected client. */
@@ -30,7 +30,7 @@ export interface Side {
 export interface SideOptions {
   readonly server?: ServerOptions;
   readonly capabilities?: ClientCapabilities;
-  /** Prepares the client before it connects. */
+  /** Sets up the client before it connects. */
   readonly prepare?: (client: Client) => void;
 }
 
@@ -87,7 +87,7 @@ export async function outcomeOf(asked: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Returns the replies of both servers to the same request, the official one first. */
+/** Sends the same request to both servers and returns both replies, the official one first. */
 export async function answersOf(
   register: Register,
   ask: (side: Side) => Promise<unknown>,
@@ -97,14 +97,14 @@ export async function answersOf(
   return [await outcomeOf(ask(first)), await outcomeOf(ask(second))];
 }
 
-/** Removes the two known differences in lists of tools, which have their own tests. */
+/** Removes the two known differences in tool lists, which have their own tests. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
     key === "execution" || key === "$schema" ? undefined : inner,
   ) as unknown;
 }
 
-/** Waits until messages in flight have arrived. */
+/** Waits until all messages in flight have arrived. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

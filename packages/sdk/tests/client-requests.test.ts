@@ -27,7 +27,7 @@ const requestedSchema = {
 };
 const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Say hi" } }];
 
-/** A client that answers every request and shows what it received. */
+/** Sets up a client that answers every request with the data that it received. */
 const CAPABLE: SideOptions = {
   capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
   prepare(client: Client) {
@@ -214,7 +214,7 @@ describe("notifications to the client, compared with the official server", () =>
   });
 });
 
-describe("handlers of the application, compared with the official server", () => {
+describe("the application's handlers, compared with the official server", () => {
   const EchoSchema = z.object({ method: z.literal("example/echo"), params: z.object({ said: z.string() }) });
   const AnySchema = z.looseObject({});
   const echo =
@@ -229,13 +229,10 @@ describe("handlers of the application, compared with the official server", () =>
     });
   };
 
-  test.each([["hello"], ["fail"], ["break"]])(
-    "an application's method answers %s in the same way",
-    async (said) => {
-      const [wanted, given] = await answersOf(own, echo({ said }));
-      expect(given).toEqual(wanted);
-    },
-  );
+  test.each([["hello"], ["fail"], ["break"]])("a custom method answers %s in the same way", async (said) => {
+    const [wanted, given] = await answersOf(own, echo({ said }));
+    expect(given).toEqual(wanted);
+  });
 
   test("an unknown method is rejected in the same way", async () => {
     const [wanted, given] = await answersOf(() => undefined, echo({ said: "hello" }));
@@ -251,7 +248,7 @@ describe("handlers of the application, compared with the official server", () =>
     expect(given).toEqual({ answer: { method: "example/echo" } });
   });
 
-  test("a handler replaces the server's own", async () => {
+  test("a handler replaces the built-in handler", async () => {
     const register: Register = (server) => {
       server.registerTool("x", {}, () => text("x"));
       server.server.removeRequestHandler("tools/list");
@@ -264,7 +261,7 @@ describe("handlers of the application, compared with the official server", () =>
     expect(given).toEqual(wanted);
   });
 
-  test("notifications and the end of initialize are received in the same way", async () => {
+  test("notifications and `initialized` are received in the same way", async () => {
     const heard = await Promise.all(
       [0, 1].map(async (side) => {
         const events: unknown[] = [];
@@ -289,7 +286,7 @@ describe("handlers of the application, compared with the official server", () =>
     expect(heard[1]?.slice(0, 3)).toEqual([{ a: 1 }, "initialized", "closed"]);
   });
 
-  test("a handler of `initialized` replaces the default", async () => {
+  test("a handler for `initialized` replaces the default", async () => {
     const events: string[] = [];
     await bothSides((server) => {
       server.server.setNotificationHandler(InitializedNotificationSchema, () => void events.push("own"));
@@ -317,7 +314,7 @@ describe("handlers of the application, compared with the official server", () =>
     expect(said[1]).toEqual(said[0]);
   });
 
-  test("capabilities cannot be added after a client connected", async () => {
+  test("capabilities cannot be added after a client has connected", async () => {
     for (const { server } of await bothSides(own)) {
       expect(() => server.server.registerCapabilities({ tools: {} })).toThrow(
         "Cannot register capabilities after connecting to transport",

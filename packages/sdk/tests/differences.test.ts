@@ -33,7 +33,7 @@ describe("intended differences from the official server", () => {
     expect(given).not.toHaveProperty("answer.execution");
   });
 
-  test("a union input schema is listed, not hidden", async () => {
+  test("an input schema that is a union is listed, not hidden", async () => {
     const register: Register = (server) =>
       server.registerTool(
         "either",
@@ -74,14 +74,14 @@ describe("intended differences from the official server", () => {
     expect(given).toEqual({ answer: { prompts: [] } });
   });
 
-  test("the first tool may be registered after a client connected", async () => {
+  test("the first tool may be registered after a client has connected", async () => {
     const [first, second] = await bothSides(() => undefined);
     expect(() => one(first.server)).toThrow("Cannot register capabilities after connecting to transport");
     one(second.server);
     expect((await second.client.listTools()).tools).toHaveLength(1);
   });
 
-  test("a disabled template is disabled", async () => {
+  test("a disabled template is not listed or readable", async () => {
     const register: Register = (server) =>
       server
         .registerResource("f", new OfficialTemplate("f://{a}", { list: undefined }), {}, (uri) => ({
@@ -133,7 +133,7 @@ describe("intended differences from the official server", () => {
   test("Zod 3 schemas are rejected at registration", () => {
     const shape = { a: z3.string() } as never;
     expect(() => ours().registerTool("x", { inputSchema: shape }, (() => text("")) as never)).toThrow(
-      'Field "a" must be a Zod 4 schema. Use zod 4.2 or later.',
+      'Field "a" must be a Zod 4 schema. Upgrade to zod 4.2 or later.',
     );
     const schema = z3.object({ a: z3.string() }) as never;
     expect(() => ours().registerTool("x", { inputSchema: schema }, (() => text("")) as never)).toThrow(
@@ -143,7 +143,7 @@ describe("intended differences from the official server", () => {
 
   test.each([[""], ["x".repeat(129)], ["a\nb"]])("the name %j is rejected at registration", (name) => {
     expect(() => ours().registerTool(name, {}, () => text(""))).toThrow(
-      "A name must have 1 to 128 characters and no control characters.",
+      "the name must be 1 to 128 characters long, without control characters.",
     );
     expect(new McpServer({ name: "a", version: "1" }).build().describe().tools).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe("intended differences from the official server", () => {
       5_000,
       /tool list: Invalid input: expected number, received string at n\[0\]"/,
     ],
-  ])("a list of invalid items gets a bounded reply, %s", async (_, length, expected) => {
+  ])("the reply to a list of invalid items is bounded, %s", async (_, length, expected) => {
     const register: Register = (server) =>
       server.registerTool("list", { inputSchema: { n: z.array(z.number()) } }, () => text(""));
     const [, given] = await answersOf(register, ({ client }) =>
@@ -189,7 +189,7 @@ describe("intended differences from the official server", () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  test("the answer to a form is passed on unchanged", async () => {
+  test("the answer to a form is returned unchanged", async () => {
     const register: Register = (server) =>
       server.registerTool("form", {}, async () => {
         const properties = { n: { type: "number" as const } };
@@ -205,14 +205,14 @@ describe("intended differences from the official server", () => {
     expect(given).toEqual({ answer: text('{"action":"accept","content":{"n":"x"}}') });
   });
 
-  test("renaming to a name that is taken replaces nothing", async () => {
+  test("renaming to a taken name does not replace the other tool", async () => {
     const register: Register = (server) => {
       server.registerTool("a", {}, () => text("a"));
       const second = server.registerTool("b", {}, () => text("b"));
       try {
         second.update({ name: "a" });
       } catch {
-        // The other server throws.
+        // Our server throws instead.
       }
     };
     const said = await answersOf(
@@ -222,7 +222,7 @@ describe("intended differences from the official server", () => {
     expect(said).toEqual([{ answer: text("b").content }, { answer: text("a").content }]);
   });
 
-  test("T28: data of a failed tool that does not match its output schema arrives in _meta", async () => {
+  test("T28: a failed tool's data is sent in _meta if it does not match the output schema", async () => {
     const register: Register = (server) =>
       server.registerTool("fail", { outputSchema: { n: z.number() } }, () => ({
         ...text("failed"),

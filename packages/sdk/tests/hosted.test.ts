@@ -14,7 +14,7 @@ function createServer(): McpServer {
   return new McpServer({ name: "hosted", version: "1.0.0", title: "Hosted" });
 }
 
-test("build() returns the same live server each time, which is not a subclass of the core's", async () => {
+test("build() returns the same live server each time, and it is not a core Server", async () => {
   const mcp = createServer();
   const hosted = mcp.build();
   expect(mcp.build()).toBe(hosted);
@@ -32,7 +32,7 @@ test("an McpServer can be hosted without build()", async () => {
   expect((await client.callTool("greet")).content).toEqual(text("hello").content);
 });
 
-test("a view follows the registrations", async () => {
+test("a view reflects later registrations", async () => {
   const mcp = createServer();
   mcp.registerTool("before", {}, () => text("before"));
   const client = await createClient(mcp.build().view({}));
@@ -54,7 +54,7 @@ test("listeners are called on changes until they unsubscribe", () => {
   expect(changes).toEqual([{ kind: "tools" }, { kind: "prompts" }, { kind: "resource", uri: "a://b" }]);
 });
 
-test("definitions as data can be combined with registrations, and get their handlers", async () => {
+test("JSON definitions and their handlers can be combined with registrations", async () => {
   const mcp = createServer();
   mcp.registerTool("own", {}, () => text("own"));
   const resource = { name: "page", uri: "docs://page" };

@@ -47,7 +47,7 @@ const params = fc.oneof(
 );
 
 describe("the facade with untrusted requests", () => {
-  test("answers every request once, with any content, and reveals no internals", async () => {
+  test("answers every request exactly once, whatever it contains, and reveals no internals", async () => {
     const server = createFacade().build();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...METHODS), params, fc.boolean(), async (method, given, isKnown) => {
@@ -63,7 +63,7 @@ describe("the facade with untrusted requests", () => {
     );
   });
 
-  test("a request with an id that is in flight is rejected, also for the application's own methods", async () => {
+  test("a request with an id that is already in flight is rejected, also for custom methods", async () => {
     const facade = new McpServer({ name: "own", version: "1" });
     facade.server.setRequestHandler("example/slow", () => new Promise(() => {}));
     const connection = new Connection({ maxCalls: 2 });
@@ -79,7 +79,7 @@ describe("the facade with untrusted requests", () => {
     expect((await second).isEmpty()).toBe(true);
   });
 
-  test("params that the application's schema rejects are an error", async () => {
+  test("params that do not match the application's schema cause an error", async () => {
     const facade = new McpServer({ name: "own", version: "1" });
     const schema = z.object({ method: z.literal("example/n"), params: z.object({ n: z.number() }) });
     facade.server.setRequestHandler(schema, () => ({ ok: true }));

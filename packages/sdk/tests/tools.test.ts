@@ -144,7 +144,7 @@ const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknow
   ["a list of tools in the older form", old, list],
   ["a list without disabled tools", disabled, list],
   ["a list after changes", changed, list],
-  ["a list with the input of a transforming schema", transforming, list],
+  ["a list with the input side of a transforming schema", transforming, list],
   ["a call", weather, call("weather", { city: "Riga", days: 2 })],
   ["a call with a default", weather, call("weather", { city: "Riga" })],
   ["a call with undeclared arguments", weather, call("weather", { city: "Riga", mood: "good" })],
@@ -165,25 +165,27 @@ const SAME: readonly (readonly [string, Register, (side: Side) => Promise<unknow
   ["a call that a refinement rejects", refined, call("even", { n: 3 })],
   ["a call that a refinement accepts", refined, call("even", { n: 4 })],
   ["a call whose arguments are transformed", transforming, call("upper", { word: "abc", at: "7" })],
-  ["a call of an unknown tool", weather, call("wether", { city: "Riga" })],
-  ["a call of a tool with an inherited name", weather, call("constructor2", {})],
-  ["a call of a disabled tool", disabled, call("hidden")],
-  ["a call of a tool under its new name", changed, call("after", { word: "hi" })],
-  ["a call of a tool under its old name", changed, call("before", { n: 1 })],
-  ["a call of a removed tool", changed, call("gone")],
-  ["a call of a tool that was disabled and enabled", changed, call("twice")],
+  ["a call to an unknown tool", weather, call("wether", { city: "Riga" })],
+  ["a call to a tool with an inherited name", weather, call("constructor2", {})],
+  ["a call to a disabled tool", disabled, call("hidden")],
+  ["a call to a tool under its new name", changed, call("after", { word: "hi" })],
+  ["a call to a tool under its old name", changed, call("before", { n: 1 })],
+  ["a call to a removed tool", changed, call("gone")],
+  ["a call to a tool that was disabled and enabled again", changed, call("twice")],
   ["a result without its structured content", outputs, call("none")],
   ["a result with invalid structured content", outputs, call("wrong")],
   ["a result with valid structured content", outputs, call("extra")],
-  ["a failure of a tool with an output schema", outputs, call("sorry")],
+  ["an error result from a tool with an output schema", outputs, call("sorry")],
   ["an error that a callback throws", throwing, call("error")],
   ["an error that a callback rejects with", throwing, call("later")],
   ["a thrown value that is not an error", throwing, call("text")],
-  ["an error of the SDK", throwing, call("sdk")],
+  ["an SDK error", throwing, call("sdk")],
   ["every kind of content", blocks, call("blocks")],
-  ...["a", "b", "d", "h"].map((name) => [`a call of the older form ${name}`, old, call(name)] as const),
+  ...["a", "b", "d", "h"].map(
+    (name) => [`a call to the tool ${name} in the older form`, old, call(name)] as const,
+  ),
   ...["c", "e", "f", "g"].map(
-    (name) => [`a call of the older form ${name}`, old, call(name, { n: 5 })] as const,
+    (name) => [`a call to the tool ${name} in the older form`, old, call(name, { n: 5 })] as const,
   ),
 ];
 
@@ -219,7 +221,7 @@ describe("tools, compared with the official server", () => {
     expect(words).toBe(wordsOf(theirs()));
   });
 
-  test("callbacks get the same `extra`", async () => {
+  test("callbacks receive the same `extra`", async () => {
     const seen: unknown[] = [];
     const register: Register = (server) =>
       server.registerTool("look", {}, (extra) => {
@@ -235,7 +237,7 @@ describe("tools, compared with the official server", () => {
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  test("adding, changing and removing a tool notifies the client in the same way", async () => {
+  test("adding, changing, and removing a tool notifies the client in the same way", async () => {
     const sides = await bothSides(weather);
     const told = await Promise.all(
       sides.map(async ({ server, client, heard }) => {
@@ -256,7 +258,7 @@ describe("tools, compared with the official server", () => {
     expect(told[1]?.heard).toEqual(Array.from({ length: 5 }, () => "notifications/tools/list_changed"));
   });
 
-  test("cancelling a call aborts its signal, and there is no reply", async () => {
+  test("cancelling a call aborts its signal, and no reply is sent", async () => {
     for (const side of [0, 1]) {
       const stopped: unknown[] = [];
       let begun = () => {};
@@ -279,7 +281,7 @@ describe("tools, compared with the official server", () => {
     }
   });
 
-  test("the limit on elements of arguments has the same text", async () => {
+  test("exceeding the limit for argument elements gives the same text", async () => {
     const options = { server: { maxToolInputElements: 5 } as object };
     const ask = call("nested", { people: [1, 2, 3, 4, 5, 6] });
     const [wanted, given] = await answersOf(nested, ask, options);
@@ -287,7 +289,7 @@ describe("tools, compared with the official server", () => {
     expect(JSON.stringify(given)).toContain("more than the maximum of 5 elements");
   });
 
-  test("handles have the same members", () => {
+  test("returned registrations have the same members", () => {
     const [a, b] = [theirs(), ours()].map((server) => {
       const tool = server.registerTool("x", { title: "X", description: "d", _meta: { a: 1 } }, () =>
         text("x"),

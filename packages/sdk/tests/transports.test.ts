@@ -32,7 +32,7 @@ const CAPABILITIES = { elicitation: { form: {} }, roots: {} };
 const ANSWER = { action: "accept" as const, content: { name: "Ada" } };
 const ROOTS = { roots: [{ uri: "file:///home" }] };
 
-/** Connects the official client of the first generation. */
+/** Connects the official client, version 1. */
 async function connectV1(transport: object): Promise<Client> {
   const client = new Client({ name: "v1", version: "1.0.0" }, { capabilities: CAPABILITIES });
   client.setRequestHandler(ElicitRequestSchema, () => ANSWER);
@@ -42,7 +42,7 @@ async function connectV1(transport: object): Promise<Client> {
   return client;
 }
 
-/** Connects the official client of the second generation, in the stateless revision. */
+/** Connects the official client, version 2, in the stateless revision. */
 async function connectV2(transport: object): Promise<Client2> {
   const client = new Client2(
     { name: "v2", version: "1.0.0" },
@@ -55,7 +55,7 @@ async function connectV2(transport: object): Promise<Client2> {
   return client;
 }
 
-/** Members of both generations that these tests use. */
+/** The members of both client versions that these tests use. */
 type AnyClient = Pick<
   Client2,
   "callTool" | "listTools" | "readResource" | "listResources" | "getPrompt" | "getInstructions" | "complete"
@@ -161,21 +161,21 @@ describe.each(Object.entries(TRANSPORTS))("T6, T50: the facade over %s", (_name,
 });
 
 describe("the facade", () => {
-  test("gives callbacks the caller and the request, on the official HTTP transport", async () => {
+  test("gives callbacks the caller and the request on the official HTTP transport", async () => {
     const client = await connectV1(new StreamableHTTPClientTransport(await official()));
     expect((await client.callTool({ name: "whoami" })).content).toEqual([
       { type: "text", text: '{"client":"ada","hasSession":true,"hasHeaders":true}' },
     ]);
   });
 
-  test("gives callbacks the caller, on Tenon's transports", async () => {
+  test("gives callbacks the caller on Tenon's transports", async () => {
     const client = await createClient(createFacade().build(), { auth: { principal: "grace", scopes: [] } });
     expect((await client.callTool("whoami")).content).toEqual([
       { type: "text", text: '{"client":"grace","hasSession":false,"hasHeaders":false}' },
     ]);
   });
 
-  test("serves two clients at the same time, and asks the one that called", async () => {
+  test("serves two clients at the same time, and asks the calling client", async () => {
     const url = await served();
     const clients = await Promise.all([1, 2].map(() => connectV1(new StreamableHTTPClientTransport(url))));
     clients[1]?.setRequestHandler(ElicitRequestSchema, () => ({
@@ -189,7 +189,7 @@ describe("the facade", () => {
     ]);
   });
 
-  test("runs the application's own methods in the stateless revision too, with the usual checks", async () => {
+  test("runs custom methods in the stateless revision too, with the usual checks", async () => {
     const client = await createClient(createFacade().build(), { revision: "2026-07-28" });
     expect(await client.request("example/echo")).toMatchObject({ echoed: true, resultType: "complete" });
     const url = await served();
@@ -220,7 +220,7 @@ describe("the facade", () => {
     });
   });
 
-  test("sends messages after the reply to the same client, over the connection", async () => {
+  test("sends messages after the reply to the same client over its connection", async () => {
     const server = new McpServer({ name: "late", version: "1.0.0" });
     server.registerTool("later", {}, ({ requestId }) => {
       setTimeout(() => void server.sendLoggingMessage({ level: "info", data: `after ${requestId}` }), 20);
@@ -237,14 +237,14 @@ describe("the facade", () => {
     expect(heard[0]).toEqual([]);
   });
 
-  test("connects to a Tenon transport by its configuration, and closes it", async () => {
+  test("starts a Tenon transport from its configuration, and closes it", async () => {
     const facade = createFacade();
     await facade.connect({ type: "http", port: 0 });
     await facade.close();
     expect(facade.isConnected()).toBe(false);
   });
 
-  test("hides the message of unexpected errors if configured", async () => {
+  test("hides the messages of unexpected errors if configured", async () => {
     const server = new McpServer({ name: "quiet", version: "1.0.0" }, { exposeErrors: false });
     server.registerTool("fail", {}, () => {
       throw new Error("password is swordfish");

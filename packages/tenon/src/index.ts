@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon`: defines servers and handles messages, without transports, I/O or runtime-specific APIs.
+ * @fileoverview `tenon`: defines servers and handles messages, without transports, I/O, or runtime-specific APIs.
  * @module tenon
  */
 export type { MaybePromise } from "@tenon/internal/maybe-promise";

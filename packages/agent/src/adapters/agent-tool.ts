@@ -1,5 +1,6 @@
 /**
- * @fileoverview Converts an MCP tool to an agent tool: schema to parameters, result to a message and data.
+ * @fileoverview Converts an MCP tool to an agent tool: the input schema becomes parameters, and the result
+ * becomes a message and data.
  * @module agent/adapters/agent-tool
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -10,7 +11,7 @@ import { printToolCall } from "../xml/print-tool-call.js";
 import { paramsFromSchema } from "./params-from-schema.js";
 import { plainText } from "./plain-text.js";
 
-/** Fields of an MCP tool definition that are used. The definition may come from an untrusted server. */
+/** The MCP tool fields that the conversion uses. They may come from an untrusted server. */
 export interface McpToolLike {
   readonly name: string;
   readonly title?: string | undefined;
@@ -18,15 +19,15 @@ export interface McpToolLike {
   readonly inputSchema: unknown;
 }
 
-/** Calls the tool. */
+/** Sends a call to the MCP tool. */
 export type CallMcpTool = (
   args: JsonObject,
   context: Pick<ToolInvokeContext, "signal" | "postMessage">,
 ) => Promise<ToolResult>;
 
-/** Options for tools that are converted to agent tools. */
+/** Options for converting MCP tools to agent tools. */
 export interface AgentToolOptions {
-  /** Prefix for every tool name, so that tools of several servers do not collide. */
+  /** Prefix for every tool name. Prevents name collisions between tools from several servers. */
   readonly prefix?: string | undefined;
 }
 
@@ -42,7 +43,7 @@ export function toAgentTool(
   const tool: ToolDefinition = {
     name,
     description: plainText(definition.description?.trim() || definition.title?.trim() || name, MAX_TEXT),
-    whenToUse: "When its description fits what is to be done",
+    whenToUse: "When its description matches what needs to be done",
     params,
     useExamples: [],
     invoke: async ({ params: values, signal, postMessage }) =>
@@ -54,7 +55,7 @@ export function toAgentTool(
 const MAX_TEXT = 20_000;
 const MAX_MESSAGE = 100_000;
 
-/** Replaces characters that MCP allows in names but XML tags do not. */
+/** Converts an MCP tool name to a tag name. Characters that are not allowed in tags become `_`. */
 function toTagName(name: string): string {
   const tag = name.replace(/[^\w.-]/g, "_").slice(0, 127);
   return /^[A-Za-z_]/.test(tag) ? tag : `_${tag}`;
@@ -83,14 +84,16 @@ function exampleValue({ type = "string", params = [] }: ToolParam): unknown {
 }
 
 /**
- * Converts an MCP result. An error result becomes an `McpError`, because its text is meant for the model.
- * @throws {McpError} if the result is an error result
+ * Converts an MCP result.
+ *
+ * @throws {McpError} if the result is an error result; the message is its text, which is meant for the model
  */
 function toOutcome(result: ToolResult): ToolOutcome {
   const { content, structuredContent, isError } = result;
   const whole = content.map(toText).join("\n");
   const text = plainText(whole, MAX_MESSAGE);
-  if (isError === true) throw new McpError("AGENT_EXECUTION_ERROR", text || "The tool gave no reason.");
+  if (isError === true)
+    throw new McpError("AGENT_EXECUTION_ERROR", text || "The tool failed without an error message.");
   const isText = content.every(({ type }) => type === "text");
   return { message: text || "Done", toolResult: structuredContent ?? (isText ? whole : content) };
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tools of a remote MCP server, through the official client.
+ * @fileoverview Connects to a remote MCP server with the official SDK client.
  * @module agent/adapters/connect-mcp-server
  */
 import type { ToolDefinition } from "../tools/define-tool.js";
@@ -7,7 +7,7 @@ import type { AgentToolOptions } from "./agent-tool.js";
 import { fromMcpClient } from "./from-mcp-server.js";
 import { loadClient } from "./load-client.js";
 
-/** Address of an MCP server and options for its tools. */
+/** Options for `connectMcpServer`. */
 export interface ConnectMcpOptions extends AgentToolOptions {
   /** URL of the server, such as `https://tools.example/mcp`. */
   readonly url: string | URL;
@@ -15,9 +15,10 @@ export interface ConnectMcpOptions extends AgentToolOptions {
   readonly token?: string;
 }
 
-/** Tools of a connected server. They work until `close` is called. */
+/** Tools from a connected server. Calls fail after `close`. */
 export interface ConnectedTools {
   readonly tools: readonly ToolDefinition[];
+  /** Closes the connection to the server. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts the actions of grouped tools to agent tools.
+ * @fileoverview Converts grouped tool actions to agent tools.
  * @module agent/adapters/from-grouped
  */
 import type { Exposition } from "tenon";
@@ -7,12 +7,12 @@ import type { CallableTool } from "tenon/grouped";
 import type { ToolDefinition } from "../tools/define-tool.js";
 import { type AgentToolOptions, toAgentTool } from "./agent-tool.js";
 
-/** Options of `fromGrouped`. */
+/** Options for `fromGrouped`. */
 export interface FromGroupedOptions<Context> extends AgentToolOptions {
   /** Application context, passed to every call. */
   readonly context: Context;
   /**
-   * Exposes every action as a separate tool, or all actions as one tool.
+   * Exposes each action as a separate tool (`"flat"`) or all actions as one tool (`"grouped"`).
    * @default "flat"
    */
   readonly expose?: Exposition;

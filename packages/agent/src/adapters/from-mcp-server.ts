@@ -1,6 +1,6 @@
 /**
- * @fileoverview Converts the tools of an MCP server to agent tools: a Tenon server in this process, or any
- * server through an SDK client.
+ * @fileoverview Converts an MCP server's tools to agent tools. The server is a Tenon server in this process, or any
+ * server behind an SDK client.
  * @module agent/adapters/from-mcp-server
  */
 import { Connection } from "tenon/host";
@@ -19,15 +19,15 @@ import {
 import type { ToolDefinition, ToolInvokeContext } from "../tools/define-tool.js";
 import { type AgentToolOptions, type McpToolLike, toAgentTool } from "./agent-tool.js";
 
-/** Options of `fromMcpServer`. */
+/** Options for `fromMcpServer`. */
 export interface FromMcpOptions<Context> extends AgentToolOptions {
   /** Application context, passed to every call. */
   readonly context?: Context;
-  /** Identity of the caller. Without it, every tool is open. */
+  /** Identity of the caller. Without it, scopes are not checked and every tool can be called. */
   readonly auth?: Auth;
 }
 
-/** Members of the official SDK client (version 2) that are used. */
+/** The official SDK client (version 2), reduced to the methods that the conversion uses. */
 export interface McpClientLike {
   listTools(params?: { cursor: string }): Promise<{
     readonly tools: readonly McpToolLike[];
@@ -40,8 +40,8 @@ export interface McpClientLike {
 }
 
 /**
- * Converts every tool of a Tenon server to an agent tool. The list is a snapshot: later changes of the server
- * have no effect.
+ * Converts each tool of a Tenon server to an agent tool. The list is a snapshot: tools that the server adds later are
+ * not included.
  *
  * @example for (const tool of await fromMcpServer(server)) builder.registerTool(tool);
  */
@@ -52,7 +52,7 @@ export async function fromMcpServer<Context>(
   const request = createRequester(server, options);
   const list = async (cursor: string | undefined) => {
     const { tools, nextCursor } = await request("tools/list", cursor === undefined ? {} : { cursor }, {});
-    // The server wrote both fields itself.
+    // Both fields come from our own server.
     return { tools: tools as readonly McpToolLike[], nextCursor: nextCursor as string | undefined };
   };
   const definitions = await collect(list);
@@ -67,7 +67,7 @@ export async function fromMcpServer<Context>(
 }
 
 /**
- * Converts every tool of a connected SDK client to an agent tool.
+ * Converts each tool that a connected SDK client lists to an agent tool.
  *
  * @example for (const tool of await fromMcpClient(client, { prefix: "files_" })) builder.registerTool(tool);
  */
@@ -94,8 +94,9 @@ const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
 
 /**
- * Collects all pages of a list.
- * @throws if the list exceeds the limit, so that a server cannot send pages forever
+ * Collects all pages of a tool list.
+ *
+ * @throws if the list exceeds the tool or page limit, so that a server cannot send pages forever
  */
 async function collect(
   list: (cursor: string | undefined) => ReturnType<McpClientLike["listTools"]>,
@@ -109,7 +110,7 @@ async function collect(
     if (nextCursor === undefined) return all;
     cursor = nextCursor;
   }
-  throw new Error(`The MCP server lists more than ${MAX_TOOLS} tools, or its list never ends.`);
+  throw new Error(`The MCP server's tool list exceeds the limit (${MAX_TOOLS} tools or ${MAX_PAGES} pages).`);
 }
 
 type Request = (
@@ -118,7 +119,7 @@ type Request = (
   context: Pick<ToolInvokeContext, "signal" | "postMessage">,
 ) => Promise<JsonObject>;
 
-/** Creates a function that sends requests to an in-process server, without a transport. */
+/** Creates a function that sends requests to an in-process server without a transport. */
 function createRequester<Context>(server: ServerLike<Context>, options: FromMcpOptions<Context>): Request {
   const built = toServer(server);
   const connection = new Connection({ pushes: false, era: "legacy", revision: LATEST_LEGACY });
@@ -127,7 +128,7 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
     signal?.throwIfAborted();
     const response = await built.handle(
       { jsonrpc: "2.0", id: ++lastId, method, params },
-      options.context as Context, // the caller decides, and may leave it out
+      options.context as Context, // optional: its type is the caller's choice
       {
         connection,
         auth: options.auth,
@@ -142,18 +143,18 @@ function createRequester<Context>(server: ServerLike<Context>, options: FromMcpO
   };
 }
 
-/** Forwards log messages of a tool to the user. */
+/** Forwards a tool's log messages to the user. */
 function forward(
   { method, params }: JsonRpcNotification,
   postMessage: ToolInvokeContext["postMessage"],
 ): void {
   const data = method === "notifications/message" && isJsonObject(params) ? params["data"] : undefined;
-  // Only text is forwarded: an object could pass for a message of the agent itself.
+  // Objects are forwarded as JSON text. Otherwise, a tool could imitate the agent's own messages.
   if (typeof data === "string") postMessage?.(data);
   else if (isJsonObject(data)) postMessage?.(JSON.stringify(data));
 }
 
 function readResult(value: unknown): ToolResult {
   if (isToolResult(value)) return value;
-  throw new McpError("AGENT_EXECUTION_ERROR", "The MCP server sent a result that is not valid.");
+  throw new McpError("AGENT_EXECUTION_ERROR", "The MCP server sent an invalid tool result.");
 }

@@ -1,13 +1,13 @@
 /**
- * @fileoverview Loads the official client on demand, because it is an optional peer dependency.
+ * @fileoverview Loads the official SDK client on demand, because it is an optional peer dependency.
  * @module agent/adapters/load-client
  */
 import type * as client from "@modelcontextprotocol/client";
 
-/** Parts of the official client that are used. */
+/** The SDK client exports that the adapter uses. */
 export type ClientLibrary = Pick<typeof client, "Client" | "StreamableHTTPClientTransport">;
 
-/** Loads the official client. @throws if it is not installed, with the command to install it */
+/** Loads the official SDK client. @throws if it is not installed; the message contains the install command */
 export async function loadClient(
   load: () => Promise<ClientLibrary> = () => import("@modelcontextprotocol/client"),
 ): Promise<ClientLibrary> {

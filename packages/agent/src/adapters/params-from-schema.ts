@@ -1,19 +1,19 @@
 /**
  * @fileoverview Converts JSON Schema to parameters that a model writes as tags. Values that tags cannot express
- * are written as JSON inside one tag.
+ * are written as JSON inside a tag.
  * @module agent/adapters/params-from-schema
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { TAG_NAME, type ToolParam } from "../tools/tool-param.js";
 import { plainText } from "./plain-text.js";
 
-/** Parameters, and the function that converts their values back to the arguments that the schema describes. */
+/** Tool parameters, and a function that converts their values to arguments for the original schema. */
 export interface ParamsFromSchema {
   readonly params: readonly ToolParam[];
   readonly restore: (values: JsonObject) => JsonObject;
 }
 
-/** Converts an object schema to tool parameters. */
+/** Converts an object schema to tool parameters. If a property name cannot be a tag, all arguments are one JSON tag. */
 export function paramsFromSchema(schema: JsonObject): ParamsFromSchema {
   const scope: Scope = { root: schema, depth: 0, budget: { left: MAX_PARAMS } };
   const members = readMembers(simplify(schema, scope), scope);
@@ -24,7 +24,7 @@ export function paramsFromSchema(schema: JsonObject): ParamsFromSchema {
   };
 }
 
-/** A parameter, and the function that converts its value back. */
+/** A parameter, and a function that converts its value to an argument. */
 interface Member {
   readonly param: ToolParam;
   readonly restore: (value: unknown) => unknown;
@@ -41,7 +41,7 @@ const MAX_PARAMS = 300;
 const MAX_TEXT = 1_000;
 const MAX_OPTIONS = 50;
 
-/** Reads the members of an object schema. Returns `undefined` if some of them cannot be tags. */
+/** Reads an object schema's properties. Returns `undefined` if they cannot be expressed as tags. */
 function readMembers(schema: JsonObject, scope: Scope): readonly Member[] | undefined {
   const { properties = {}, required } = schema;
   if (!isJsonObject(properties) || scope.depth > MAX_DEPTH) return undefined;
@@ -56,7 +56,7 @@ function readMembers(schema: JsonObject, scope: Scope): readonly Member[] | unde
   );
 }
 
-/** Checks if an object accepts members that `properties` does not list. */
+/** Checks if an object accepts properties that `properties` does not list. */
 function takesMore(schema: JsonObject, isBare: boolean, { depth }: Scope): boolean {
   const { additionalProperties, patternProperties, oneOf, anyOf, allOf } = schema;
   if (isJsonObject(additionalProperties) || isJsonObject(patternProperties)) return true;
@@ -64,13 +64,13 @@ function takesMore(schema: JsonObject, isBare: boolean, { depth }: Scope): boole
     Array.isArray(list) ? list : [],
   );
   if (branches.some((one) => isJsonObject(one) && ("properties" in one || "$ref" in one))) return true;
-  // A nested object without declared members accepts any. A tool without declared arguments has none.
+  // A nested object without declared properties accepts any. A tool without declared arguments takes none.
   return isBare && (additionalProperties === true || (depth > 0 && additionalProperties !== false));
 }
 
 interface Property {
   readonly name: string;
-  /** Schema of the property, unresolved. */
+  /** The property's schema, with references unresolved. */
   readonly given: unknown;
   readonly optional: boolean;
 }
@@ -107,7 +107,7 @@ function readMember({ name, given, optional }: Property, scope: Scope): Member {
   return { param: { ...about, description: `${about.description} (as JSON)` }, restore: fromJson };
 }
 
-/** Follows local references, and picks the other choice of `anyOf` if one of two choices is null. */
+/** Resolves local references, and reduces `anyOf` with `null` to the other choice. */
 function simplify(given: JsonObject, { root }: Scope): JsonObject {
   let schema = given;
   for (let step = 0; step <= MAX_DEPTH; step++) {
@@ -160,7 +160,7 @@ function restoreMembers(members: readonly Member[], values: JsonObject): JsonObj
   );
 }
 
-/** Describes all arguments as one JSON parameter. Used if the names of the arguments cannot be tags. */
+/** Describes all arguments as one JSON parameter. Used if the properties cannot be expressed as tags. */
 function wholeAsJson(schema: JsonObject): ParamsFromSchema {
   const text = plainText(JSON.stringify(schema), 4 * MAX_TEXT);
   return {
@@ -178,7 +178,7 @@ function same(value: unknown): unknown {
   return value;
 }
 
-/** Parses a JSON value. Text that is not JSON stays text, because the tool checks the value itself. */
+/** Parses a JSON value. Invalid JSON is passed on as text, because the tool validates its arguments. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const parsed = readJson(value);

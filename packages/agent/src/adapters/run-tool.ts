@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs an agent tool for other callers: an MCP server, or an action of a grouped tool.
+ * @fileoverview Runs an agent tool on behalf of an MCP server or a grouped tool.
  * @module agent/adapters/run-tool
  */
 import { randomUUID } from "node:crypto";
@@ -8,10 +8,10 @@ import { isPlainObject } from "@tenon/internal/json";
 import type { ToolResult } from "tenon/protocol";
 import type { ToolDefinition, ToolInvokeContext, ToolOutcome } from "../tools/define-tool.js";
 
-/** Finds another tool by name. */
+/** Looks up another tool by name, for tools that call each other. */
 export type FindTool = ToolInvokeContext["getToolFromName"];
 
-/** Runs a tool with validated parameters. */
+/** Runs a tool with validated parameters. Messages that the tool posts are sent to the client as log messages. */
 export async function runTool(
   tool: ToolDefinition,
   params: unknown,
@@ -22,18 +22,17 @@ export async function runTool(
   return toResult(
     await tool.invoke({
       params,
-      // The client's request id may contain anything, and tools build paths from the task id.
+      // A random id, because tools may build paths from it and a client's request id may contain any characters.
       getCurrentTask: () => (task ??= randomUUID()),
       getToolFromName: findTool,
       signal: call?.signal,
-      // Log messages are optional: if the client ignores them or has disconnected, the result is still
-      // complete.
+      // Delivery is best effort: the result is complete without these messages.
       postMessage: (message) => void call?.log("info", message, tool.name),
     }),
   );
 }
 
-/** Converts an outcome to a result: the message for the model, then the data, structured and as JSON text. */
+/** Converts an outcome to an MCP result: the message as text, then the data as JSON text and structured content. */
 function toResult({ message, toolResult }: ToolOutcome): ToolResult {
   const said = { type: "text", text: message } as const;
   if (toolResult === undefined || toolResult === null) return { content: [said] };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts an agent tool to an action of a grouped tool.
+ * @fileoverview Converts an agent tool to a grouped tool action.
  * @module agent/adapters/to-action
  */
 import type { z } from "zod";
@@ -9,15 +9,15 @@ import { toParamsSchema } from "../tools/tool-schema.js";
 import { runTool } from "./run-tool.js";
 import { describeTool } from "./to-mcp-tool.js";
 
-/** Behavior hints of the action, which an agent tool does not declare. */
+/** Behavior hints for the action. Agent tools do not declare them. */
 export type ToActionOptions = Pick<
   ActionConfig<unknown, undefined, unknown>,
   "destructive" | "idempotent" | "readOnly"
 >;
 
 /**
- * Converts an agent tool to an action for `.action()` of a grouped builder. The builder's rules apply to its
- * parameters.
+ * Converts an agent tool to an action for a grouped builder's `.action()` method. The builder decides how unknown
+ * parameters are handled.
  *
  * @example createTool("web").action(toAction(search, { readOnly: true })).action(toAction(download))
  */
@@ -30,7 +30,7 @@ export function toAction(
     ...options,
     name: tool.name,
     description: describeTool(tool),
-    // The builder decides if unknown fields are dropped or rejected.
+    // The builder drops or rejects unknown fields itself.
     schema: toParamsSchema(tool.params).strip(),
     handler: (_context, args, call) => runTool(tool, args, { call, findTool }),
   };

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Exposes agent tools on an MCP server.
+ * @fileoverview Converts agent tools to MCP tools.
  * @module agent/adapters/to-mcp-tool
  */
 import { ArgumentsError, createToolEntry, type ToolDraft } from "tenon/host";
@@ -12,12 +12,13 @@ import { toolParamsError } from "../shared/errors.js";
 import { toParamsSchema } from "../tools/tool-schema.js";
 import { type FindTool, runTool } from "./run-tool.js";
 
-/** Options for exposing agent tools on an MCP server. */
+/** Options for `toMcpTool` and `toMcpTools`. */
 export interface ToMcpOptions {
-  /** Behavior hints for clients. */
+  /** Behavior hints that clients see in `tools/list`. */
   readonly annotations?: ToolHints;
+  /** Tags that the server's tag filter matches. */
   readonly tags?: readonly string[];
-  /** Scopes that a principal needs to see and call the tool. */
+  /** Scopes that a caller needs to list and call the tools. */
   readonly scopes?: readonly string[];
 }
 
@@ -31,7 +32,8 @@ export function toMcpTool(tool: ToolDefinition, options: ToMcpOptions = {}): Too
 }
 
 /**
- * Converts the tools of a registry for `.tools()` of a server. The tools find each other by name.
+ * Converts all tools in a registry to a tool source for a server's `.tools()` method. The tools can look each other
+ * up with `getToolFromName`.
  *
  * @example defineServer({ name: "agent", version: "1.0.0" }).tools(toMcpTools(agent.tools))
  */
@@ -79,8 +81,8 @@ function draftTool(tool: ToolDefinition, options: ToMcpOptions, findTool: FindTo
 }
 
 /**
- * Joins the description and `whenToUse`. Examples are left out, because they are XML and MCP clients do not
- * write XML.
+ * Joins the description and `whenToUse`. The examples are omitted, because they are in XML, which MCP clients do not
+ * use.
  */
 export function describeTool({ description, whenToUse }: ToolDefinition): string {
   return `${description}\n\nWhen to use: ${whenToUse}`;

@@ -23,21 +23,21 @@ import { StorageError } from "../storage/storage-error.js";
 import type { TaskEntry, TaskHeader } from "../storage/task-entry.js";
 import { TaskStore } from "../storage/task-store.js";
 
-/** Dependencies of the conversations. */
+/** Dependencies for `Conversations`. */
 export interface ConversationsParts {
   readonly model: ModelPort | undefined;
   readonly tools: readonly ToolDefinition[];
   readonly storagePath: string;
   readonly settings: ConversationSettings;
-  /** Validates a message that a tool posts. */
+  /** Validates a message that a tool posts. Returns `undefined` if the message is invalid. */
   readonly toPosted: (message: object) => Frame | undefined;
   readonly now?: () => number;
 }
 
-/** A request that cannot be fulfilled. Its message is sent to the client. */
+/** A request that the server refuses. The error's message is sent to the client. */
 class Refusal extends Error {}
 
-/** Conversations of all users of a server. */
+/** All conversations on a server. */
 export class Conversations {
   readonly #parts: ConversationsParts;
   readonly #now: () => number;
@@ -48,7 +48,7 @@ export class Conversations {
     isRunning: (taskId) => this.#tasks.peek(taskId)?.isRunning === true,
   });
   readonly #tasks: LiveTasks;
-  /** Separate toolboxes, because subtasks cannot ask the user or start subtasks of their own. */
+  /** Two toolboxes, because subtasks cannot ask the user or start further subtasks. */
   readonly #toolboxes: { readonly task: Toolbox; readonly subtask: Toolbox };
   #logger: Logger | undefined;
   /** Number of runs that are about to start. */
@@ -74,30 +74,30 @@ export class Conversations {
     };
   }
 
-  /** System prompt of the model. */
+  /** System prompt for top-level tasks. */
   get systemPrompt(): string {
     return this.#toolboxes.task.systemPrompt;
   }
 
-  /** Sets the logger. */
+  /** Sets the logger. Called when the server starts, because the logger is an option of `start`. */
   logTo(logger: Logger | undefined): void {
     this.#logger = logger;
   }
 
-  /** Adds a client that has connected. */
+  /** Adds a connected client and sends it the list of tasks. */
   async open(client: Client): Promise<void> {
     this.#watchers.add(client);
     send(client, { type: "connected", data: { message: "Connected", updateTime: this.#now() } });
     await this.#sendHistories(client);
   }
 
-  /** Removes a client that has disconnected. */
+  /** Removes a disconnected client. Tasks that it alone watched stop after the grace period. */
   close(client: Client): void {
     this.#watchers.remove(client);
   }
 
   /**
-   * Handles a validated message of a client. Resolves when it is acknowledged; the run continues in the
+   * Handles a validated message from a client. Resolves when the message is acknowledged. The run continues in the
    * background.
    */
   async handle(message: UserMessage, client: Client): Promise<void> {
@@ -119,7 +119,7 @@ export class Conversations {
     }
   }
 
-  /** Stops all running tasks. Resolves when they have stopped. */
+  /** Interrupts all running tasks. Resolves when they have stopped. */
   async stop(): Promise<void> {
     await Promise.all(this.#tasks.running.map((task) => task.interrupt()));
   }
@@ -139,7 +139,7 @@ export class Conversations {
       this.#watch(task, client);
       send(client, task.transcript.history);
     } else if (message.type === "interrupt") {
-      if (!task.isRunning) throw new Refusal("The task is not running.");
+      if (!task.isRunning) throw new Refusal("The task is not running, so it cannot be interrupted.");
       send(client, ack());
       await task.interrupt();
     } else {
@@ -165,7 +165,7 @@ export class Conversations {
     });
   }
 
-  /** Stores a user message. A new task is created together with its first message, or not at all. */
+  /** Stores a user message. A new task is created atomically with its first message. */
   async #keep(known: Task | undefined, header: TaskHeader, message: string): Promise<KeptMessage> {
     const { taskId } = header;
     const updateTime = known?.transcript.nextTime() ?? this.#now();
@@ -179,7 +179,7 @@ export class Conversations {
     return { task: known, updateTime };
   }
 
-  /** Starts a run if the limit of running tasks allows it. */
+  /** Starts a run. @throws {Refusal} if the task is already running, or too many tasks are running */
   async #begin(task: Task | undefined, start: () => Promise<void>): Promise<void> {
     this.#assertFree(task);
     this.#beginning++;
@@ -196,7 +196,7 @@ export class Conversations {
       throw new Refusal("The task is already running. Interrupt it before you send another message.");
     const { maxRunning } = this.#parts.settings;
     if (this.#tasks.running.length + this.#beginning >= maxRunning) {
-      throw new Refusal(`Limit of running tasks reached (${maxRunning}). Try again when a task has ended.`);
+      throw new Refusal(`Running task limit reached (${maxRunning}). Try again when a task has ended.`);
     }
   }
 
@@ -215,7 +215,7 @@ export class Conversations {
       restartDelay: 1_000,
     };
     const run = task.start((inner) => runTask(parts, inner), signal);
-    // The sender may have disconnected already.
+    // The client may have disconnected in the meantime.
     if (signal === undefined && !this.#watchers.has(transcript.taskId)) task.detach(settings.grace);
     return run;
   }
@@ -228,7 +228,7 @@ export class Conversations {
           .run(taskId, async () => {
             const header: TaskHeader = { taskId, parentTaskId, title: toTitle(text) };
             const { task } = await this.#keep(undefined, header, text);
-            // The queue waits only for the start, so that a client can load the subtask while it runs.
+            // `ended` is not awaited here, so that a client can load the subtask while it runs.
             return { task, ended: this.#run(task, this.#toolboxes.subtask, signal) };
           })
           .then(async ({ task, ended }) => ({ ending: await ended, transcript: task.transcript })),
@@ -245,7 +245,7 @@ export class Conversations {
 
   async #sendHistories(client: Client): Promise<void> {
     const tasks = await this.#store.list(MAX_LISTED).catch((error: unknown) => {
-      this.#logger?.error(`agent: tasks could not be listed: ${safeReport(error)}`);
+      this.#logger?.error(`agent: the tasks could not be listed: ${safeReport(error)}`);
       return [];
     });
     const sessionHistories = tasks.map(({ taskId, title, updatedAt }) => ({
@@ -256,7 +256,7 @@ export class Conversations {
     send(client, { type: "sessionHistories", data: { sessionHistories } });
   }
 
-  /** Forwards to the logger, which is set when the server starts. */
+  /** Creates a logger that forwards to the current logger, which is set later. */
   #createLogger(): Logger {
     const to = (level: keyof Logger) => (line: string) => this.#logger?.[level](line);
     return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
@@ -271,33 +271,35 @@ function send(client: Client, message: ServerMessage): void {
   client.sendBytes(encodeUtf8(toFrame(message)));
 }
 
-/** Creates the acknowledgment of a message, with the time that identifies it. */
+/** Creates the acknowledgment for a message. `updateTime` identifies the message. */
 type Ack = (updateTime?: number) => ServerMessage;
 
-/** A stored message, and the time that identifies it. */
+/** The task of a stored message, and the time that identifies the message. */
 interface KeptMessage {
   readonly task: Task;
   readonly updateTime: number;
 }
 
-/** Prepares a task to continue after an early stop. @throws {Refusal} if it did not stop early */
+/** Prepares an interrupted or failed task to continue. @throws {Refusal} if the task is in any other state */
 async function resume({ transcript }: Task): Promise<void> {
   const { status, messages } = transcript;
   if (status !== "aborted" && status !== "error")
-    throw new Refusal("There is nothing to resume: the task was not interrupted and did not fail.");
-  // If the last message is from the model, it needs a user message before it continues.
+    throw new Refusal(
+      "The task cannot be resumed: it was not interrupted and did not fail. Send a new message.",
+    );
+  // After its own message, the model needs a user message to continue.
   const isModelsTurn = messages.at(-1)?.role !== "assistant";
   const model: ModelMessage = { role: "user", content: "Go on where you stopped." };
   await transcript.keep({ ...(isModelsTurn ? {} : { model }), status: "streaming" });
 }
 
-/** Returns the first non-blank line, shortened. */
+/** Returns the first non-blank line, truncated to 80 characters. */
 function toTitle(text: string): string {
   const [line = ""] = text
     .trimStart()
     .slice(0, 4 * MAX_TITLE)
     .split("\n");
-  // A cut must not split a surrogate pair.
+  // Don't split a surrogate pair.
   return (
     clean(line)
       .slice(0, MAX_TITLE)

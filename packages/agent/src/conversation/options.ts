@@ -1,57 +1,57 @@
 /**
- * @fileoverview Options for conversations, and their defaults.
+ * @fileoverview Conversation options and their defaults.
  * @module agent/conversation/options
  */
 
 import { showValue } from "../shared/show-value.js";
 
-/** Options for conversations. */
+/** Options for conversations with the model. */
 export interface ConversationOptions {
-  /** Instructions at the beginning of the system prompt: the model's role, purpose and tone. */
+  /** Beginning of the system prompt: the model's role, purpose, and tone. @default a short generic introduction */
   readonly instructions?: string;
   /**
-   * Maximum number of model answers to one user message. After that the run stops, and `resume` allows as many
-   * again.
+   * Maximum number of model answers per user message. When the limit is reached, the run stops. `resume` continues it
+   * with a new limit.
    * @default 25
    */
   readonly maxSteps?: number;
   /**
-   * Timeout of one tool call in milliseconds.
+   * Timeout for a tool call, in milliseconds.
    * @default 300000
    */
   readonly toolTimeout?: number;
   /**
-   * Maximum number of characters of a conversation that are sent to the model. The oldest turns of a longer one
-   * are left out.
+   * Maximum length of the conversation that is sent to the model, in characters. If a conversation is longer, its
+   * oldest messages are omitted.
    * @default 400000
    */
   readonly maxContext?: number;
   /**
-   * Milliseconds that a task continues after its last client has disconnected. Allows for a page reload.
+   * Time that a task continues to run after its last client disconnects, in milliseconds. Allows for a page reload.
    * @default 30000
    */
   readonly grace?: number;
   /**
-   * Maximum number of tasks that run at the same time. A message that would start another run is refused.
+   * Maximum number of tasks that run at the same time. At the limit, messages that would start a run are refused.
    * @default 100
    */
   readonly maxRunning?: number;
   /**
-   * Maximum number of stored tasks. Further tasks are refused.
+   * Maximum number of stored tasks, including subtasks. At the limit, new tasks are refused.
    * @default 10000
    */
   readonly maxTasks?: number;
   /**
-   * Maximum size of one task on disk in bytes. Further messages are refused.
+   * Maximum size of a task on disk, in bytes. At the limit, new messages are refused.
    * @default 16777216
    */
   readonly maxTaskBytes?: number;
 }
 
-/** Resolved options. */
+/** Options with all defaults applied. */
 export type ConversationSettings = Readonly<Required<ConversationOptions>>;
 
-/** Applies the defaults. @throws if an option is invalid */
+/** Validates the options and applies the defaults. @throws if an option is invalid */
 export function resolveConversationOptions(options: ConversationOptions = {}): ConversationSettings {
   const { instructions = "" } = options;
   if (typeof instructions !== "string")
@@ -80,5 +80,5 @@ const DEFAULTS = {
   maxTaskBytes: 16_777_216,
 };
 
-/** Maximum delay of Node's timers. */
+/** Maximum delay of a Node.js timer, in milliseconds. Used as the limit for all options. */
 const MAX_NUMBER = 2_147_483_647;

@@ -1,39 +1,39 @@
 /**
- * @fileoverview Built-in messages of an agent server: four from users, fourteen from the server. Their descriptions
- * become the table in the guide.
+ * @fileoverview Built-in messages: four that users send and fourteen that the server sends. The message table in the
+ * docs is generated from these descriptions.
  * @module agent/built-in-messages
  */
 import { z } from "zod";
-import { isTaskId } from "../storage/task-id.js";
+import { isTaskId, TASK_ID_RULE } from "../storage/task-id.js";
 
-/** Task ids become folder names, so they must not contain characters that have a meaning in paths. */
-const taskId = /* @__PURE__ */ z.string().refine(isTaskId, "Must be 1 to 128 letters, digits, _ or -");
+/** Task ids become folder names, so they must not contain characters that are special in paths. */
+const taskId = /* @__PURE__ */ z.string().refine(isTaskId, `Must be ${TASK_ID_RULE}`);
 
 const text = /* @__PURE__ */ z.string().max(1_000_000);
 const time = /* @__PURE__ */ z.number().int().nonnegative();
 
 const taskOnly = /* @__PURE__ */ z.object({ taskId });
 
-/** Messages that users send. */
+/** Schemas of the messages that users send. */
 export const USER_MESSAGES = /* @__PURE__ */ Object.freeze([
   describe(
     "userSendMessage",
     z.object({ message: text.min(1), taskId: taskId.or(z.literal("")).optional() }),
-    "Starts a task or continues one. Without a `taskId`, the server creates one and returns it in the `ack`",
+    "Starts or continues a task. Without a `taskId`, the server creates a task and returns its id in the `ack`",
   ),
-  describe("interrupt", taskOnly, "Stops the model and its tools. Earlier messages are kept"),
+  describe("interrupt", taskOnly, "Stops the model and its tools. The messages so far are kept"),
   describe(
     "loadTask",
     taskOnly,
-    "Requests the `taskHistory` and subscribes to all further messages of the task",
+    "Requests the `taskHistory` and subscribes the client to all further messages about the task",
   ),
-  describe("resume", taskOnly, "Continues a task after an interrupt, an error, a restart or the step limit"),
+  describe("resume", taskOnly, "Continues a task after an interrupt, an error, a restart, or the step limit"),
 ] as const);
 
 /** A validated user message. */
 export type UserMessage = z.infer<(typeof USER_MESSAGES)[number]>;
 
-/** Fields of messages that are streamed. */
+/** Fields that streamed messages share. */
 const progress = {
   updateTime: time.optional(),
   partial: z.boolean().optional(),
@@ -42,12 +42,12 @@ const progress = {
 
 const textData = /* @__PURE__ */ z.object({ message: text, taskId: taskId.optional(), ...progress });
 
-/** Messages that the server sends. */
+/** Schemas of the messages that the server sends. */
 export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   describe(
     "connected",
     z.object({ message: text, updateTime: time.optional() }),
-    "The first message of every connection",
+    "First message on every connection",
   ),
   describe(
     "sessionHistories",
@@ -64,14 +64,14 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["pending", "acked", "failed"]),
       updateTime: time.optional(),
     }),
-    "Answers each user message. A `userSendMessage` with status `acked` is stored on disk. All watchers of the task receive the `ack` of a `userSendMessage` or `resume`. After `failed`, an `error` gives the reason",
+    "Acknowledges each user message. A `userSendMessage` with status `acked` is stored on disk. The `ack` for a `userSendMessage` or `resume` is sent to all watchers of the task. After `failed`, an `error` message gives the reason",
   ),
   describe(
     "message",
     textData,
-    "Text of the model. A `partial` message contains only the added text, the last message the whole text. `status` is `interrupted` if the text is incomplete, and `discarded` if the client must remove it",
+    "Text from the model. A `partial` message contains only the added text. The last message contains the whole text. `status` is `interrupted` if the text is incomplete, and `discarded` if the client must remove it",
   ),
-  describe("think", textData, "Reasoning of the model, streamed like `message`"),
+  describe("think", textData, "The model's reasoning, streamed like `message`"),
   describe(
     "tool",
     z.object({
@@ -83,7 +83,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       error: text.optional(),
       ...progress,
     }),
-    "A tool call. While `partial`, `params` may be incomplete and `status` is `writing` or `running`. The final `status` is `done`, `failed`, `interrupted` or `discarded`",
+    "A tool call. While `partial`, `params` may be incomplete and `status` is `writing` or `running`. The final `status` is `done`, `failed`, `interrupted`, or `discarded`",
   ),
   describe(
     "askFollowupQuestion",
@@ -93,9 +93,9 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       suggestOptions: z.array(text).optional(),
       ...progress,
     }),
-    "Question of the model. The next `userSendMessage` is the answer",
+    "A question from the model. The next `userSendMessage` is the answer",
   ),
-  describe("completionResult", textData, "Result of a completed task, streamed like `message`"),
+  describe("completionResult", textData, "The result of a completed task, streamed like `message`"),
   describe(
     "assignTaskUpdated",
     z.object({
@@ -104,7 +104,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       parentTaskId: taskId.optional(),
       taskStatus: z.string().optional(),
     }),
-    "Status of a subtask: `running`, `completed`, `failed` or `interrupted`",
+    "Status of a subtask: `running`, `completed`, `failed`, or `interrupted`",
   ),
   describe(
     "taskHistory",
@@ -114,7 +114,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       status: z.enum(["idle", "streaming", "tool_executing", "completed", "aborted", "error"]).optional(),
       messages: z.array(z.unknown()),
     }),
-    "The messages of a task. Messages that are still streaming are last, `partial`, with their whole text so far",
+    "All messages of a task. Messages that are still streaming come last, marked `partial`, with their text so far",
   ),
   describe("interrupt", z.object({ taskId, updateTime: time }), "The task was interrupted"),
   describe(
@@ -123,7 +123,7 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
       taskId: taskId.optional(),
       reason: z.enum(["answered", "completed", "question", "interrupted", "error", "stepLimit"]).optional(),
     }),
-    "The run has ended, and the user can send the next message",
+    "The run has ended. The user can send the next message",
   ),
   describe(
     "error",
@@ -147,10 +147,10 @@ export const SERVER_MESSAGES = /* @__PURE__ */ Object.freeze([
   ),
 ] as const);
 
-/** A message of the server. */
+/** A message that the server sends. */
 export type ServerMessage = z.infer<(typeof SERVER_MESSAGES)[number]>;
 
-/** Types that registered messages cannot use. */
+/** Built-in message types. Registered messages cannot use them. */
 export const BUILT_IN_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   [...USER_MESSAGES, ...SERVER_MESSAGES].map(({ shape }) => shape.type.value),
 );

@@ -1,12 +1,13 @@
 /**
- * @fileoverview Definition of a message between an agent server and its clients: a type, and a schema for its data.
+ * @fileoverview Message definitions: a type, a schema for the data, and an optional handler on the server.
  * @module agent/define-message
  */
 import { z } from "zod";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { messageDataError } from "../shared/errors.js";
+import { describeField, showValue } from "../shared/show-value.js";
 
-/** Schema of a whole message. */
+/** Schema of a complete message: its type and its data. */
 export type MessageSchema<
   TType extends string = string,
   TData extends z.ZodObject = z.ZodObject,
@@ -18,23 +19,24 @@ export type MessageSchema<
 /** Sends a message to the client whose message is being handled. */
 export type MessageReply = (message: { readonly type: string; readonly data: object }) => void;
 
-/** A message: its type, its schema, and its handler. */
+/** Message definition: its type, its schema, and the handler that the server calls. */
 export interface MessageDefinition<TType extends string = string, TData extends z.ZodObject = z.ZodObject> {
   readonly type: TType;
   readonly schema: MessageSchema<TType, TData>;
-  // A method, so that definitions with different data types fit in one list.
+  // A method, because method parameters are bivariant: definitions with different data types fit in one array.
   handler?(this: void, data: z.output<TData>, reply: MessageReply): MaybePromise<void>;
 }
 
-/** Input of `defineMessage`. */
+/** Input for `defineMessage`. */
 export interface MessageInput<TType extends string, TData extends z.ZodObject> {
   readonly type: TType;
   readonly dataSchema: TData;
+  /** Called on the server for each message from a client, with validated data. */
   handler?(this: void, data: z.output<TData>, reply: MessageReply): MaybePromise<void>;
 }
 
 /**
- * Defines a message. The schema determines the type of the handler's data.
+ * Defines a message. The type of the handler's data is inferred from the schema.
  *
  * @example
  * const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
@@ -48,7 +50,7 @@ export function defineMessage<const TType extends string, TData extends z.ZodObj
 }
 
 /**
- * Validates the data of a message.
+ * Validates message data and returns it with its type.
  *
  * @throws {ValidationError} `Message '{type}' data validation failed: …`
  */
@@ -61,7 +63,7 @@ export function parseMessageData<TType extends string, TData extends z.ZodObject
   return outcome.data;
 }
 
-/** Finds problems of a message definition. Returns an empty list if it is valid. */
+/** Checks a message definition. Returns its problems, or an empty array if it is valid. */
 export function findMessageProblems(message: unknown): readonly string[] {
   const { type, schema, handler } = Object(message) as Partial<Record<keyof MessageDefinition, unknown>>;
   const hasType = typeof type === "string" && type.trim() !== "";
@@ -69,11 +71,15 @@ export function findMessageProblems(message: unknown): readonly string[] {
   const hasData = shape.data instanceof z.ZodObject;
   const names = shape.type instanceof z.ZodLiteral ? [...shape.type.values] : [];
   return [
-    ...(hasType ? [] : ["`type` is missing"]),
-    ...(hasData ? [] : ["data schema is missing"]),
+    ...(hasType ? [] : [describeField("type", "a non-empty string", type)]),
+    ...(hasData ? [] : ["the data schema is missing or is not a `z.object`"]),
     ...(hasType && hasData && !(names.length === 1 && names[0] === type)
-      ? ["`schema` has a different type"]
+      ? [
+          `\`schema\` must be for the type ${showValue(type)}; got ${names.map(showValue).join(" | ") || "any"}`,
+        ]
       : []),
-    ...(handler === undefined || typeof handler === "function" ? [] : ["`handler` is not a function"]),
+    ...(handler === undefined || typeof handler === "function"
+      ? []
+      : [describeField("handler", "a function", handler)]),
   ];
 }

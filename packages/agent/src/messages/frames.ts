@@ -1,26 +1,27 @@
 /**
- * @fileoverview Parses and validates the text of frames, and serializes messages to frames.
+ * @fileoverview Parses and validates incoming frames, and serializes outgoing messages.
  * @module agent/frames
  */
 import { z } from "zod";
 import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
 import { clean } from "@tenon/internal/security/safe-text";
 import { messageDataError } from "../shared/errors.js";
+import { showValue } from "../shared/show-value.js";
 
-/** A validated message. */
+/** A message with its type and data. */
 export interface Frame {
   readonly type: string;
   readonly data: unknown;
 }
 
-/** Result of the check: a message, or the reason why it is rejected. The reason can be sent to the client. */
+/** Result of a frame check: the message, or the reason for its rejection, which is sent to the client. */
 export type FrameCheck =
   { readonly ok: true; readonly frame: Frame } | { readonly ok: false; readonly reason: string };
 
-/** Schema of one message type. */
+/** Schema for one message type. */
 export type FrameSchema = z.ZodObject<{ type: z.ZodLiteral<string>; data: z.ZodType }>;
 
-/** Compiles the check of frames for a union of messages. Its promise rejects only if a schema throws. */
+/** Compiles the frame check for a union of messages. The check rejects only if a schema throws. */
 export function compileFrameCheck(
   schemas: readonly [FrameSchema, ...FrameSchema[]],
 ): (text: string) => Promise<FrameCheck> {
@@ -31,40 +32,42 @@ export function compileFrameCheck(
     if (!read.ok) return read;
     const { success, data, error } = await union.safeParseAsync(read.frame);
     if (success) return { ok: true, frame: data };
-    // Only the first issues are listed, because a message can have thousands.
+    // A message can have thousands of issues, so only the first ones are listed.
     const told = error.issues.slice(0, MAX_TOLD).map(withinData);
     const more = error.issues.length - told.length;
     const reason = messageDataError(read.frame.type, told).message;
-    return refuse(more > 0 ? `${reason}; and ${more} more` : reason);
+    return refuse(more > 0 ? `${reason}; and ${more} more issues` : reason);
   };
 }
 
-/** Serializes a frame. @throws if the data cannot be serialized as JSON */
+/** Serializes a message as the text of a frame. @throws if the data cannot be serialized as JSON */
 export function toFrame(message: Frame): string {
   return JSON.stringify({ type: message.type, data: message.data });
 }
 
-/** Maximum nesting depth. Deeper data could overflow the stack of code that walks it. */
+/** Maximum nesting depth. Deeper data could overflow the stack of recursive code. */
 const MAX_DEPTH = 64;
 
-/** Maximum length of a message type that is repeated in an error. */
+/** Maximum length of a message type in an error message. */
 const MAX_SHOWN = 64;
 
-/** Maximum number of issues in one error. */
+/** Maximum number of issues in an error message. */
 const MAX_TOLD = 10;
 
 function readFrame(text: string, known: ReadonlySet<string>): FrameCheck {
   if (exceedsDepth(text, MAX_DEPTH)) return refuse(`The frame is nested deeper than ${MAX_DEPTH} levels.`);
   const value = readJson(text);
-  if (!isJsonObject(value))
-    return refuse('The frame is not a JSON object. Expected { "type": …, "data": … }.');
+  if (!isJsonObject(value)) return refuse('The frame must be a JSON object: { "type": …, "data": … }.');
   const { type, data } = value;
-  if (typeof type !== "string") return refuse('The "type" of the frame must be a string.');
-  if (!known.has(type)) return refuse(`Unknown message type '${clean(type.slice(0, MAX_SHOWN))}'.`);
+  if (typeof type !== "string") return refuse(`The frame's "type" must be a string; got ${showValue(type)}.`);
+  if (!known.has(type)) {
+    const shown = clean(type.slice(0, MAX_SHOWN));
+    return refuse(`Unknown message type '${shown}'. Send a built-in user message or a registered message.`);
+  }
   return { ok: true, frame: { type, data } };
 }
 
-/** Removes `data` from the path, because the error text already says that it is about the data. */
+/** Removes `data` from an issue's path, because the error message already mentions the data. */
 function withinData<Issue extends z.core.$ZodIssue>(issue: Issue): Issue {
   return issue.path[0] === "data" ? { ...issue, path: issue.path.slice(1) } : issue;
 }

@@ -1,34 +1,34 @@
 /**
- * @fileoverview Registry of the messages of an agent server, by type.
+ * @fileoverview Registry of messages. Its type records every registered message, so lookups by message type are typed.
  * @module agent/message-registry
  */
 import { findMessageProblems, type MessageDefinition, type MessageSchema } from "./define-message.js";
 import { RegistrationError } from "../shared/errors.js";
 
-/** Looks up messages by type. */
+/** Read-only access to registered messages. */
 export interface MessageLookup {
   get(type: string): MessageDefinition | undefined;
   getAll(): readonly MessageDefinition[];
 }
 
-/** Result of a lookup: the exact definition if the compiler knows the type, otherwise a definition or `undefined`. */
+/** Lookup result: the exact definition if the compiler knows the message type, otherwise any one or `undefined`. */
 export type FoundMessage<Messages, Type extends string> = string extends keyof Messages
   ? MessageDefinition | undefined
   : Type extends keyof Messages
     ? Messages[Type]
     : MessageDefinition | undefined;
 
-/** `Messages` with one more message. */
+/** `Messages` extended with one message. */
 export type WithMessage<Messages, Message extends MessageDefinition> = Messages & {
   readonly [Type in Message["type"]]: Message;
 };
 
-/** Registry of messages by type. */
+/** Registry of messages. Types are unique. */
 export class MessageRegistry<Messages extends object = {}> {
   readonly #messages = new Map<string, MessageDefinition>();
 
   /**
-   * Adds a message. Returns the same registry, with the message in its type.
+   * Registers a message. Returns the same registry, with the message added to its type.
    *
    * @throws {RegistrationError} if the definition is invalid or the type is taken
    */
@@ -41,13 +41,13 @@ export class MessageRegistry<Messages extends object = {}> {
       throw new RegistrationError(`Message type '${message.type}' is already registered`);
     }
     this.#messages.set(message.type, message);
-    // The registry now contains the message.
+    // The same registry, now with the message in its type.
     return this as unknown as MessageRegistry<WithMessage<Messages, Message>>;
   }
 
   /** Returns the definition that was registered for a type. */
   get<const Type extends string>(type: Type): FoundMessage<Messages, Type> {
-    // `register` added every type that `Messages` lists.
+    // `register` added every type in `Messages`.
     return this.#messages.get(type) as FoundMessage<Messages, Type>;
   }
 
@@ -56,22 +56,22 @@ export class MessageRegistry<Messages extends object = {}> {
     return this.#messages.has(type);
   }
 
-  /** Returns all messages in the order of registration. */
+  /** Returns all messages in registration order. */
   getAll(): readonly MessageDefinition[] {
     return [...this.#messages.values()];
   }
 
-  /** Returns the schemas of all messages, for `z.discriminatedUnion("type", …)`. */
+  /** Returns all message schemas. They can be members of `z.discriminatedUnion("type", …)`. */
   getAllSchemas(): readonly MessageSchema[] {
     return this.getAll().map(({ schema }) => schema);
   }
 
-  /** Number of messages. */
+  /** Number of registered messages. */
   get size(): number {
     return this.#messages.size;
   }
 
-  /** Creates an independent registry with the same definitions. */
+  /** Creates a registry with the same definitions. Later registrations do not affect the other registry. */
   copy(): MessageRegistry<Messages> {
     const copy = new MessageRegistry<Messages>();
     for (const [type, message] of this.#messages) copy.#messages.set(type, message);

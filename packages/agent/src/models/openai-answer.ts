@@ -1,32 +1,32 @@
 /**
- * @fileoverview Parses the responses of OpenAI-compatible servers, including their known variations.
+ * @fileoverview Parses responses from OpenAI-compatible servers, including known deviations from OpenAI's format.
  * @module agent/models/openai-answer
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import type { ModelPiece } from "./model-port.js";
 import { notUnderstood, toBrokenAnswer, tooLong, withheld } from "./openai-failures.js";
 
-/** Limits and helpers for parsing an answer. */
+/** Limits and helper functions for parsing an answer. */
 export interface AnswerRules {
-  /** Maximum number of characters in an answer. */
+  /** Maximum number of characters in an answer, including reasoning and calls. */
   readonly maxAnswerChars: number;
   /** Removes secrets from untrusted text. */
   readonly redact: (text: string) => string;
-  /** Creates an id for a call that has none. */
+  /** Creates an id for a call that the server sent without one. */
   readonly createId: () => string;
 }
 
-/** Parser of one answer. Throws `AttemptFailed` if the answer is invalid. */
+/** Parser for one answer. Its methods throw `AttemptFailed` if the answer is invalid. */
 export class OpenAiAnswer {
   /** True once the server has sent a finish reason. */
   isFinished = false;
-  /** True once the stream has ended. */
+  /** True once the server has sent `[DONE]`. */
   isDone = false;
   readonly #rules: AnswerRules;
-  /** Ids of calls as the server sent them, by index, and a flag for calls whose name has arrived. */
+  /** Calls by index: the id as the server sent it, and a flag that is set once the name has arrived. */
   readonly #calls = new Map<number, { id: string; hasName: boolean }>();
   #left: number;
-  /** First half of a surrogate pair whose second half is in the next piece. */
+  /** First half of a surrogate pair that was split between two pieces. */
   #half = "";
 
   constructor(rules: AnswerRules) {
@@ -34,14 +34,14 @@ export class OpenAiAnswer {
     this.#left = rules.maxAnswerChars;
   }
 
-  /** Parses the data of one event. */
+  /** Parses the data of one server-sent event. */
   *readEvent(data: string): Generator<ModelPiece> {
     if (data.trim() === "[DONE]") {
       this.isDone = true;
     } else if (data.trim() !== "") yield* this.#readChunk(this.#parse(data));
   }
 
-  /** Parses a complete response of a server that does not stream. */
+  /** Parses a complete response from a server that does not stream. */
   *readWhole(text: string): Generator<ModelPiece> {
     const answer = this.#parse(text);
     yield* this.#readChunk(answer);
@@ -76,7 +76,7 @@ export class OpenAiAnswer {
 
   *#readDelta(delta: JsonObject): Generator<ModelPiece> {
     const parts = toParts(delta["content"]);
-    // Some servers send the same text under both names.
+    // Some servers send the same text in both fields.
     const think = firstText(delta["reasoning_content"], delta["reasoning"], parts.think);
     if (think !== "") {
       this.#count(think);
@@ -116,8 +116,8 @@ export class OpenAiAnswer {
   }
 
   /**
-   * Finds the index of a call. If the server omits the index, the id identifies the call, or else its position in
-   * the list.
+   * Finds the index of a call. If the server omits the index, the call is identified by its id, or else by its position
+   * in the array.
    */
   #findIndex(index: unknown, id: string, position: number): number {
     if (index === undefined || index === null) {
@@ -135,7 +135,7 @@ export class OpenAiAnswer {
     return index;
   }
 
-  /** Yields text that was held back. */
+  /** Ends the answer. Yields a surrogate half that is still held back. */
   *finish(): Generator<ModelPiece> {
     if (this.#half !== "") yield this.#half;
     this.#half = "";
@@ -143,14 +143,14 @@ export class OpenAiAnswer {
 
   #count(text: string): void {
     this.#left -= text.length;
-    if (this.#left < 0) throw tooLong();
+    if (this.#left < 0) throw tooLong(this.#rules.maxAnswerChars);
   }
 }
 
 const MAX_DEPTH = 64;
 const MAX_CALLS = 128;
 
-/** Content is text, or a list of parts: text, and reasoning with parts of its own. */
+/** Splits content into text and reasoning. Content is a string, or an array of parts that may be nested. */
 function toParts(content: unknown): { readonly text: string; readonly think: string } {
   if (!Array.isArray(content)) return { text: firstText(content), think: "" };
   const parts = content.filter(isJsonObject);
@@ -163,7 +163,7 @@ function firstText(...values: readonly unknown[]): string {
   return values.find((value): value is string => typeof value === "string" && value !== "") ?? "";
 }
 
-/** Some servers send arguments as an object instead of JSON text. */
+/** Returns the arguments as JSON text. Some servers send an object instead. */
 function toArguments(value: unknown): string {
   return isJsonObject(value) ? JSON.stringify(value) : firstText(value);
 }

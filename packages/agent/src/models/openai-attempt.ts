@@ -1,5 +1,5 @@
 /**
- * @fileoverview Sends one request to a model server and always releases the connection.
+ * @fileoverview Sends one request to a model server and streams the answer. The connection is always released.
  * @module agent/models/openai-attempt
  */
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
@@ -19,7 +19,7 @@ import {
 import type { OpenAiSettings } from "./openai-options.js";
 import { type Branch, createBranch } from "./waiting.js";
 
-/** Sends one request. @throws {AttemptFailed} if it fails, or the signal's reason */
+/** Sends a request and yields the answer. @throws {AttemptFailed} if the request fails, or the signal's reason */
 export async function* attempt(
   settings: OpenAiSettings,
   body: string,
@@ -40,10 +40,10 @@ export async function* attempt(
   }
 }
 
-/** Abort reason that marks a timeout. */
+/** Abort reason that distinguishes a timeout from the caller's abort. */
 const SILENCE = Symbol("silence");
 
-/** Connection to the model server. Every read ends with data, a timeout or an abort. */
+/** Connection to the model server. Every read ends with data, an error, a timeout, or an abort. */
 class Line {
   readonly #settings: OpenAiSettings;
   readonly #branch: Branch;
@@ -58,7 +58,7 @@ class Line {
   async open(body: string): Promise<Response> {
     const { url, headers, fetch, idleTimeoutMs } = this.#settings;
     const { signal } = this.#branch;
-    // Following a redirect would send the key to another server.
+    // Following a redirect could send the API key to a different server.
     const init = { method: "POST", headers, body, redirect: "manual", signal } as const;
     const response = await this.#wait(() => fetch(url, init), idleTimeoutMs, unreachable);
     this.#reader = response.body?.getReader();
@@ -79,7 +79,7 @@ class Line {
       return await untilAborted(start(), signal);
     } catch (error) {
       if (!signal.aborted) throw fail(error, this.#settings.redact);
-      throw signal.reason === SILENCE ? silent() : signal.reason;
+      throw signal.reason === SILENCE ? silent(ms) : signal.reason;
     } finally {
       stopTimer();
     }
@@ -95,10 +95,11 @@ function createAnswer({ maxAnswerChars, redact, ports }: OpenAiSettings): OpenAi
 }
 
 const MAX_EVENT_CHARS = 1_048_576;
-/** Maximum bytes per character of an answer. A token of one letter arrives in an event of a few hundred bytes. */
+/** Maximum number of response bytes per answer character. An event with a one-letter token has a few hundred bytes. */
 const MAX_BYTES_PER_CHAR = 512;
-/** Timeout after the last piece. Only usage data follows, and then the end of a connection that can be reused. */
+/** Timeout after the finish reason. Only usage data is expected, and then the end of the response. */
 const AFTER_FINISH_MS = 10_000;
+/** Timeout after `[DONE]`. Reading to the end of the response allows the connection to be reused. */
 const AFTER_DONE_MS = 100;
 
 async function* readEvents(line: Line, settings: OpenAiSettings): AsyncGenerator<ModelPiece> {
@@ -113,7 +114,7 @@ async function* readEvents(line: Line, settings: OpenAiSettings): AsyncGenerator
       : await line.read(idleTimeoutMs);
     if (bytes === undefined) break;
     bytesLeft -= bytes.length;
-    if (bytesLeft < 0) throw tooLong();
+    if (bytesLeft < 0) throw tooLong(maxAnswerChars);
     yield* readData(events.feed(decoder.decode(bytes, { stream: true })), answer);
   }
   if (answer.isDone) await line.read(Math.min(idleTimeoutMs, AFTER_DONE_MS)).catch(ignoreFailure);
@@ -134,7 +135,7 @@ function* readData(events: Iterable<ServerEvent>, answer: OpenAiAnswer): Generat
   }
 }
 
-/** Drops an incomplete event at the end of a broken connection. */
+/** Drops an incomplete event at the end of a response that was cut off. */
 function* withoutHalf(events: Iterable<ServerEvent>): Generator<ServerEvent> {
   for (const event of events) {
     const { data } = event;
@@ -142,26 +143,26 @@ function* withoutHalf(events: Iterable<ServerEvent>): Generator<ServerEvent> {
   }
 }
 
-/** Maximum bytes per character in JSON, as in `\\u0000`. */
+/** Maximum number of bytes per character in JSON, reached by escapes such as `\\u0000`. */
 const MAX_BYTES_PER_JSON_CHAR = 6;
 
 async function* readWhole(line: Line, settings: OpenAiSettings): AsyncGenerator<ModelPiece> {
   const { maxAnswerChars, idleTimeoutMs } = settings;
   const limit = MAX_EVENT_CHARS + maxAnswerChars * MAX_BYTES_PER_JSON_CHAR;
   const { text, isCut } = await readText(() => line.read(idleTimeoutMs), limit);
-  if (isCut) throw tooLong();
+  if (isCut) throw tooLong(maxAnswerChars);
   yield* createAnswer(settings).readWhole(text);
 }
 
 const MAX_REFUSAL_BYTES = 32_768;
 const REFUSAL_MS = 5_000;
 
-/** Converts an error response to a failure. Reads its body, so that the connection can be reused. */
+/** Converts an error response to a failure. The body is read, so that the connection can be reused. */
 async function readRefusal(line: Line, response: Response, settings: OpenAiSettings): Promise<AttemptFailed> {
   const { idleTimeoutMs, redact, ports } = settings;
   const read = () => line.read(Math.min(idleTimeoutMs, REFUSAL_MS)).catch(ignoreFailure);
   const { text, isCut } = await readText(read, MAX_REFUSAL_BYTES);
-  // A secret that is cut in half would not be redacted.
+  // The redactor would miss a secret that is cut off at the end, so the second half is dropped.
   const detail = isCut ? text.slice(0, text.length / 2) : text;
   return toRefusal({ status: response.status, headers: response.headers, text: detail }, redact, ports.now());
 }
@@ -181,7 +182,7 @@ async function readText(
   return { text: text + decoder.decode(), isCut: false };
 }
 
-/** Ignores connection errors after the outcome is known. */
+/** Ignores connection errors that occur after the outcome is known. */
 function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof AttemptFailed)) throw error;
 }

@@ -1,18 +1,18 @@
 /**
- * @fileoverview Reads model options from environment variables, which are passed in. Their values never appear in
- * errors.
+ * @fileoverview Reads model options from environment variables that the caller passes in. Error messages never
+ * contain their values.
  * @module agent/models/openai-env
  */
 import { API_KEY_RULE, BASE_URL_RULE, isApiKey, isBaseUrl, type OpenAiOptions } from "./openai-options.js";
 
-/** Environment variables. */
+/** Environment variables, such as `process.env`. */
 export type ModelEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the options from `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` and `OPENAI_TOOL_CALLS`. The key is
- * optional if a base URL is set.
+ * Reads model options from `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL`, and `OPENAI_TOOL_CALLS`. The API key
+ * is optional if a base URL is set.
  *
- * @throws if variables are missing or invalid; the message names all of them
+ * @throws if variables are missing or invalid; the message lists all of them
  *
  * @example createOpenAiModel({ ...openAiOptionsFromEnv(process.env), temperature: 0 })
  */
@@ -39,7 +39,7 @@ export function openAiOptionsFromEnv(env: ModelEnv): OpenAiOptions {
   };
 }
 
-/** Reads a variable. An empty variable counts as missing. */
+/** Reads and trims a variable. An empty variable counts as missing. */
 function read(env: ModelEnv, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;

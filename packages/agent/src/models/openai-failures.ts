@@ -1,27 +1,27 @@
 /**
- * @fileoverview Failures of model servers, in fixed words. Text of the server appears only in `cause`, truncated
- * and without secrets.
+ * @fileoverview Errors for failed model requests. Messages never contain text from the server. That text is only in
+ * `cause`, truncated and with secrets removed.
  * @module agent/models/openai-failures
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { createTextRedactor } from "@tenon/internal/security/redact-text";
 import { ModelError } from "./model-port.js";
 
-/** A failed attempt. `retryAfterMs` is set if a retry may succeed. */
+/** A failed request to the model server. `retryAfterMs` is set if the request may be retried. */
 export class AttemptFailed extends Error {
   override readonly name = "AttemptFailed";
 
   constructor(
-    /** Error for the user if no further attempt is made. */
+    /** Error to throw if the request is not retried. */
     readonly error: ModelError,
-    /** Minimum delay before the next attempt, in milliseconds. Undefined if the request must not be repeated. */
+    /** Minimum delay before a retry, in milliseconds. Undefined if the request must not be retried. */
     readonly retryAfterMs?: number,
   ) {
     super(error.message);
   }
 }
 
-/** Error response from the model server. */
+/** An error response from the model server. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Pick<Headers, "get">;
@@ -29,7 +29,7 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** Creates the failure for an error status. */
+/** Converts an error response to a failure. `now` is the current time, for `Retry-After` dates. */
 export function toRefusal(
   { status, headers, text }: Refusal,
   redact: (text: string) => string,
@@ -38,7 +38,7 @@ export function toRefusal(
   const cause = toCause(text, redact);
   const fail = (what: string, isTransient = false) =>
     new ModelError(`${what} (status ${status}).`, { ...cause, isTransient });
-  if (isUsedUp(text)) return new AttemptFailed(fail("The quota of the model server is used up"));
+  if (isUsedUp(text)) return new AttemptFailed(fail("The model server's quota is exhausted"));
   if (!TRANSIENT.has(status)) return new AttemptFailed(fail(describeStatus(status)));
   const waitMs = toRetryAfter(headers, now);
   if (waitMs > MAX_RETRY_AFTER_MS) {
@@ -49,7 +49,7 @@ export function toRefusal(
   return new AttemptFailed(fail(describeStatus(status), true), waitMs);
 }
 
-/** Creates the failure for an error event in the middle of an answer. */
+/** Creates the failure for an error that the server sent instead of the rest of an answer. */
 export function toBrokenAnswer(error: unknown, redact: (text: string) => string): AttemptFailed {
   const isTransient = isTransientError(isJsonObject(error) ? error : {});
   const cause = toCause(JSON.stringify(error) ?? "", redact);
@@ -57,7 +57,7 @@ export function toBrokenAnswer(error: unknown, redact: (text: string) => string)
   return new AttemptFailed(told, isTransient ? 0 : undefined);
 }
 
-/** Creates the failure for a server that cannot be reached. */
+/** Creates the failure for a request that did not reach the server. */
 export function unreachable(error: unknown, redact: (text: string) => string): AttemptFailed {
   const cause = toCause(describeError(error), redact);
   return new AttemptFailed(
@@ -66,7 +66,7 @@ export function unreachable(error: unknown, redact: (text: string) => string): A
   );
 }
 
-/** Creates the failure for a connection that ended before the answer did. */
+/** Creates the failure for a connection that was lost before the end of the answer. */
 export function lost(error: unknown, redact: (text: string) => string): AttemptFailed {
   const cause = toCause(describeError(error), redact);
   return new AttemptFailed(
@@ -75,27 +75,30 @@ export function lost(error: unknown, redact: (text: string) => string): AttemptF
   );
 }
 
-/** Creates the failure for a timeout. It is not retried, because the server may still be working on the request. */
-export function silent(): AttemptFailed {
-  return new AttemptFailed(new ModelError("The model server timed out.", { isTransient: true }));
+/** Creates the failure for a timeout. No retry, because the server may still be working on the request. */
+export function silent(ms: number): AttemptFailed {
+  const message = `The model server timed out (no data for ${ms} ms).`;
+  return new AttemptFailed(new ModelError(message, { isTransient: true }));
 }
 
-/** Creates the failure for a response that does not follow the protocol. */
+/** Creates the failure for a response that is not in OpenAI's format. */
 export function notUnderstood(): AttemptFailed {
   return new AttemptFailed(new ModelError("The model server sent a response that is not OpenAI-compatible."));
 }
 
 /** Creates the failure for an answer that exceeds the limit. */
-export function tooLong(): AttemptFailed {
-  return new AttemptFailed(new ModelError("The model's answer is too long."));
+export function tooLong(maxAnswerChars: number): AttemptFailed {
+  return new AttemptFailed(
+    new ModelError(`The model's answer is too long (limit ${maxAnswerChars} characters).`),
+  );
 }
 
-/** Creates the failure for an answer that a content filter withheld. */
+/** Creates the failure for an answer that a content filter blocked. */
 export function withheld(): AttemptFailed {
-  return new AttemptFailed(new ModelError("A content filter withheld the model's answer."));
+  return new AttemptFailed(new ModelError("A content filter blocked the model's answer."));
 }
 
-/** Creates the redactor for untrusted text. It removes the model's own secrets, whatever their length. */
+/** Creates a function that removes these secrets, even short ones, from untrusted text and truncates it. */
 export function createRedact(secrets: readonly string[]): (text: string) => string {
   return createTextRedactor({ secrets, limit: MAX_CAUSE_CHARS, minLength: 1 });
 }
@@ -107,19 +110,20 @@ function toCause(text: string, redact: (text: string) => string): ErrorOptions {
   return message === "" ? {} : { cause: new Error(message) };
 }
 
-/** HTTP statuses that may be retried. */
+/** HTTP statuses after which a retry may succeed. */
 const TRANSIENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 const BUSY: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 409, 429, 503, 529]);
 
 function describeStatus(status: number): string {
-  if (status === 0 || (status >= 300 && status < 400)) return "The model server redirects to another URL";
+  if (status === 0 || (status >= 300 && status < 400))
+    return "The model server redirected the request to a different URL";
   if (status === 401 || status === 403) return "The model server rejected the API key";
-  if (status === 404) return "The model server does not know the model or the URL";
+  if (status === 404) return "The model server could not find the model or the URL";
   if (BUSY.has(status)) return "The model server is busy";
   return status >= 500 ? "The model server failed" : "The model server rejected the request";
 }
 
-/** Detects an exhausted quota. A retry does not help, although the status suggests one. */
+/** Detects an exhausted quota. A retry does not help, although status 429 usually allows one. */
 function isUsedUp(text: string): boolean {
   const error = memberOf(readJson(text), "error");
   return memberOf(error, "code") === "insufficient_quota" || memberOf(error, "type") === "insufficient_quota";
@@ -136,7 +140,7 @@ function memberOf(value: unknown, key: string): unknown {
 
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Reads the requested delay from the headers: milliseconds, seconds, or a date. */
+/** Returns the delay that the server requests in milliseconds, from a header with milliseconds, seconds, or a date. */
 function toRetryAfter(headers: Pick<Headers, "get">, now: number): number {
   const seconds = headers.get("retry-after") ?? "";
   const waits = [
@@ -155,14 +159,14 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Computes the delay after an attempt (the first is 1): exponential backoff with full jitter, so that clients do
- * not retry in step.
+ * Computes the delay in milliseconds before the next attempt: exponential backoff with full jitter, so that clients do
+ * not retry at the same time. The first attempt is 1, and `fraction` is a random number from 0 to 1.
  */
 export function toBackOff(attempt: number, fraction: number): number {
   return Math.floor(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * fraction);
 }
 
-/** Joins the messages of nested causes, because `fetch` reports the reason only in `cause`. */
+/** Joins the messages of an error and its causes, because `fetch` reports the actual reason only in `cause`. */
 function describeError(error: unknown): string {
   const texts: string[] = [];
   for (let one = error; one instanceof Error && texts.length < 4; one = one.cause) {

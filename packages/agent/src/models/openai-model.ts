@@ -1,6 +1,6 @@
 /**
- * @fileoverview Models on OpenAI-compatible servers. A request that fails before the answer starts is retried. An
- * answer that breaks off is not continued by a second request.
+ * @fileoverview Model port for OpenAI-compatible servers. A request is retried only if it fails before the answer
+ * starts.
  * @module agent/models/openai-model
  */
 import type { ModelConversation, ModelPiece, ModelPort } from "./model-port.js";
@@ -12,10 +12,10 @@ import { pause, toStoppable } from "./waiting.js";
 
 /**
  * Creates a model for any server with OpenAI's chat completions API. The request is sent when the first piece is
- * requested. The connection is closed immediately when the iteration ends or the signal aborts. An abort throws the
- * signal's reason, every other failure a `ModelError`.
+ * requested. The connection is closed as soon as the iteration ends or the signal aborts. An abort throws the signal's
+ * reason. Every other failure throws a `ModelError`.
  *
- * @throws if options are invalid; the message names all of them
+ * @throws if options are invalid; the message lists all of them
  *
  * @example createOpenAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" })
  */

@@ -1,20 +1,21 @@
 /**
- * @fileoverview Options of OpenAI-compatible models. The check reports all invalid options together, without their
- * values, because they may be secret.
+ * @fileoverview Options for OpenAI-compatible models. All invalid options are reported together. The error omits
+ * values that may contain secrets: the API key, the base URL, and headers.
  * @module agent/models/openai-options
  */
 import { isPlainObject, type JsonObject } from "@tenon/internal/json";
 import { type Ports, withPorts } from "@tenon/internal/ports";
+import { showValue } from "../shared/show-value.js";
 import { createRedact } from "./openai-failures.js";
 
-/** The part of `fetch` that is used. */
+/** The signature of `fetch` that the model uses. */
 export type ModelFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Options of an OpenAI-compatible model. */
+/** Options for `createOpenAiModel`. */
 export interface OpenAiOptions {
-  /** Name of the model on its server. */
+  /** Name of the model on the server. */
   readonly model: string;
-  /** API key, sent as `Authorization: Bearer <key>` to the base URL only. Local servers need none. */
+  /** API key, sent as `Authorization: Bearer <key>` to the base URL only. Local servers usually do not need one. */
   readonly apiKey?: string | undefined;
   /**
    * Base URL, without `/chat/completions`.
@@ -22,7 +23,7 @@ export interface OpenAiOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Format of tool calls: tags in the text, or native calls of the provider.
+   * Format of tool calls: XML tags in the text, or the provider's native calls.
    * @default "xml"
    */
   readonly toolCalls?: "xml" | "native" | undefined;
@@ -30,17 +31,17 @@ export interface OpenAiOptions {
   readonly temperature?: number | undefined;
   /** Maximum number of tokens in an answer, sent as `max_tokens`. @default the server's default */
   readonly maxTokens?: number | undefined;
-  /** Additional request headers. Their values are treated as secrets. */
+  /** Additional request headers. Long values are treated as secrets and never appear in errors. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Additional fields of the request body, such as `{ top_p: 0.9 }`. */
+  /** Additional fields for the request body, such as `{ top_p: 0.9 }`. */
   readonly body?: JsonObject | undefined;
   /**
-   * Maximum number of requests until an answer starts.
+   * Maximum number of attempts to get an answer. An answer that has started is not requested again.
    * @default 4
    */
   readonly maxAttempts?: number | undefined;
   /**
-   * Timeout in milliseconds while no data arrives.
+   * Maximum time without data from the server, in milliseconds.
    * @default 120000
    */
   readonly idleTimeoutMs?: number | undefined;
@@ -51,15 +52,15 @@ export interface OpenAiOptions {
   readonly maxAnswerChars?: number | undefined;
   /** Function that sends requests. @default the global `fetch` */
   readonly fetch?: ModelFetch | undefined;
-  /** Clock, timers and randomness, for tests. */
+  /** Clock, timers, and randomness. Replaced in tests. */
   readonly ports?: Partial<Ports> | undefined;
 }
 
-/** Resolved options. */
+/** Options with all defaults applied. */
 export interface OpenAiSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Fields of every request body. */
+  /** Fields that every request body contains. */
   readonly body: JsonObject;
   readonly toolCalls: "xml" | "native";
   readonly maxAttempts: number;
@@ -71,7 +72,7 @@ export interface OpenAiSettings {
   readonly redact: (text: string) => string;
 }
 
-/** Applies the defaults. @throws if options are invalid; the message names all of them */
+/** Validates the options and applies the defaults. @throws if options are invalid; the message lists all of them */
 export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
   const problems = [...findProblems(options)];
   if (problems.length > 0) throw new Error(`Model configuration is invalid: ${problems.join("; ")}.`);
@@ -109,38 +110,42 @@ export function resolveOpenAiOptions(options: OpenAiOptions): OpenAiSettings {
   };
 }
 
-/** Checks if a value is a URL that a key can be sent to. */
+/** Checks if a value is a valid base URL. */
 export function isBaseUrl(text: unknown): text is string {
   if (typeof text !== "string" || /[?#\s]/.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
 }
 
-/** Checks if a value can be sent as an API key. */
+/** Checks if a value is a valid API key. */
 export function isApiKey(text: unknown): text is string {
   return typeof text === "string" && /^[\x21-\x7e]{1,4096}$/.test(text);
 }
 
 /** Requirement for base URLs, for error messages. */
-export const BASE_URL_RULE = "must be an http or https URL without credentials, query and fragment";
+export const BASE_URL_RULE = "must be an http or https URL without credentials, query, or fragment";
 /** Requirement for API keys, for error messages. */
-export const API_KEY_RULE = "must be printable ASCII without spaces (at most 4096 characters)";
+export const API_KEY_RULE = "must be 1 to 4096 characters long (printable ASCII without spaces)";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 const MAX_TIMER = 2_147_483_647;
-/** Fields that the request sets itself. */
+/** Body fields that the model sets itself. */
 const OWN_FIELDS = ["model", "messages", "stream", "tools"];
 const OWN_HEADERS = ["content-type", "content-length", "host", "connection", "transfer-encoding"];
 
 function* findProblems(options: OpenAiOptions): Generator<string> {
   const { model, apiKey, baseUrl, toolCalls = "xml", headers = {}, body = {} } = options;
-  if (typeof model !== "string" || model.trim() === "") yield "`model` must be a non-empty string";
+  if (typeof model !== "string" || model.trim() === "") {
+    yield `\`model\` must be a non-empty string; got ${showValue(model)}`;
+  }
   if (apiKey !== undefined && !isApiKey(apiKey)) yield `\`apiKey\` ${API_KEY_RULE}`;
   if (baseUrl !== undefined && !isBaseUrl(baseUrl)) yield `\`baseUrl\` ${BASE_URL_RULE}`;
-  if (toolCalls !== "xml" && toolCalls !== "native") yield '`toolCalls` must be "xml" or "native"';
+  if (toolCalls !== "xml" && toolCalls !== "native") {
+    yield `\`toolCalls\` must be "xml" or "native"; got ${showValue(toolCalls)}`;
+  }
   const { temperature = 0 } = options;
   if (!(typeof temperature === "number" && temperature >= 0 && temperature <= 2)) {
-    yield "`temperature` must be a number from 0 to 2";
+    yield `\`temperature\` must be a number from 0 to 2; got ${showValue(temperature)}`;
   }
   yield* findRangeProblem("maxTokens", options.maxTokens, Number.MAX_SAFE_INTEGER);
   yield* findRangeProblem("maxAttempts", options.maxAttempts, 10);
@@ -152,25 +157,29 @@ function* findProblems(options: OpenAiOptions): Generator<string> {
 
 function* findRangeProblem(name: string, value: number | undefined, most: number): Generator<string> {
   if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) return;
-  yield `\`${name}\` must be an integer from 1 to ${most}`;
+  yield `\`${name}\` must be an integer from 1 to ${most}; got ${showValue(value)}`;
 }
 
 function* findHeaderProblems(headers: unknown, hasKey: boolean): Generator<string> {
-  if (!isPlainObject(headers)) return yield "`headers` must be an object with string values";
+  if (!isPlainObject(headers)) return yield `\`headers\` must be an object; got ${showValue(headers)}`;
   const taken = hasKey ? [...OWN_HEADERS, "authorization"] : OWN_HEADERS;
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name)) yield "`headers` contains an invalid header name";
-    else if (taken.includes(name.toLowerCase())) yield `\`headers\` must not contain ${name}`;
+    if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name))
+      yield "`headers` contains an invalid name: use letters, digits, and hyphens";
+    else if (taken.includes(name.toLowerCase()))
+      yield `\`headers\` must not contain "${name}", which the model sets itself`;
     else if (typeof value !== "string" || !/^[\x20-\x7e]{0,4096}$/.test(value)) {
-      yield `the value of ${name} in \`headers\` must be printable ASCII (at most 4096 characters)`;
+      yield `the value of "${name}" in \`headers\` must be at most 4096 characters long (printable ASCII)`;
     }
   }
 }
 
 function* findBodyProblems(body: unknown): Generator<string> {
-  if (!isPlainObject(body)) return yield "`body` must be a JSON object";
-  for (const name of OWN_FIELDS.filter((field) => field in body)) yield `\`body\` must not contain ${name}`;
-  if (!isSerializable(body)) yield "`body` must be serializable as JSON";
+  if (!isPlainObject(body)) return yield `\`body\` must be a JSON object; got ${showValue(body)}`;
+  for (const name of OWN_FIELDS.filter((field) => field in body)) {
+    yield `\`body\` must not contain "${name}", which the model sets itself`;
+  }
+  if (!isSerializable(body)) yield "`body` must contain only JSON values without circular references";
 }
 
 function isSerializable(value: unknown): boolean {
@@ -183,7 +192,7 @@ function isSerializable(value: unknown): boolean {
   }
 }
 
-/** Only long header values are redacted, because short words occur in any text. */
+/** Checks if a header value is long enough to redact. Short words occur in ordinary text. */
 function isLong(value: string): boolean {
   return value.length >= 8;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts a conversation to a request for OpenAI-compatible servers.
+ * @fileoverview Converts a conversation to a chat completions request.
  * @module agent/models/openai-request
  */
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
@@ -8,7 +8,7 @@ import type { ModelConversation, ModelMessage, NativeCall } from "./model-port.j
 type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
 type AssistantMessage = Extract<ModelMessage, { readonly role: "assistant" }>;
 
-/** A message of the chat completions API. */
+/** A message in the chat completions format. */
 type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
@@ -18,7 +18,7 @@ type ChatMessage =
     }
   | { readonly role: "tool"; readonly content: string; readonly tool_call_id: string };
 
-/** Converts a conversation to fields of a request: the messages, and the tools if the model calls them natively. */
+/** Returns the request fields for a conversation: `messages`, and `tools` for native calls. */
 export function toRequest({ messages, tools }: ModelConversation, toolCalls: "xml" | "native"): JsonObject {
   const isNative = toolCalls === "native";
   const merged = mergeUsers([...(isNative ? toNativeMessages(messages) : messages.flatMap(toTextMessages))]);
@@ -32,7 +32,7 @@ export function toRequest({ messages, tools }: ModelConversation, toolCalls: "xm
   };
 }
 
-/** Writes everything as text. A response without text is left out, because some servers reject empty messages. */
+/** Converts a message to text. An empty assistant message is omitted, because some servers reject it. */
 function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
   if (message.role === "tool") return [toUserResult(message)];
   if (message.role !== "assistant") return [{ role: message.role, content: message.content }];
@@ -42,9 +42,9 @@ function toTextMessages(message: ModelMessage): readonly ChatMessage[] {
 }
 
 /**
- * Converts messages with native calls. Servers require a result directly after every call, and a call before every
- * result. Truncated or interrupted histories may violate that, so missing results are added and orphaned ones
- * become text.
+ * Converts messages with native calls. Servers require that every call is followed by its result, and that every
+ * result belongs to a call. Truncated or interrupted histories may violate these rules, so missing results are added,
+ * and results without a call become text.
  */
 function* toNativeMessages(messages: readonly ModelMessage[]): Generator<ChatMessage> {
   for (let index = 0; index < messages.length; index++) {
@@ -77,11 +77,11 @@ function* toCallMessages(
   for (const result of results) if (!answered.has(result)) yield toUserResult(result);
 }
 
-const NO_RESULT = "There is no result: the call was interrupted.";
+const NO_RESULT = "No result is available: the call was interrupted.";
 
 /**
- * Replaces malformed arguments. Servers parse the arguments of old calls too, and reject the request if they are
- * not JSON.
+ * Converts a native call. Malformed arguments are replaced with valid JSON, because servers parse the arguments of
+ * earlier calls and would reject the request.
  */
 function toToolCall({ id, name, arguments: json }: NativeCall): JsonObject {
   const isObject = isJsonObject(readJson(json));
@@ -89,14 +89,14 @@ function toToolCall({ id, name, arguments: json }: NativeCall): JsonObject {
   return { id, type: "function", function: { name, arguments: written } };
 }
 
-/** Wraps a result as user text. It is escaped, so that a result cannot close its tag and continue as the user. */
+/** Wraps a result in a user message. Tags are escaped, so that a result cannot close its tag and imitate the user. */
 function toUserResult({ toolName, content }: ToolMessage): ChatMessage {
   const name = toolName.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const text = content.replaceAll(/<(?=\/?tool_result)/gi, "&lt;");
   return { role: "user", content: `<tool_result name="${name}">\n${text}\n</tool_result>` };
 }
 
-/** Merges consecutive user messages: some servers require that user and assistant alternate. */
+/** Merges consecutive user messages, because some servers require that user and assistant messages alternate. */
 function mergeUsers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const merged: ChatMessage[] = [];
   for (const message of messages) {

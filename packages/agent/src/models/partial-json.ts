@@ -1,13 +1,14 @@
 /**
- * @fileoverview Parses JSON text that is still being written: open values are closed, incomplete ones are left out.
+ * @fileoverview Parses incomplete JSON while a model is writing it.
  * @module agent/models/partial-json
  */
 import { isJsonObject } from "@tenon/internal/json";
 
 /**
- * Parses the start of a JSON document. Returns `undefined` if there is no value yet. Never throws: parsing stops at
- * the first syntax error and at the 65th nesting level. Control characters in strings, which models do write, are
- * accepted.
+ * Parses the beginning of a JSON document. Open strings, arrays, and objects end where the text ends. Incomplete keys,
+ * numbers, and literals are omitted. Returns `undefined` if no value has started. Never throws: parsing stops at the
+ * first syntax error or below 64 nesting levels. Unescaped control characters in strings are accepted, because models
+ * write them.
  *
  * @example completeJson('{"city":"Par') // { city: "Par" }
  */
@@ -17,7 +18,7 @@ export function completeJson(text: string): unknown {
 
 const MAX_DEPTH = 64;
 
-/** Reads every character once. At the end of the text or at an error, every open value ends as it is. */
+/** Single-pass parser. At the end of the text or at an error, all open values end. */
 class PartialReader {
   readonly #text: string;
   #at = 0;
@@ -57,7 +58,7 @@ class PartialReader {
     while (!this.#isOver) {
       this.#skipBlanks();
       const key = this.#text.charAt(this.#at) === '"' ? this.#readString() : this.#end();
-      // An unclosed key is incomplete.
+      // A key without its closing quote is incomplete.
       if (key === undefined || this.#isOver || !this.#take(":")) break;
       this.#skipBlanks();
       const value = this.#readValue();
@@ -96,11 +97,11 @@ class PartialReader {
       from = this.#at;
     }
     this.#end();
-    // The second half of the surrogate pair has not arrived yet.
+    // Drop half of a surrogate pair: the other half has not arrived yet.
     return parts.join("").replace(/[\ud800-\udbff]$/, "");
   }
 
-  /** Finds the next quote or backslash, or the end of the text. */
+  /** Returns the position of the next quote or backslash, or the length of the text. */
   #findInString(): number {
     for (let index = this.#at; index < this.#text.length; index++) {
       const code = this.#text.charCodeAt(index);
@@ -125,8 +126,8 @@ class PartialReader {
   }
 
   /**
-   * Reads a number. At the end of the text, a number inside a value may be incomplete; a number alone counts as
-   * complete.
+   * Reads a number. At the end of the text, a number inside an array or object may be incomplete and is omitted. A
+   * number at the top level counts as complete.
    */
   #readNumber(): number | undefined {
     const start = this.#at;
@@ -178,7 +179,7 @@ const ESCAPES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["t", "\t"],
 ]);
 
-/** Detects keys that could change a prototype. `readJson` removes the same keys. */
+/** Detects keys that could modify a prototype. `readJson` removes the same keys. */
 function reachesPrototype(key: string, value: unknown): boolean {
   if (key === "__proto__") return true;
   return key === "constructor" && isJsonObject(value) && Object.hasOwn(value, "prototype");

@@ -1,26 +1,26 @@
 /**
- * @fileoverview A model that follows a script, for tests and demonstrations.
+ * @fileoverview A model with scripted answers, for tests and demos.
  * @module agent/models/scripted-model
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
 import type { ModelConversation, ModelPiece, ModelPort } from "./model-port.js";
 import { pause, toStoppable } from "./waiting.js";
 
-/** An answer: text, which is split into pieces, or a list of pieces. */
+/** An answer: text that is split into pieces, or the pieces themselves. */
 export type ScriptedAnswer = string | readonly ModelPiece[];
 
-/** A list of answers, or a function that returns them. */
+/** Answers in order, or a function that returns the answer for a conversation. */
 export type ModelScript = readonly ScriptedAnswer[] | ((conversation: ModelConversation) => ScriptedAnswer);
 
-/** Options of a scripted model. */
+/** Options for `createScriptedModel`. */
 export interface ScriptedModelOptions {
   /**
-   * Number of characters per piece of text.
+   * Number of characters per text piece.
    * @default 16
    */
   readonly pieceChars?: number;
   /**
-   * Milliseconds between two pieces.
+   * Delay between two pieces, in milliseconds.
    * @default 0
    */
   readonly delayMs?: number;
@@ -29,13 +29,13 @@ export interface ScriptedModelOptions {
    * @default "xml"
    */
   readonly toolCalls?: "xml" | "native";
-  /** Timers, for tests. */
+  /** Timers. Replaced in tests. */
   readonly ports?: Partial<Ports>;
 }
 
 /**
- * Creates a model from a script. It is stateless: the number of answers in the conversation selects the next one,
- * so it continues correctly after a restart. The last answer is repeated.
+ * Creates a model from a script. The model is stateless: the number of answers in the conversation selects the next
+ * answer, so a conversation continues correctly after a restart. After the end of the script, the last answer repeats.
  *
  * @throws if the script is empty or an option is invalid
  *
@@ -43,9 +43,10 @@ export interface ScriptedModelOptions {
  */
 export function createScriptedModel(script: ModelScript, options: ScriptedModelOptions = {}): ModelPort {
   const { pieceChars = 16, delayMs = 0, toolCalls = "xml" } = options;
-  if (!(pieceChars >= 1)) throw new Error(`\`pieceChars\` must be at least 1; got ${pieceChars}.`);
+  if (!(pieceChars >= 1))
+    throw new Error(`\`pieceChars\` must be a number of at least 1; got ${pieceChars}.`);
   if (!(delayMs >= 0 && delayMs <= MAX_TIMER))
-    throw new Error(`\`delayMs\` must be from 0 to ${MAX_TIMER}; got ${delayMs}.`);
+    throw new Error(`\`delayMs\` must be a number from 0 to ${MAX_TIMER} (milliseconds); got ${delayMs}.`);
   const answerTo = typeof script === "function" ? script : toAnswers([...script]);
   const ports = withPorts(options.ports);
   const speak = async function* (conversation: ModelConversation, signal: AbortSignal) {
@@ -67,7 +68,7 @@ const MAX_TIMER = 2_147_483_647;
 
 function toAnswers(answers: readonly ScriptedAnswer[]): (conversation: ModelConversation) => ScriptedAnswer {
   const last = answers.at(-1);
-  if (last === undefined) throw new Error("`script` must contain at least one answer.");
+  if (last === undefined) throw new Error("`script` must contain at least one answer; got an empty array.");
   return ({ messages }) => answers[messages.filter(({ role }) => role === "assistant").length] ?? last;
 }
 

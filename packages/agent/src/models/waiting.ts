@@ -1,10 +1,10 @@
 /**
- * @fileoverview Abortable waiting that leaves no timers or listeners behind.
+ * @fileoverview Abortable delays and iterables that clean up their timers and listeners.
  * @module agent/models/waiting
  */
 import type { Ports } from "@tenon/internal/ports";
 
-/** Waits for some milliseconds. @throws the signal's reason as soon as it aborts */
+/** Resolves after `ms` milliseconds. @throws the signal's reason as soon as the signal aborts */
 export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "startTimer">): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -23,15 +23,15 @@ export function pause(ms: number, signal: AbortSignal, ports: Pick<Ports, "start
   });
 }
 
-/** A signal that follows another one, and can be aborted alone. */
+/** A child signal: it aborts with its parent, and can be aborted without it. */
 export interface Branch {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
-  /** Stops following the other signal. */
+  /** Removes the listener from the parent signal. */
   release(): void;
 }
 
-/** Creates a branch of a signal. The caller must release it. */
+/** Creates a child of a signal. The caller must call `release`. */
 export function createBranch(signal: AbortSignal): Branch {
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
@@ -45,9 +45,9 @@ export function createBranch(signal: AbortSignal): Branch {
 }
 
 /**
- * Creates an iterable that starts its work on the first request and throws the signal's reason as soon as the
- * signal aborts. `return()` stops the work immediately, even while the next piece is pending; a plain generator
- * would wait for that piece.
+ * Creates an iterable that starts its work on the first `next()` and throws the signal's reason as soon as the signal
+ * aborts. `return()` stops the work immediately, even while a piece is pending. A plain generator would wait for that
+ * piece.
  */
 export function toStoppable<T>(
   signal: AbortSignal,

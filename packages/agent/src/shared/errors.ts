@@ -1,36 +1,36 @@
 /**
- * @fileoverview Errors for users of the agent package: definitions that cannot be registered, and values that do
- * not match a definition.
+ * @fileoverview Public errors of the agent package: `RegistrationError` for invalid definitions, and `ValidationError`
+ * for values that do not match a definition.
  * @module agent/errors
  */
 import { z } from "zod";
 import { describeIssues } from "tenon/host";
 
-/** An invalid definition, or a name that is already taken. */
+/** Thrown if a definition is invalid or its name is already taken. */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
 }
 
-/** Values that do not match a definition. */
+/** Thrown if tool parameters or message data do not match their definition. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
 
   constructor(
     message: string,
-    /** Issues with their paths. */
+    /** All issues, each with the path of the invalid value. */
     readonly details: z.ZodError,
   ) {
     super(message);
   }
 }
 
-/** One issue and its path. */
+/** An issue and the path of the invalid value. */
 export interface ParamIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Creates the error for the parameters of a tool. */
+/** Creates the error for invalid tool parameters. */
 export function toolParamsError(name: string, issues: z.ZodError["issues"]): ValidationError {
   const text = describeIssues(issues);
   return new ValidationError(
@@ -39,7 +39,7 @@ export function toolParamsError(name: string, issues: z.ZodError["issues"]): Val
   );
 }
 
-/** Creates the error for the data of a message. */
+/** Creates the error for invalid message data. */
 export function messageDataError(type: string, issues: z.ZodError["issues"]): ValidationError {
   const text = describeIssues(issues);
   return new ValidationError(
@@ -48,7 +48,7 @@ export function messageDataError(type: string, issues: z.ZodError["issues"]): Va
   );
 }
 
-/** Creates a custom issue in Zod's format. */
+/** Converts an issue to Zod's format, with the code `custom`. */
 export function toZodIssue({ path, message }: ParamIssue): z.ZodError["issues"][number] {
   return { code: "custom", path: [...path], message, input: undefined };
 }

@@ -1,9 +1,9 @@
 /**
- * @fileoverview Waits for promises and iterables until a signal aborts, because not every source honors a signal.
+ * @fileoverview Stops waiting for a promise or an iterable when a signal aborts, even if the source ignores the signal.
  * @module agent/until-aborted
  */
 
-/** Resolves with the work, or rejects with the signal's reason as soon as it aborts. */
+/** Resolves with the result of `work`. Rejects with the signal's reason as soon as the signal aborts. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error); // the reason may be any value
@@ -15,7 +15,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Yields items until the signal aborts. Then asks the source to stop, without waiting for it. */
+/** Yields items until the signal aborts. On abort, calls the source's `return` without waiting for it. */
 export async function* itemsUntilAborted<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Connection of one client: limits on what it sends and receives, and heartbeats.
+ * @fileoverview Client connection: send and receive limits, and heartbeats.
  * @module agent/connection
  */
 import { randomUUID } from "node:crypto";
@@ -10,27 +10,28 @@ import { type Frame, type FrameCheck, toFrame } from "../messages/frames.js";
 import { Inbox } from "./inbox.js";
 import type { ListenSettings } from "./options.js";
 
-/** Handles the frames of a connection. */
+/** Checks and handles a connection's frames. */
 export interface FrameHandler {
+  /** Parses and validates the text of a frame. */
   readonly check: (text: string) => Promise<FrameCheck>;
   /** Handles a validated message. */
   readonly receive: (frame: Frame, connection: Connection) => Promise<void>;
 }
 
-/** Limits and logger of a connection. */
+/** Limits and logger for a connection. */
 export type ConnectionSettings = Pick<ListenSettings, "maxQueuedBytes" | "maxInFlight" | "logger">;
 
 /** A connected client. */
 export class Connection {
-  /** Unique id of the connection, for logs. Clients do not see it. */
+  /** Random id for log lines. Clients do not see it. */
   readonly id = randomUUID();
   readonly #socket: WebSocket;
   readonly #settings: ConnectionSettings;
   readonly #inbox: Inbox<FrameCheck>;
   #isAlive = true;
-  /** Number of frames that wait to be sent. */
+  /** Number of frames in the send queue. */
   #pending = 0;
-  /** Size of the message in flight that is larger than the queue. */
+  /** Size in bytes of a large message in the send queue, or 0. It does not count toward the queue limit. */
   #largeBytes = 0;
   #takesFrames = true;
 
@@ -44,7 +45,7 @@ export class Connection {
       onFailure: (error) => this.#fail(error),
       pause: () => socket.pause(),
       resume: () => {
-        // Pongs that arrived while reading was paused are processed only now.
+        // Pongs that arrived during the pause have not been read yet.
         this.#noteLife();
         socket.resume();
       },
@@ -52,17 +53,17 @@ export class Connection {
     socket.on("message", (data, isBinary) => this.#take(data, isBinary));
     socket.on("ping", (data) => this.#pong(data));
     socket.on("pong", () => this.#noteLife());
-    // Malformed frames and messages over the limit: ws closes the connection with the matching code.
-    socket.on("error", (error) => this.#log(`was closed: ${safeReport(error).slice(0, 200)}`));
+    // ws closes the connection itself after malformed frames and oversized messages.
+    socket.on("error", (error) => this.#log(`was closed after an error: ${safeReport(error).slice(0, 200)}`));
   }
 
-  /** True if messages can be sent. */
+  /** True while the connection is open and messages can be sent. */
   get isOpen(): boolean {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
   /**
-   * Sends a message. Returns false if the client has disconnected, or was disconnected because it does not read.
+   * Sends a message. Returns false if the connection is closed, or if the send queue is full, which closes it.
    *
    * @throws if the data cannot be serialized as JSON
    */
@@ -70,7 +71,7 @@ export class Connection {
     return this.sendBytes(encodeUtf8(toFrame(message)));
   }
 
-  /** Sends the bytes of a frame. Several connections may share them. */
+  /** Sends an encoded frame. The bytes are not modified, so several connections can share them. */
   sendBytes(bytes: Uint8Array): boolean {
     if (!this.isOpen || !this.#hasRoom(bytes.byteLength)) return false;
     this.#pending++;
@@ -83,15 +84,15 @@ export class Connection {
     return true;
   }
 
-  /** Sends a ping, and drops a client that has not responded since the last one. */
+  /** Sends a ping. Disconnects the client if it has not responded since the last ping. */
   beat(): void {
-    // While reading is paused, no pong can arrive.
-    if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("did not respond to a ping");
+    // No pong can arrive while reading is paused.
+    if (!this.#isAlive && !this.#inbox.isPaused) return this.#drop("the client did not respond to a ping");
     this.#isAlive = false;
     if (this.isOpen && this.#hasRoom(0)) this.#ping();
   }
 
-  /** Stops accepting messages. Resolves when the messages in flight are handled. */
+  /** Stops accepting messages. Resolves when all messages in flight have been handled. */
   drain(): Promise<void> {
     this.#takesFrames = false;
     return this.#inbox.idle();
@@ -99,32 +100,32 @@ export class Connection {
 
   /** Closes the connection with a close frame. */
   close(code: number, reason: string): void {
-    // The client's close frame can arrive only if the socket is read.
+    // The client's close frame arrives only if the socket is being read.
     this.#socket.resume();
     this.#socket.close(code, reason);
   }
 
-  /** Closes the connection without a close frame. */
+  /** Closes the connection immediately, without a close frame. */
   terminate(): void {
     this.#socket.terminate();
   }
 
-  /** Checks if the send queue has room. A client that never reads would otherwise fill the memory. */
+  /** Checks if the send queue has room. Disconnects the client if the queue is full, to limit memory use. */
   #hasRoom(bytes: number): boolean {
     const { bufferedAmount } = this.#socket;
-    // Each frame has overhead beyond its bytes: a pong of two bytes takes some hundred bytes in memory.
+    // Small frames count too: a two-byte pong occupies a few hundred bytes of memory.
     const waiting = Math.max(0, bufferedAmount - this.#largeBytes) + this.#pending * FRAME_COST;
-    // One message may be larger than the whole queue if nothing else waits.
+    // A single message may exceed the limit if the queue is empty.
     const isFull = bufferedAmount > 0 && waiting + bytes > this.#settings.maxQueuedBytes;
-    if (isFull) this.#drop("does not read its messages");
+    if (isFull) this.#drop("the client does not read its messages");
     return !isFull;
   }
 
   #take(data: unknown, isBinary: boolean): void {
     this.#noteLife();
     if (!this.#takesFrames) return this.#complain("The server is stopping.");
-    if (isBinary) return this.#complain("Frames must be text, not binary.");
-    this.#inbox.take(String(data)); // a buffer with valid UTF-8, checked by ws
+    if (isBinary) return this.#complain("Frames must be text; got a binary frame.");
+    this.#inbox.take(String(data)); // a buffer whose UTF-8 was validated by ws
   }
 
   async #answer(checked: FrameCheck, handler: FrameHandler): Promise<void> {
@@ -132,7 +133,7 @@ export class Connection {
     await handler.receive(checked.frame, this);
   }
 
-  /** Sends a pong through the same queue, so that a client that pings and never reads is disconnected too. */
+  /** Sends a pong. It counts toward the queue limit, so a client that pings without reading is disconnected. */
   #pong(data: Uint8Array): void {
     this.#noteLife();
     if (this.isOpen && this.#hasRoom(data.byteLength)) {
@@ -146,7 +147,7 @@ export class Connection {
     this.#socket.ping(undefined, false, this.#settle);
   }
 
-  /** Called when a frame was sent or failed. */
+  /** Called when a frame has been sent or could not be sent. */
   readonly #settle = (): void => {
     this.#pending--;
   };
@@ -167,7 +168,7 @@ export class Connection {
   }
 
   #drop(reason: string): void {
-    this.#log(`was closed: the client ${reason}`);
+    this.#log(`was closed: ${reason}.`);
     this.#socket.terminate();
   }
 
@@ -176,5 +177,5 @@ export class Connection {
   }
 }
 
-/** Approximate memory overhead of a waiting frame in bytes. */
+/** Approximate memory overhead of a queued frame, in bytes. */
 const FRAME_COST = 256;

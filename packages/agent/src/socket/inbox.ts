@@ -1,27 +1,29 @@
 /**
- * @fileoverview Messages of one client. Handlers start in the order of arrival and run concurrently, up to a limit
- * per client.
+ * @fileoverview Queue for one client's messages. Handlers start in arrival order and run concurrently, up to a limit.
  * @module agent/socket/inbox
  */
 
-/** Functions that an inbox calls. */
+/** Limit and callbacks for `Inbox`. */
 export interface InboxParts<Checked> {
+  /** Maximum number of messages that are checked or handled at the same time. */
   readonly maxInFlight: number;
-  /** Checks a message. Checks run one after the other. */
+  /** Checks a message. Checks run one at a time. */
   readonly check: (text: string) => Promise<Checked>;
-  /** Handles a message. Handlers start in the order of the checks. */
+  /** Handles a checked message. Handlers start in arrival order and may overlap. */
   readonly answer: (checked: Checked) => Promise<void>;
-  /** Receives errors of both functions. */
+  /** Receives errors from `check` and `answer`. */
   readonly onFailure: (error: unknown) => void;
+  /** Stops reading from the client. */
   readonly pause: () => void;
+  /** Resumes reading from the client. */
   readonly resume: () => void;
 }
 
-/** Messages of one client that are in flight. */
+/** Limits the number of one client's messages in flight. At the limit, reading is paused. */
 export class Inbox<Checked> {
   readonly #parts: InboxParts<Checked>;
   readonly #inFlight = new Set<Promise<void>>();
-  /** Messages that arrived before the pause took effect: a paused socket still delivers data that it has read. */
+  /** Messages that arrived after the pause. A paused socket still delivers data that it has already read. */
   readonly #waiting: string[] = [];
   #checks: Promise<unknown> = Promise.resolve();
   #isPaused = false;
@@ -30,12 +32,12 @@ export class Inbox<Checked> {
     this.#parts = parts;
   }
 
-  /** True while nothing is read from the client. Missing pongs mean nothing then. */
+  /** True while reading is paused. During a pause, a missing pong does not mean that the client is gone. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
 
-  /** Accepts a message. It waits if too many are in flight. */
+  /** Accepts a message. The message is queued if the limit is reached. */
   take(text: string): void {
     const { maxInFlight, pause } = this.#parts;
     if (this.#inFlight.size < maxInFlight && this.#waiting.length === 0) this.#begin(text);
@@ -45,7 +47,7 @@ export class Inbox<Checked> {
     pause();
   }
 
-  /** Resolves when all accepted messages are handled. */
+  /** Resolves when all accepted messages have been handled. */
   async idle(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }

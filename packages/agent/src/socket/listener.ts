@@ -1,5 +1,5 @@
 /**
- * @fileoverview The WebSocket endpoint: admits connections, sends heartbeats, and closes connections gracefully.
+ * @fileoverview WebSocket endpoint: admits connections, sends heartbeats, and shuts down gracefully.
  * @module agent/socket/listener
  */
 import {
@@ -18,17 +18,19 @@ import { Connection, type FrameHandler } from "./connection.js";
 import { type Admission, checkAdmission } from "./admission.js";
 import type { ListenSettings, ServerAddress } from "./options.js";
 
-/** Handles connections and their messages. */
+/** Callbacks for connections and their messages. */
 export interface ListenerHandler extends FrameHandler {
+  /** Called when a client has connected. */
   readonly open: (connection: Connection) => void;
+  /** Called when a client has disconnected. */
   readonly close: (connection: Connection) => void;
-  /** Stops background work. Clients are still connected and receive its last messages. */
+  /** Stops background work. Called before connections are closed, so clients receive the last messages. */
   readonly stop: () => Promise<void>;
 }
 
-/** Opens the endpoint. @throws if the address cannot be bound */
+/** Creates a listener and binds its address. @throws if the address cannot be bound */
 export async function openListener(settings: ListenSettings, handler: ListenerHandler): Promise<Listener> {
-  // ws is loaded here, so that programs that use the tools without a server do not load it.
+  // ws is loaded on demand: programs that use tools without a server do not need it.
   const { WebSocketServer } = await import("ws");
   const sockets = new WebSocketServer({ ...SOCKET_OPTIONS, maxPayload: settings.maxPayload });
   const http = createServer({
@@ -36,7 +38,7 @@ export async function openListener(settings: ListenSettings, handler: ListenerHa
     requestTimeout: settings.handshakeTimeout,
     connectionsCheckingInterval: Math.max(10, Math.ceil(settings.handshakeTimeout / 2)),
   });
-  // Clients slightly over the limit get a reason. Further ones cost only a closed socket.
+  // A few clients over the limit receive a reason. Beyond that, sockets are closed without a response.
   http.maxConnections = settings.maxConnections + TOLD_APART;
   const listener = new Listener(settings, handler, { http, sockets });
   await listener.listen();
@@ -46,9 +48,9 @@ export async function openListener(settings: ListenSettings, handler: ListenerHa
 const SOCKET_OPTIONS = {
   noServer: true,
   clientTracking: false,
-  // Small compressed messages could expand to large ones and bypass the limits.
+  // A small compressed message could expand to a large one and bypass the limits.
   perMessageDeflate: false,
-  // `Connection` sends pongs itself and counts them in its queue.
+  // `Connection` sends pongs itself, so that they count toward its queue limit.
   autoPong: false,
   closeTimeout: 5_000,
   maxFragments: 1_024,
@@ -57,19 +59,19 @@ const SOCKET_OPTIONS = {
 
 type Head = Parameters<WebSocketServer["handleUpgrade"]>[2];
 
-/** Number of connections over the limit that still receive a reason. */
+/** Number of connections over the limit that still receive a response with a reason. */
 const TOLD_APART = 100;
 
 const STOP_TIMEOUT_MS = 1_000;
 
-/** An open endpoint. */
+/** WebSocket endpoint and its connections. */
 export class Listener {
   readonly #settings: ListenSettings;
   readonly #handler: ListenerHandler;
   readonly #http: HttpServer;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
-  /** Messages of disconnected clients that are still being handled. */
+  /** Resolve when the remaining messages of disconnected clients have been handled. */
   readonly #leaving = new Set<Promise<void>>();
   #heart: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
@@ -87,7 +89,7 @@ export class Listener {
     this.#http.on("request", settings.http ?? refuseRequest);
   }
 
-  /** Starts to listen. @throws if the address cannot be bound */
+  /** Binds the address and starts the heartbeat. @throws if the address cannot be bound */
   async listen(): Promise<void> {
     const { port, host, heartbeatInterval, logger } = this.#settings;
     await new Promise<void>((resolve, reject) => {
@@ -104,9 +106,9 @@ export class Listener {
     this.#heart.unref();
   }
 
-  /** Address of the endpoint. */
+  /** Bound address, with the actual port if port 0 was requested. */
   get address(): ServerAddress {
-    const { address, port, family } = this.#http.address() as AddressInfo; // an object, because it listens on a port
+    const { address, port, family } = this.#http.address() as AddressInfo; // an object, as it listens on a port
     const host = family === "IPv6" ? `[${address}]` : address;
     return { host: address, port, url: `ws://${host}:${port}` };
   }
@@ -116,14 +118,14 @@ export class Listener {
     return this.#connections.size;
   }
 
-  /** Sends the same bytes to all clients and returns the number of clients that they were sent to. */
+  /** Sends an encoded frame to all clients. Returns the number of clients that received it. */
   broadcast(bytes: Uint8Array): number {
     let count = 0;
     for (const connection of this.#connections) if (connection.sendBytes(bytes)) count++;
     return count;
   }
 
-  /** Stops: refuses new connections, waits for messages in flight, and closes all connections. */
+  /** Shuts down: refuses new connections, waits for messages in flight, and closes all connections. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -141,7 +143,7 @@ export class Listener {
     const open = [...this.#connections];
     const drained = Promise.all([...this.#leaving, ...open.map((connection) => connection.drain())]);
     await Promise.race([drained, timeout]);
-    // Limited by a timeout, because a handler may hang and background work must not outlive the endpoint.
+    // A timeout is needed, because a handler may hang.
     await Promise.race([this.#handler.stop(), wait(STOP_TIMEOUT_MS)]);
     for (const connection of this.#connections) connection.close(1001, "The server is stopping.");
     await Promise.race([gone, timeout]);
@@ -169,7 +171,7 @@ export class Listener {
 
   #admit({ headers }: IncomingMessage): Admission {
     if (this.#closed !== undefined) return { ok: false, status: 503, reason: "The server is stopping." };
-    // Old clients send the origin in `Sec-WebSocket-Origin`.
+    // Clients that implement early protocol drafts send the origin in `Sec-WebSocket-Origin`.
     const oldest = headers["sec-websocket-origin"];
     const origin = headers.origin ?? (Array.isArray(oldest) ? oldest.join() : oldest);
     const admission = checkAdmission({ origin, authorization: headers.authorization }, this.#settings);
@@ -186,7 +188,7 @@ export class Listener {
 
 const refuseRequest: RequestListener = (_request, response) => {
   response.writeHead(426, { connection: "close", upgrade: "websocket", "content-type": "text/plain" });
-  response.end("This endpoint accepts WebSocket connections only.");
+  response.end("This endpoint accepts only WebSocket connections.");
 };
 
 function refuse(socket: Duplex, { status, reason }: Admission & { readonly ok: false }): void {

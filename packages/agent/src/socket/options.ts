@@ -1,5 +1,5 @@
 /**
- * @fileoverview Options for starting an agent server, and their defaults.
+ * @fileoverview Options for `AmigoServer.start` and their defaults.
  * @module agent/socket/options
  */
 import type { RequestListener } from "node:http";
@@ -9,63 +9,62 @@ import { toHostSet } from "@tenon/internal/security/origin";
 import { showValue } from "../shared/show-value.js";
 import { type AdmissionRules, hashToken } from "./admission.js";
 
-/** Options of `start`. */
+/** Options for `AmigoServer.start`. */
 export interface StartOptions {
-  /** Port, instead of the configured one. 0 picks a free port. */
+  /** Port to listen on. 0 picks a free port. @default the configured port */
   readonly port?: number;
   /**
-   * Host to listen on. A host that other machines can reach requires a `token`.
+   * Address to listen on. An address that other machines can reach requires a `token`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
   /**
-   * Origins whose pages may connect, such as `https://app.example`. Stops cross-site WebSocket hijacking by other
-   * pages.
+   * Origins whose pages may connect, such as `https://app.example`. Prevents cross-site WebSocket hijacking.
    * @default every loopback origin, on any port
    */
   readonly allowedOrigins?: readonly string[];
-  /** Bearer token that clients must send as `Authorization: Bearer <token>`; at least 16 characters. */
+  /** Bearer token that clients must send as `Authorization: Bearer <token>`. At least 16 characters. */
   readonly token?: string;
   /**
-   * Maximum size of one message in bytes. A larger one closes the connection with code 1009.
+   * Maximum message size in bytes. A larger message closes the connection with code 1009.
    * @default 1048576
    */
   readonly maxPayload?: number;
   /**
-   * Maximum number of bytes that wait for a client that does not read. Beyond it, the client is disconnected.
+   * Maximum number of bytes in a client's send queue. A client that exceeds the limit is disconnected.
    * @default 4194304
    */
   readonly maxQueuedBytes?: number;
   /**
-   * Maximum number of messages in flight per client. At the limit, nothing more is read from that client.
+   * Maximum number of messages in flight per client. At the limit, the server stops reading from that client.
    * @default 64
    */
   readonly maxInFlight?: number;
   /**
-   * Timeout for the handshake of a connection in milliseconds.
+   * Timeout for the WebSocket handshake, in milliseconds.
    * @default 10000
    */
   readonly handshakeTimeout?: number;
   /**
-   * Milliseconds that `stop` waits for handlers and clients.
+   * Maximum time that `stop` waits for handlers and clients, in milliseconds.
    * @default 5000
    */
   readonly stopTimeout?: number;
-  /** Handles HTTP requests on the same port, such as those for a page. Without it they get status 426. */
+  /** Handles plain HTTP requests on the same port. Without it, they are answered with status 426. */
   readonly http?: RequestListener;
-  /** Logger for warnings and errors. */
+  /** Logger for warnings and errors. @default none */
   readonly logger?: Logger;
 }
 
-/** Address of a server. */
+/** Address that a server listens on. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
-  /** URL, such as `ws://127.0.0.1:10013`. */
+  /** URL for clients, such as `ws://127.0.0.1:10013`. */
   readonly url: string;
 }
 
-/** Resolved options. */
+/** Options with all defaults applied. */
 export interface ListenSettings extends AdmissionRules {
   readonly port: number;
   readonly host: string;
@@ -80,18 +79,18 @@ export interface ListenSettings extends AdmissionRules {
   readonly logger: Logger | undefined;
 }
 
-/** Settings of the server configuration that apply to the endpoint. */
+/** Settings that come from the server configuration. */
 export interface ListenDefaults {
   readonly port: number;
   readonly maxConnections?: number | undefined;
   readonly heartbeatInterval?: number | undefined;
 }
 
-/** Combines configuration, options and defaults. @throws if an option is invalid */
+/** Combines the configuration, options, and defaults. @throws if an option is invalid */
 export function resolveOptions(config: ListenDefaults, options: StartOptions): ListenSettings {
   const { host = "127.0.0.1", token, allowedOrigins } = options;
   if (token !== undefined && !/^[\x21-\x7e]{16,4096}$/.test(token)) {
-    throw new Error("`token` must be 16 to 4096 printable ASCII characters without spaces.");
+    throw new Error("`token` must be 16 to 4096 characters long (printable ASCII without spaces).");
   }
   if (token === undefined && !isLoopbackHost(host)) {
     throw new Error(
@@ -115,19 +114,19 @@ export function resolveOptions(config: ListenDefaults, options: StartOptions): L
   };
 }
 
-/** Wraps a logger. A logger that throws must not break a connection. */
+/** Wraps a logger so that its exceptions cannot break a connection. */
 function toQuietLogger(logger: Logger): Logger {
   const quietly = (level: keyof Logger) => (message: string) => {
     try {
       logger[level](message);
     } catch {
-      // A failure of the logger cannot be logged.
+      // Nothing can be done: the error cannot be logged.
     }
   };
   return { debug: quietly("debug"), info: quietly("info"), warn: quietly("warn"), error: quietly("error") };
 }
 
-/** Maximum size that ws supports. */
+/** Maximum message size that ws supports. */
 const MAX_BYTES = 2_147_483_647;
 
 const MAX_TIMER = 2_147_483_647;
@@ -137,12 +136,12 @@ function wholeNumber(name: string, value: number, [least, most]: readonly [numbe
   throw new Error(`\`${name}\` must be an integer from ${least} to ${most}; got ${showValue(value)}.`);
 }
 
-/** Allows pages of this machine, also under the host name that the server listens on. */
+/** Returns the default origins: every loopback host, including the one that the server listens on. */
 function ownOrigins(host: string): ReadonlySet<string> {
   return toHostSet(isLoopbackHost(host) ? [...LOOPBACK_HOSTS, host] : LOOPBACK_HOSTS);
 }
 
-/** Normalizes an origin to the form that browsers send. */
+/** Normalizes an origin to the form that browsers send. @throws if the text is not an origin */
 function toOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : "null";
   if (origin !== "null" && !text.slice(origin.length).replace("/", "")) return origin;

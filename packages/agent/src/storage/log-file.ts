@@ -1,6 +1,6 @@
 /**
- * @fileoverview File access for the log of a task. Symbolic links are not followed, neither for the task's folder
- * nor for its file.
+ * @fileoverview File access for task logs. Symbolic links are not followed, neither for a task's folder nor for its
+ * log file.
  * @module agent/storage/log-file
  */
 import { constants } from "node:fs";
@@ -8,12 +8,12 @@ import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "./storage-error.js";
 
-/** A file that is open for writing. */
+/** A log file that is open for writing. */
 export interface LogFile {
   size(): Promise<number>;
-  /** Writes all bytes, or rejects. */
+  /** Writes all bytes at a position. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Resolves when the written data would survive a power loss. */
+  /** Resolves when the written data is on disk and survives a power loss. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
@@ -22,20 +22,20 @@ export interface LogFile {
 /** Opens an existing log for writing. */
 export type OpenLogFile = (path: string) => Promise<LogFile>;
 
-/** File name of the log in the task's folder. */
+/** Name of the log file in a task's folder. */
 export const LOG_NAME = "log.jsonl";
 
-/** Returns the path of a log. The task id must be validated. */
+/** Returns the path of a task's log. The caller must validate the task id. */
 export function logPath(folder: string, taskId: string): string {
   return join(folder, taskId, LOG_NAME);
 }
 
-/** Checks if an error means that a file does not exist, or is not of the expected kind. */
+/** Checks if an error means that a file does not exist or is a link. */
 export function isAbsent(error: unknown): boolean {
   return ABSENT.includes(errorCode(error) ?? "");
 }
 
-/** Opens the log of a task for reading. Returns `undefined` if it does not exist. */
+/** Opens a task's log for reading. Returns `undefined` if it does not exist. */
 export async function openForReading(folder: string, taskId: string): Promise<FileHandle | undefined> {
   try {
     if (!(await lstat(join(folder, taskId))).isDirectory()) return undefined;
@@ -47,15 +47,14 @@ export async function openForReading(folder: string, taskId: string): Promise<Fi
 }
 
 /**
- * Opens a regular file for reading. Returns `undefined` for links, pipes and devices, which are detected before
- * they are opened.
+ * Opens a regular file for reading. Returns `undefined` for links, pipes, and devices, without opening them.
  */
 export async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   if (!(await lstat(path)).isFile()) return undefined;
   return open(path, constants.O_RDONLY | CAREFULLY);
 }
 
-/** Opens a log for writing in the file system. */
+/** Opens an existing log on disk for writing. */
 export const openLogFile: OpenLogFile = async (path) => {
   const handle = await open(path, constants.O_RDWR | CAREFULLY);
   return {
@@ -75,7 +74,7 @@ export const openLogFile: OpenLogFile = async (path) => {
 const ABSENT: readonly string[] = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK"];
 
 /**
- * Flags against races: a link that was created after the check is not followed, and a pipe does not block. Windows
- * has neither flag.
+ * Protects against files that are replaced after the check: links are not followed, and pipes do not block. Windows
+ * supports neither flag.
  */
 const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Lines of a task's log: one JSON value per line.
+ * @fileoverview Line format of task logs: one JSON value per line.
  * @module agent/storage/log-lines
  */
 import { exceedsDepth, isJsonObject, readJson } from "@tenon/internal/json";
@@ -8,20 +8,20 @@ import { StorageError } from "./storage-error.js";
 import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
 import { isTaskId } from "./task-id.js";
 
-/** Line terminator. */
+/** Byte that ends a line. */
 export const NEWLINE = 0x0a;
 
-/** Maximum length of a header line. Listing tasks reads only this much of each log. */
+/** Maximum length of the header line, in bytes. Listing tasks reads only this part of each log. */
 export const MAX_HEADER_BYTES = 4096;
 
-/** An entry, and its line. */
+/** A log entry and its encoded line. */
 export interface EntryLine {
-  /** The entry as a reader parses it from the line. */
+  /** The entry as it will be parsed from the line. */
   readonly entry: TaskEntry;
   readonly bytes: Uint8Array;
 }
 
-/** Creates the first line of a log, and the header that it contains. A long title is truncated. */
+/** Encodes the first line of a log, and returns the header as stored. A long title is truncated. */
 export function toHeaderLine(
   { taskId, title, parentTaskId }: TaskHeader,
   createdAt: number,
@@ -30,7 +30,7 @@ export function toHeaderLine(
   return { header, bytes: encodeUtf8(`${JSON.stringify({ v: FORMAT, ...header, createdAt })}\n`) };
 }
 
-/** Parses the header from the value of the first line. */
+/** Parses a log header. Returns `undefined` if the value is not a valid header. */
 export function readHeader(value: unknown): TaskHeader | undefined {
   if (!isJsonObject(value) || value["v"] !== FORMAT) return undefined;
   const { taskId, title, parentTaskId } = value;
@@ -40,9 +40,9 @@ export function readHeader(value: unknown): TaskHeader | undefined {
 }
 
 /**
- * Creates the line of an entry. The line is parsed again, so that only entries that can be read are stored.
+ * Encodes an entry as a line. The line is parsed again, so that only readable entries are stored.
  *
- * @throws {StorageError} if the entry cannot be serialized, or is nested too deeply
+ * @throws {StorageError} if the entry cannot be represented in JSON, or is nested too deeply
  */
 export function toEntryLine(entry: TaskEntry): EntryLine {
   let text: string | undefined;
@@ -56,7 +56,7 @@ export function toEntryLine(entry: TaskEntry): EntryLine {
   return { entry: kept, bytes: encodeUtf8(`${text}\n`) };
 }
 
-/** Parses a line without its newline. Returns `undefined` if it is not JSON, or is nested too deeply. */
+/** Parses a line, given without its newline. Returns `undefined` if it is not valid JSON or is nested too deeply. */
 export function readLine(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   return text === undefined ? undefined : readText(text);
@@ -72,10 +72,11 @@ function cutTitle(title: string): string {
 }
 
 const FORMAT = 1;
-const UNFIT = "This message could not be saved: it is not JSON, or it is nested too deeply.";
 
-/** At most six bytes per character, so that a title fits in a header with two ids. */
+/** Maximum title length. At six bytes per character at most, the title and two ids fit in a header line. */
 const MAX_TITLE = 500;
 
-/** Twice the depth of a client's frame, because an entry contains it. */
+/** Maximum nesting depth. Twice that of a client's frame, because an entry contains the frame's data. */
 const MAX_DEPTH = 128;
+
+const UNFIT = `This message could not be saved: it is not valid JSON, or is nested deeper than ${MAX_DEPTH} levels.`;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Creates a task on disk atomically: its folder appears together with its first line, or not at all.
+ * @fileoverview Creates tasks on disk atomically: the folder becomes visible only after the first lines are written.
  * @module agent/storage/make-task
  */
 import { randomUUID } from "node:crypto";
@@ -9,22 +9,22 @@ import { LOG_NAME } from "./log-file.js";
 import { errorCode, StorageError } from "./storage-error.js";
 
 /**
- * Checks if a name is that of a draft: a folder that is not a task yet, or was left behind by a crash. Task ids
- * cannot have such names.
+ * Checks if a folder name belongs to a draft: a task that is being created, or that a crash left incomplete. A task id
+ * never has this form.
  */
 export function isDraftName(name: string): boolean {
   return DRAFT.test(name);
 }
 
-/** Creates the error for a task id that is taken. */
+/** Creates the error for a task id that is already in use. */
 export function taskExists(taskId: string): StorageError {
   return new StorageError(`Task '${taskId}' already exists.`);
 }
 
 /**
- * Creates the folder of a task with these log lines. The task id must be validated.
+ * Creates a task's folder and its log with these lines. The caller must validate the task id.
  *
- * @throws {StorageError} if the id is taken; other errors are those of the file system
+ * @throws {StorageError} if the id is already in use, or a file system error
  */
 export async function makeTask(folder: string, taskId: string, lines: readonly Uint8Array[]): Promise<void> {
   await makeStorage(folder);
@@ -33,7 +33,7 @@ export async function makeTask(folder: string, taskId: string, lines: readonly U
     await mkdir(draft, { mode: 0o700 });
     await writeLog(join(draft, LOG_NAME), lines);
     await syncFolder(draft);
-    // `rename` replaces only an empty folder.
+    // `rename` does not replace an existing task: the target folder must be missing or empty.
     await rename(draft, join(folder, taskId));
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
@@ -44,7 +44,7 @@ export async function makeTask(folder: string, taskId: string, lines: readonly U
   await syncFolder(folder);
 }
 
-/** Creates the storage folder, and syncs its parents so that it survives a power loss. */
+/** Creates the storage folder if it does not exist, and syncs its parents so that it survives a power loss. */
 async function makeStorage(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made === undefined) return;
@@ -63,7 +63,7 @@ async function writeLog(path: string, lines: readonly Uint8Array[]): Promise<voi
   }
 }
 
-/** Syncs the entries of a folder, on systems that can open a folder. */
+/** Syncs a folder's entries. Does nothing on systems that cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
@@ -86,7 +86,7 @@ async function exists(path: string): Promise<boolean> {
 
 const DRAFT = /^\.new-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Error codes for a name that is taken by a folder or a file. */
+/** Error codes that may mean that the target name already exists. */
 const TAKEN: readonly string[] = ["EEXIST", "ENOTEMPTY", "ENOTDIR", "EPERM", "EACCES"];
 
 const CANNOT_SYNC: readonly string[] = ["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"];

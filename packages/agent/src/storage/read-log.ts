@@ -1,5 +1,5 @@
 /**
- * @fileoverview Reads the log of a task and detects incomplete lines. It does not change the file.
+ * @fileoverview Reads task logs and detects incomplete lines. Files are not modified.
  * @module agent/storage/read-log
  */
 import type { FileHandle } from "node:fs/promises";
@@ -12,19 +12,19 @@ import { readEntry, type TaskEntry, type TaskHeader } from "./task-entry.js";
 export interface LogContents {
   readonly header: TaskHeader;
   readonly entries: TaskEntry[];
-  /** Number of bytes up to the end of the last complete line. */
+  /** Length of all complete lines, in bytes. */
   readonly length: number;
-  /** Number of bytes after the last complete line, left behind by a crash. */
+  /** Number of bytes after the last complete line. Nonzero after a crash during a write. */
   readonly tornBytes: number;
-  /** Number of lines that cannot be parsed. They stay in the file. */
+  /** Number of lines that could not be parsed. They remain in the file. */
   readonly unreadable: number;
 }
 
-/** A log, or the reason why it is not a log of this task. */
+/** Contents of a log, or the reason why the task cannot be read from it. */
 export type LogReading = LogContents | "missing" | "foreign";
 
 /**
- * Reads the log of a task. The task id must be validated.
+ * Reads a task's log. The caller must validate the task id.
  *
  * @throws {StorageError} if the log is larger than `maxBytes`
  */
@@ -33,14 +33,18 @@ export async function readLog(folder: string, taskId: string, maxBytes: number):
   if (handle === undefined) return "missing";
   try {
     const { size } = await handle.stat();
-    if (size > maxBytes) throw new StorageError("This task is too large to open. Start a new task.");
+    if (size > maxBytes) {
+      throw new StorageError(
+        `This task is too large to open: ${size} bytes (limit ${maxBytes}). Start a new task.`,
+      );
+    }
     return await readContents(handle, taskId, size);
   } finally {
     await handle.close();
   }
 }
 
-/** Reads the header of an open log from its first bytes. */
+/** Reads the header of an open log without reading the rest. */
 export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undefined> {
   const bytes = new Uint8Array(MAX_HEADER_BYTES);
   const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
@@ -48,10 +52,10 @@ export async function peekHeader(handle: FileHandle): Promise<TaskHeader | undef
   return end === -1 ? undefined : readHeader(readLine(bytes.subarray(0, end)));
 }
 
-/** Parses lines while the file is read, so that a long log does not block the event loop. */
+/** Reads and parses a log in chunks, so that a long log does not block the event loop. */
 async function readContents(handle: FileHandle, taskId: string, size: number): Promise<LogReading> {
   const header = await peekHeader(handle);
-  // A case-insensitive file system finds `Task` when `task` is requested.
+  // On a case-insensitive file system, opening `task` can find the log of `Task`.
   if (header?.taskId !== taskId) return "foreign";
   const bytes = new Uint8Array(size);
   const entries: TaskEntry[] = [];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Finds the tasks in a storage folder, and removes drafts that crashes left behind.
+ * @fileoverview Finds the tasks in a storage folder and removes incomplete drafts that a crash left behind.
  * @module agent/storage/scan-tasks
  */
 import { readdir, rm } from "node:fs/promises";
@@ -11,10 +11,10 @@ import { errorCode } from "./storage-error.js";
 import type { TaskHeader } from "./task-entry.js";
 import { isTaskId } from "./task-id.js";
 
-/** A task in the folder. */
+/** A task that was found in the storage folder. */
 export interface FoundTask {
   readonly header: TaskHeader;
-  /** Time of the last write to its log. */
+  /** Time of the last write to the log, in milliseconds since the epoch. */
   readonly updatedAt: number;
 }
 
@@ -25,7 +25,7 @@ export interface Scan {
   readonly failed: number;
 }
 
-/** Finds every task. A missing folder has none. Other files and folders are left alone. */
+/** Finds all tasks. Returns none if the folder does not exist. Unrelated files and folders are ignored. */
 export async function scanTasks(folder: string): Promise<Scan> {
   const names = await namesIn(folder);
   const tasks: FoundTask[] = [];
@@ -46,7 +46,7 @@ export async function scanTasks(folder: string): Promise<Scan> {
   return { tasks, failed };
 }
 
-/** Lists the folders that may be tasks. Links to folders are skipped. */
+/** Lists the folders that may be tasks or drafts. Links are skipped. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });

@@ -1,36 +1,38 @@
 /**
- * @fileoverview Storage failures, with messages that can be sent to clients.
+ * @fileoverview Storage errors. Their messages are safe to send to clients.
  * @module agent/storage/storage-error
  */
 
-/** A storage failure. The message contains no paths and can be sent to clients. The cause is for the operator. */
+/** A storage failure. The message contains no paths and is safe for clients. `cause` is for the operator's log. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
 }
 
 /**
- * Creates the error for a failure of the file system.
+ * Converts a file system error to a `StorageError`. A `StorageError` is returned unchanged.
  *
- * @param what the failed operation, as a sentence without its period
+ * @param what description of the failed operation: a sentence without a period
  */
 export function toStorageError(what: string, cause: unknown): StorageError {
   if (cause instanceof StorageError) return cause;
-  const advice = ADVICE.find(([codes]) => codes.includes(errorCode(cause) ?? ""))?.[1] ?? "try again later";
-  return new StorageError(`${what}: ${advice}.`, { cause });
+  const advice = ADVICE.find(([codes]) => codes.includes(errorCode(cause) ?? ""))?.[1];
+  return new StorageError(advice === undefined ? `${what}. Try again later.` : `${what}: ${advice}`, {
+    cause,
+  });
 }
 
-/** Returns the system's error code, such as `ENOENT`. */
+/** Returns the system error code, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Advice for failures that the operator can fix. */
+/** Reason and advice by system error code. */
 const ADVICE: readonly (readonly [codes: readonly string[], advice: string])[] = [
-  [["ENOSPC", "EDQUOT", "EFBIG"], "the server's disk is full; its operator must free some space"],
+  [["ENOSPC", "EDQUOT", "EFBIG"], "the server's disk is full. Ask the operator to free disk space."],
   [
     ["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENAMETOOLONG", "ELOOP"],
-    "the server cannot use its storage folder; its operator must make it writable or set another storagePath",
+    "the server cannot use its storage folder. Ask the operator to make it writable or to change `storagePath`.",
   ],
-  [["EMFILE", "ENFILE"], "the server has too many files open; try again later"],
+  [["EMFILE", "ENFILE"], "the server has too many open files. Try again later."],
 ];

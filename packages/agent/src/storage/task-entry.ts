@@ -1,5 +1,5 @@
 /**
- * @fileoverview Entries of a task's log: one line for each message.
+ * @fileoverview Entries in a task's log. Each entry is one line.
  * @module agent/storage/task-entry
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -8,25 +8,25 @@ import type { ModelMessage, NativeCall } from "../models/model-port.js";
 /** Status of a task. */
 export type TaskStatus = "idle" | "streaming" | "tool_executing" | "completed" | "aborted" | "error";
 
-/** A message as clients saw it. */
+/** A message as it was sent to clients. */
 export interface ShownMessage {
   readonly type: string;
   readonly data: JsonObject;
 }
 
 /**
- * One line of the log: the message for users, the message for the model, and the status. Written together, so that
+ * One line of the log: the message for clients, the message for the model, and the status. They share a line so that
  * a crash cannot separate them.
  */
 export interface TaskEntry {
   readonly shown?: ShownMessage;
   readonly model?: ModelMessage;
   readonly status?: TaskStatus;
-  /** Tool that is called in tags at the end of the model's text. */
+  /** Name of the tool that the model's text calls with XML tags. */
   readonly calls?: string;
 }
 
-/** Identity of a task. */
+/** Id and title of a task. */
 export interface TaskHeader {
   readonly taskId: string;
   readonly title: string;
@@ -34,13 +34,13 @@ export interface TaskHeader {
   readonly parentTaskId?: string | undefined;
 }
 
-/** Parses the value of a line. Unknown fields are dropped. A line without known fields is invalid. */
+/** Parses an entry. Unknown fields are dropped. Returns `undefined` if a field is invalid or no field is known. */
 export function readEntry(value: unknown): TaskEntry | undefined {
   if (!isJsonObject(value)) return undefined;
   const shown = value["shown"] === undefined ? undefined : readShown(value["shown"]);
   const model = value["model"] === undefined ? undefined : readModelMessage(value["model"]);
   const status = STATUSES.find((known) => known === value["status"]);
-  // An invalid known field makes the whole line unreadable, because the fields of a line belong together.
+  // One invalid field makes the entry unreadable, because the fields of an entry belong together.
   if (value["shown"] !== undefined && shown === undefined) return undefined;
   if (value["model"] !== undefined && model === undefined) return undefined;
   if (value["status"] !== undefined && status === undefined) return undefined;

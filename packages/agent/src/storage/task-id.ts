@@ -1,15 +1,18 @@
 /**
- * @fileoverview Task ids. They become folder names, so they must not contain characters that have a meaning in
- * paths.
+ * @fileoverview Task ids. They become folder names, so they must not contain characters that are special in paths.
  * @module agent/storage/task-id
  */
 
-/** Checks a task id: 1 to 128 letters, digits, `_` or `-`, and not a Windows device name. */
+/** Requirement for task ids, for error messages. */
+export const TASK_ID_RULE =
+  "1 to 128 letters, digits, underscores, or hyphens, start with a letter or digit, and not be a Windows device name";
+
+/** Checks if a value is a valid task id. */
 export function isTaskId(text: unknown): text is string {
   return typeof text === "string" && NAME.test(text) && !DEVICE.test(text);
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
-/** Names that Windows reserves for devices in every folder. */
+/** Device names that Windows reserves in every folder. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;

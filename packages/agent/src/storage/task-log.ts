@@ -1,5 +1,5 @@
 /**
- * @fileoverview Log of one task. An append resolves when its entry is on disk.
+ * @fileoverview Append-only log of one task. An append resolves when its entry is on disk.
  * @module agent/storage/task-log
  */
 import { type LogFile, type OpenLogFile, openLogFile } from "./log-file.js";
@@ -8,27 +8,28 @@ import type { LogContents } from "./read-log.js";
 import { StorageError, toStorageError } from "./storage-error.js";
 import type { TaskEntry } from "./task-entry.js";
 
-/** Options of a task log. */
+/** Options for `TaskLog`. */
 export interface TaskLogOptions {
   readonly path: string;
+  /** Maximum size of the log in bytes. Larger appends are rejected. */
   readonly maxBytes: number;
-  /** Called after a group of entries was written. */
+  /** Called each time queued entries have been written. */
   readonly onAppend?: (() => void) | undefined;
   readonly openFile?: OpenLogFile | undefined;
 }
 
-/** Log of a task. The first append opens the file, so a log that is only read keeps no file open. */
+/** Log of a task. The file is opened for the first append, so a log that is only read keeps no file open. */
 export class TaskLog {
   readonly taskId: string;
   readonly title: string;
   readonly parentTaskId: string | undefined;
   readonly #options: TaskLogOptions;
   readonly #entries: TaskEntry[];
-  /** Bytes of complete lines that are on disk. */
+  /** Length of the complete lines on disk, in bytes. */
   #length: number;
-  /** Expected size of the file. Larger than `#length` if a crash left an incomplete line. */
+  /** Expected file size. Larger than `#length` if a crash left an incomplete line. */
   #sizeOnDisk: number;
-  /** Bytes of the lines that are queued or being written. */
+  /** Length of the lines that are queued or being written, in bytes. */
   #bytesUnderWay = 0;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
@@ -45,30 +46,32 @@ export class TaskLog {
     this.#sizeOnDisk = length + tornBytes;
   }
 
-  /** Entries on disk, in order. The list grows with every append. */
+  /** Entries on disk, in write order. The array grows with each append. */
   get entries(): readonly TaskEntry[] {
     return this.#entries;
   }
 
-  /** True if the log accepts no more entries until it is opened again. */
+  /** True if the log rejects further entries until it is reopened. */
   get isBroken(): boolean {
     return this.#refusal !== undefined;
   }
 
-  /** Number of bytes on disk. */
+  /** Length of the log on disk, in bytes. */
   get bytes(): number {
     return this.#length;
   }
 
   /**
-   * Appends a snapshot of an entry. Resolves when it is on disk. Entries are written in the order of the calls,
-   * and queued entries are written together. Rejects with a `StorageError` if the entry was not stored.
+   * Appends a snapshot of an entry. Resolves when the entry is on disk. Entries are written in call order, and queued
+   * entries are written together. Rejects with a `StorageError` if the entry could not be stored.
    */
   append(entry: TaskEntry): Promise<void> {
     return new Promise((resolve, reject) => {
       const line = toEntryLine(entry);
       if (this.#length + this.#bytesUnderWay + line.bytes.length > this.#options.maxBytes) {
-        throw new StorageError("This task is full. Start a new task.");
+        throw new StorageError(
+          `Task size limit reached (${this.#options.maxBytes} bytes). Start a new task.`,
+        );
       }
       this.#bytesUnderWay += line.bytes.length;
       this.#waiting.push({ ...line, resolve, reject });
@@ -76,17 +79,17 @@ export class TaskLog {
     });
   }
 
-  /** Waits for pending writes and closes the file. A later append opens it again. */
+  /** Waits for pending writes and closes the file. A later append reopens it. */
   async close(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     const file = this.#file;
     this.#file = undefined;
-    // Acknowledged entries are already on disk, so a failure to close does not matter.
+    // Acknowledged entries are already on disk, so an error here loses nothing.
     await file?.close().catch(() => undefined);
   }
 
   async #writeAll(): Promise<void> {
-    // Appends of the same turn are written together.
+    // Wait for a microtask, so that appends from the same event loop turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
@@ -106,7 +109,7 @@ export class TaskLog {
     this.#writing = undefined;
   }
 
-  /** Writes complete lines at the end of the file. On failure, restores the file and returns the error. */
+  /** Writes complete lines at the end of the file. On failure, removes them again and returns the error. */
   async #write(bytes: Uint8Array): Promise<StorageError | undefined> {
     let file: LogFile;
     try {
@@ -121,24 +124,24 @@ export class TaskLog {
       return undefined;
     } catch (cause) {
       const failure = toStorageError(NOT_SAVED, cause);
-      // If the incomplete line cannot be removed, nothing may be written after it.
+      // If an incomplete line cannot be removed, the log must reject further writes.
       await this.#cut(file).catch(() => (this.#refusal = failure));
       return failure;
     }
   }
 
-  /** Opens the file for writing and removes an incomplete last line. @throws if that fails */
+  /** Opens the file if necessary and removes an incomplete last line. @throws if another program changed the file */
   async #fileToWrite(): Promise<LogFile> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const file = (this.#file ??= await (this.#options.openFile ?? openLogFile)(this.#options.path));
     if ((await file.size()) !== this.#sizeOnDisk) {
-      throw (this.#refusal = new StorageError("Another program changed this task. Load it again."));
+      throw (this.#refusal = new StorageError("Another program changed this task. Load the task again."));
     }
     if (this.#sizeOnDisk > this.#length) await this.#cut(file);
     return file;
   }
 
-  /** Synced before the next write, so that a power loss cannot restore the removed bytes. */
+  /** Truncates the file to its complete lines. The sync ensures that a power loss cannot restore the removed bytes. */
   async #cut(file: LogFile): Promise<void> {
     await file.truncate(this.#length);
     this.#sizeOnDisk = this.#length;
@@ -146,7 +149,7 @@ export class TaskLog {
   }
 }
 
-/** An entry that waits to be written, and the callbacks of its append. */
+/** A queued entry and the callbacks for its append. */
 interface Waiting extends EntryLine {
   readonly resolve: () => void;
   readonly reject: (reason: StorageError) => void;

@@ -1,9 +1,10 @@
 /**
- * @fileoverview Tasks in a storage folder: the list of tasks, and one log for each open task.
+ * @fileoverview Tasks in a storage folder: a list of all tasks, and one shared log for each open task.
  * @module agent/storage/task-store
  */
 import { systemPorts } from "@tenon/internal/ports";
 import type { Logger } from "tenon";
+import { showValue } from "../shared/show-value.js";
 import { logPath, openForReading } from "./log-file.js";
 import { toEntryLine, toHeaderLine } from "./log-lines.js";
 import { makeTask, taskExists } from "./make-task.js";
@@ -11,16 +12,16 @@ import { type LogContents, peekHeader, readLog } from "./read-log.js";
 import { type Scan, scanTasks } from "./scan-tasks.js";
 import { StorageError, toStorageError } from "./storage-error.js";
 import type { TaskEntry, TaskHeader } from "./task-entry.js";
-import { isTaskId } from "./task-id.js";
+import { isTaskId, TASK_ID_RULE } from "./task-id.js";
 import { TaskLog } from "./task-log.js";
 
-/** Options of a task store. */
+/** Options for `TaskStore`. */
 export interface TaskStoreOptions {
-  /** Storage folder. Created with owner-only permissions for the first task. Only one process at a time may use it. */
+  /** Storage folder, created for the first task with owner-only permissions. Only one process may use it at a time. */
   readonly folder: string;
-  /** @default 10_000 */
+  /** Maximum number of stored tasks, including subtasks. @default 10_000 */
   readonly maxTasks?: number | undefined;
-  /** @default 16 MiB */
+  /** Maximum size of a task's log in bytes. @default 16 MiB */
   readonly maxTaskBytes?: number | undefined;
   readonly logger?: Logger | undefined;
   readonly now?: (() => number) | undefined;
@@ -30,22 +31,22 @@ export interface TaskStoreOptions {
 export interface TaskSummary {
   readonly taskId: string;
   readonly title: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the last change, in milliseconds since the epoch. */
   readonly updatedAt: number;
 }
 
-/** Tasks in a folder. Nothing is read or created before it is needed. */
+/** Tasks in a storage folder. The folder is scanned on first use and created for the first task. */
 export class TaskStore {
   readonly #folder: string;
   readonly #maxTasks: number;
   readonly #maxTaskBytes: number;
   readonly #logger: Logger | undefined;
   readonly #now: () => number;
-  /** Known tasks. The most recently changed one is last. */
+  /** Known tasks, with the most recently changed task last. */
   #known = new Map<string, Known>();
   #scan: Promise<void> | undefined;
   readonly #held = new Map<string, Held>();
-  /** Task ids that are being created. */
+  /** Tasks that are being created. */
   readonly #creating = new Map<string, Promise<unknown>>();
   #beingMade = 0;
 
@@ -57,7 +58,7 @@ export class TaskStore {
     this.#now = options.now ?? systemPorts.now;
   }
 
-  /** Lists the most recently changed tasks, newest first, without subtasks. @throws {StorageError} */
+  /** Lists recently changed tasks, newest first, without subtasks. @throws {StorageError} if the scan fails */
   async list(limit: number): Promise<readonly TaskSummary[]> {
     await this.#whenScanned();
     const tasks: TaskSummary[] = [];
@@ -87,8 +88,8 @@ export class TaskStore {
   }
 
   /**
-   * Opens the log of a task. Returns `undefined` if it does not exist. All users of a task share one log. Each
-   * `open` and `create` needs one `release`.
+   * Opens a task's log. Returns `undefined` if the task does not exist. Concurrent users of a task share one log. Each
+   * `open` or `create` must be matched by one `release`.
    *
    * @throws {StorageError} if the log cannot be read
    */
@@ -109,16 +110,15 @@ export class TaskStore {
   }
 
   /**
-   * Creates a task together with its first entry, if one is given. A long title is truncated.
+   * Creates a task, optionally with its first entry. A long title is truncated.
    *
-   * @throws {StorageError} if the id is invalid or taken, the limit is reached, or the disk cannot be written
+   * @throws {StorageError} if the id is invalid or in use, the task limit is reached, or the disk is not writable
    */
   async create(header: TaskHeader, first?: TaskEntry): Promise<TaskLog> {
     const { taskId, parentTaskId } = header;
-    if (!isTaskId(taskId) || (parentTaskId !== undefined && !isTaskId(parentTaskId))) {
-      throw new StorageError(
-        "A task id must be 1 to 128 letters, digits, _ or -, and not a Windows device name.",
-      );
+    const invalid = [taskId, parentTaskId ?? taskId].find((id) => !isTaskId(id));
+    if (invalid !== undefined) {
+      throw new StorageError(`A task id must be ${TASK_ID_RULE}; got ${showValue(invalid)}.`);
     }
     if (this.#creating.has(taskId)) throw taskExists(taskId);
     const making = this.#make(header, first);
@@ -135,7 +135,7 @@ export class TaskStore {
     }
   }
 
-  /** Ends one use of a log. The last one closes the file and drops the log from memory. */
+  /** Ends one use of a log. The last release closes the file and removes the log from memory. */
   async release(log: TaskLog): Promise<void> {
     const held = this.#held.get(log.taskId);
     const current = await held?.log.catch(() => undefined);
@@ -146,7 +146,7 @@ export class TaskStore {
     if (held.users === 0) this.#forget(log.taskId, held);
   }
 
-  /** Waits for pending writes and closes every file. */
+  /** Waits for pending writes and closes all log files. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#held.values()].map(async ({ log }) => (await log.catch(() => undefined))?.close()),
@@ -157,24 +157,26 @@ export class TaskStore {
     const reading = await readLog(this.#folder, taskId, this.#maxTaskBytes + MEBIBYTE);
     if (reading === "missing") return undefined;
     if (reading === "foreign") {
-      this.#warn(`task '${taskId}': the log has no valid header, or belongs to another task; not opened`);
+      this.#warn(
+        `task '${taskId}' was not opened: its log header is invalid or belongs to a different task.`,
+      );
       return undefined;
     }
     const { unreadable, tornBytes } = reading;
-    if (unreadable > 0) this.#warn(`task '${taskId}': skipped ${unreadable} unreadable lines`);
-    if (tornBytes > 0) this.#warn(`task '${taskId}': dropped ${tornBytes} bytes of an incomplete write`);
+    if (unreadable > 0) this.#warn(`task '${taskId}': skipped unreadable lines (${unreadable}).`);
+    if (tornBytes > 0) this.#warn(`task '${taskId}': dropped an incomplete write (${tornBytes} bytes).`);
     return this.#toLog(reading);
   }
 
   async #make(header: TaskHeader, first: TaskEntry | undefined): Promise<TaskLog> {
     const { taskId } = header;
     await this.#whenScanned();
-    // The task may be being opened from disk right now.
+    // A concurrent `open` may be reading the task from disk.
     const found = await this.#held.get(taskId)?.log.catch(() => undefined);
     if (found !== undefined || this.#known.has(taskId)) throw taskExists(taskId);
     if (this.#known.size + this.#beingMade >= this.#maxTasks) {
       throw new StorageError(
-        `Task limit reached (${this.#maxTasks}). Ask the operator to raise \`maxTasks\` or delete old tasks.`,
+        `Task limit reached (${this.#maxTasks}). Ask the operator to raise \`maxTasks\` or to delete old tasks.`,
       );
     }
     this.#beingMade++;
@@ -182,7 +184,11 @@ export class TaskStore {
       const { bytes, header: kept } = toHeaderLine(header, this.#now());
       const line = first && toEntryLine(first);
       const length = bytes.length + (line?.bytes.length ?? 0);
-      if (length > this.#maxTaskBytes) throw new StorageError("This message is too long to be saved.");
+      if (length > this.#maxTaskBytes) {
+        throw new StorageError(
+          `Message size limit reached (${this.#maxTaskBytes} bytes). Send a shorter message.`,
+        );
+      }
       await makeTask(this.#folder, taskId, line === undefined ? [bytes] : [bytes, line.bytes]);
       const log = this.#toLog({
         header: kept,
@@ -217,7 +223,7 @@ export class TaskStore {
     if (this.#held.get(taskId) === held) this.#held.delete(taskId);
   }
 
-  /** Scans the folder once. A failed scan is repeated. */
+  /** Scans the folder once. If the scan fails, the next call repeats it. */
   #whenScanned(): Promise<void> {
     this.#scan ??= scanTasks(this.#folder).then(
       (scan) => this.#learn(scan),
@@ -229,9 +235,9 @@ export class TaskStore {
     return this.#scan;
   }
 
-  /** Tasks that changed since the scan are more recent in memory than on disk. */
+  /** Adds scanned tasks. Tasks that changed during the scan keep their newer state in memory. */
   #learn({ tasks, failed }: Scan): void {
-    if (failed > 0) this.#warn(`${failed} task folders could not be read and are not listed`);
+    if (failed > 0) this.#warn(`some task folders could not be read and are not listed (${failed}).`);
     const changed = this.#known;
     const found = tasks
       .filter(({ header }) => !changed.has(header.taskId))
@@ -247,7 +253,7 @@ export class TaskStore {
     try {
       this.#logger?.warn(`agent: storage: ${text}`);
     } catch {
-      // A logger that throws must not break a task.
+      // A logger that throws must not affect the task.
     }
   }
 }
@@ -256,7 +262,7 @@ interface Known extends TaskSummary {
   readonly isSubtask: boolean;
 }
 
-/** An open log, and the number of its users. */
+/** An open log and the number of its users. */
 interface Held {
   users: number;
   readonly log: Promise<TaskLog | undefined>;

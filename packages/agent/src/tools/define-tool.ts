@@ -1,49 +1,55 @@
 /**
- * @fileoverview Definition of an agent tool: its description for the model, its parameters, and its function.
+ * @fileoverview Agent tool definitions: the description for the model, the parameters, and the function that runs.
  * @module agent/define-tool
  */
 import { isJsonObject } from "@tenon/internal/json";
-import { findParamProblems, type ParamsOf, TAG_NAME, type ToolParam } from "./tool-param.js";
+import { describeField, showValue } from "../shared/show-value.js";
+import { findParamProblems, type ParamsOf, TAG_NAME, TAG_NAME_RULE, type ToolParam } from "./tool-param.js";
 
-/** Description of a tool for the model, without its function. */
+/** Tool description for the model, without the function that runs. */
 export interface AgentToolDescription<TName extends string = string> {
   readonly name: TName;
   readonly description: string;
+  /** Situations in which the model should call the tool. Included in the system prompt. */
   readonly whenToUse: string;
   readonly params: readonly ToolParam[];
-  /** Example calls. */
+  /** Example calls in XML. Included in the system prompt. */
   readonly useExamples: readonly string[];
 }
 
-/** Outcome of a tool: a message for the model, and the result. */
+/** Value that a tool returns. */
 export interface ToolOutcome<TResult = unknown> {
+  /** Text for the model. */
   readonly message: string;
+  /** Data for clients and the model. */
   readonly toolResult: TResult;
 }
 
-/** A tool: its description and its function. */
+/** Tool definition: the description for the model and the function that runs. */
 export interface ToolDefinition<
   TName extends string = string,
   TParams = unknown,
   TResult = unknown,
 > extends AgentToolDescription<TName> {
-  // A method, so that tools with different parameters fit in one list.
+  // A method, because method parameters are bivariant: tools with different parameters fit in one array.
   invoke(this: void, context: ToolInvokeContext<TParams>): Promise<ToolOutcome<TResult>>;
 }
 
-/** Context of a tool call. */
+/** Context that a tool receives with each call. */
 export interface ToolInvokeContext<TParams = unknown> {
+  /** Validated parameters. */
   readonly params: TParams;
   /** Returns the id of the task that the call belongs to. */
   readonly getCurrentTask: () => string;
+  /** Looks up another tool by name. */
   readonly getToolFromName: (name: string) => ToolDefinition | undefined;
-  /** Aborts when the call is cancelled. */
+  /** Aborts when the call is cancelled or times out. */
   readonly signal?: AbortSignal | undefined;
-  /** Sends progress or a message to the user before the result is available. */
+  /** Sends a status text or a message to the user while the tool runs. */
   readonly postMessage?: ((message: string | object) => void) | undefined;
 }
 
-/** Input of `defineTool`. The type of the parameters follows from the list. */
+/** Input for `defineTool`. The type of `invoke`'s parameters is inferred from `params`. */
 export interface AgentToolSpec<
   TName extends string,
   List extends readonly ToolParam[],
@@ -54,14 +60,14 @@ export interface AgentToolSpec<
 }
 
 /**
- * Defines a tool. The list of parameters determines the type of `params` in `invoke`.
+ * Defines a tool. The type of `params` in `invoke` is inferred from the parameter definitions.
  *
  * @example
  * const shout = defineTool({
  *   name: "shout",
- *   description: "Says it louder",
+ *   description: "Repeats a text in capital letters",
  *   whenToUse: "When the user is far away",
- *   params: [{ name: "text", optional: false, description: "What to say" }],
+ *   params: [{ name: "text", optional: false, description: "Text to repeat" }],
  *   useExamples: ["<shout><text>hello</text></shout>"],
  *   invoke: async ({ params }) => ({ message: "Done", toolResult: params.text.toUpperCase() }),
  * });
@@ -72,29 +78,27 @@ export function defineTool<const TName extends string, const List extends readon
   return definition;
 }
 
-/** Finds problems of a tool description. Returns an empty list if it is valid. */
+/** Checks a tool description. Returns its problems, or an empty array if it is valid. */
 export function findDescriptionProblems(tool: unknown): readonly string[] {
-  if (!isJsonObject(tool)) return ["the definition is not an object"];
-  const { name, description, whenToUse, params, useExamples } = tool;
-  const missing = [
-    ...(isFilled(name) ? [] : ["name"]),
-    ...(isFilled(description) ? [] : ["description"]),
-    ...(isFilled(whenToUse) ? [] : ["whenToUse"]),
-    ...(Array.isArray(params) ? [] : ["params"]),
-  ];
+  if (!isJsonObject(tool)) return [`the definition must be an object; got ${showValue(tool)}`];
+  const { name, params, useExamples } = tool;
+  const blank = ["name", "description", "whenToUse"].filter((field) => !isFilled(tool[field]));
   return [
-    ...missing.map((field) => `\`${field}\` is missing`),
-    ...(isFilled(name) && !TAG_NAME.test(name) ? ["`name` is not a valid tag name"] : []),
+    ...blank.map((field) => describeField(field, "a non-empty string", tool[field])),
+    ...(Array.isArray(params) ? [] : [describeField("params", "an array", params)]),
+    ...(isFilled(name) && !TAG_NAME.test(name) ? [`\`name\` ${TAG_NAME_RULE}; got ${showValue(name)}`] : []),
     ...(Array.isArray(params) ? findParamProblems(params) : []),
-    ...(useExamples === undefined || isTexts(useExamples) ? [] : ["`useExamples` is not a list of strings"]),
+    ...(useExamples === undefined || isTexts(useExamples)
+      ? []
+      : [describeField("useExamples", "an array of strings", useExamples)]),
   ];
 }
 
-/** Finds problems of a tool definition. Returns an empty list if it is valid. */
+/** Checks a tool definition. Returns its problems, or an empty array if it is valid. */
 export function findToolProblems(tool: unknown): readonly string[] {
   const problems = findDescriptionProblems(tool);
-  const canWork = isJsonObject(tool) && typeof tool.invoke === "function";
-  return canWork ? problems : [...problems, "`invoke` is missing"];
+  if (!isJsonObject(tool) || typeof tool.invoke === "function") return problems;
+  return [...problems, describeField("invoke", "a function", tool.invoke)];
 }
 
 function isFilled(value: unknown): value is string {

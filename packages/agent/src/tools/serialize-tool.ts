@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serializes tool descriptions to JSON and back. The function of a tool is left out.
+ * @fileoverview Converts tool descriptions to JSON and back. The JSON does not include `invoke`.
  * @module agent/serialize-tool
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -9,7 +9,7 @@ import { RegistrationError } from "../shared/errors.js";
 import { copyParams } from "./tool-param.js";
 
 /**
- * Serializes a tool description to JSON.
+ * Serializes a tool description to JSON, without `invoke`.
  *
  * @throws {RegistrationError} if the description is invalid
  */
@@ -24,21 +24,23 @@ export function serializeTool(tool: AgentToolDescription): string {
  */
 export function parseTool(json: string): AgentToolDescription {
   if (json.length > MAX_LENGTH) {
-    throw new RegistrationError(`Tool definition is longer than ${MAX_LENGTH} characters.`);
+    throw new RegistrationError(
+      `Tool definition is too long: ${json.length} characters (limit ${MAX_LENGTH}).`,
+    );
   }
   if (exceedsDepth(json, MAX_DEPTH)) {
     throw new RegistrationError(`Tool definition is nested deeper than ${MAX_DEPTH} levels.`);
   }
   const value = readJson(json);
-  if (value === undefined) throw new RegistrationError("Tool definition is not JSON.");
+  if (value === undefined) throw new RegistrationError("Tool definition is not valid JSON.");
   return frozenCopy(toDescription(value));
 }
 
 const MAX_LENGTH = 1_000_000;
-/** Two brackets for each level of parameters, and some for fields that are ignored. */
+/** Each parameter level takes two brackets. The rest is for unknown fields, which are ignored. */
 const MAX_DEPTH = 64;
 
-/** Only the examples are optional. */
+/** A valid description. Untyped code may omit the examples. */
 type Described = Omit<AgentToolDescription, "useExamples"> &
   Partial<Pick<AgentToolDescription, "useExamples">>;
 
@@ -47,7 +49,7 @@ function toDescription(value: unknown): AgentToolDescription {
   if (problems.length > 0 || !isJsonObject(value)) {
     throw new RegistrationError(`Tool definition is invalid: ${problems.join("; ")}.`);
   }
-  // The fields were validated above.
+  // Validated above.
   const { name, description, whenToUse, params, useExamples } = value as unknown as Described;
   return { name, description, whenToUse, params: copyParams(params), useExamples: [...(useExamples ?? [])] };
 }

@@ -1,30 +1,31 @@
 /**
- * @fileoverview Tool parameters as data, the TypeScript types that follow from them, and a run-time check for
- * untyped definitions.
+ * @fileoverview Tool parameter definitions, the TypeScript types that are inferred from them, and a run-time check
+ * for untyped definitions.
  * @module agent/tool-param
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { showValue } from "../shared/show-value.js";
 
-/** Type of a parameter. Arrays and objects have nested parameters. */
+/** Parameter type. Arrays and objects need nested `params`. */
 export type ToolParamType = "string" | "number" | "boolean" | "array" | "object";
 
-/** A parameter of a tool. */
+/** Definition of a tool parameter. */
 export interface ToolParam {
-  /** Tag name of the parameter. */
+  /** Name of the parameter and of its XML tag. */
   readonly name: string;
   /** Description for the model. */
   readonly description: string;
   readonly optional: boolean;
   /** @default "string" */
   readonly type?: ToolParamType | undefined;
-  /** Nested parameters: one definition for the elements of an array, or the members of an object. */
+  /** Nested parameters. For an array, exactly one, which defines the elements. For an object, its properties. */
   readonly params?: readonly ToolParam[] | undefined;
 }
 
-/** Alias of `ToolParam`. */
+/** Alias for `ToolParam`. */
 export type ToolParamMeta = ToolParam;
 
-/** Value type of a parameter. */
+/** Type of a parameter's value. */
 export type ParamValue<P extends ToolParam> = P extends { readonly type: "number" }
   ? number
   : P extends { readonly type: "boolean" }
@@ -40,10 +41,10 @@ export type ParamValue<P extends ToolParam> = P extends { readonly type: "number
             : P extends { readonly type: "string" | undefined }
               ? string
               : "type" extends keyof P
-                ? unknown // the compiler does not know the type
+                ? unknown // `type` is not a literal type
                 : string;
 
-/** Type of the parameters that a list defines. Any parameters if the compiler does not know the list. */
+/** Type of the values that a parameter list defines. Any object if the compiler does not know the list. */
 export type ParamsOf<List extends readonly ToolParam[]> = number extends List["length"]
   ? Readonly<Record<string, unknown>>
   : Flatten<
@@ -56,10 +57,14 @@ export type ParamsOf<List extends readonly ToolParam[]> = number extends List["l
 
 type Flatten<T> = { [Key in keyof T]: T[Key] };
 
-/** Pattern for names that can be tags. */
+/** Pattern for names that can be XML tags. */
 export const TAG_NAME = /^[A-Za-z_][\w.-]{0,127}$/;
 
-/** Finds problems in a list of parameters. Each problem names its parameter. */
+/** Description of `TAG_NAME` for error messages. */
+export const TAG_NAME_RULE =
+  "must be 1 to 128 characters long (letters, digits, _ . -) and start with a letter or underscore";
+
+/** Checks a parameter list. Returns up to 20 problems, each with the name or position of its parameter. */
 export function findParamProblems(params: readonly unknown[]): readonly string[] {
   const problems: string[] = [];
   const budget = { left: MAX_PARAMS };
@@ -67,7 +72,7 @@ export function findParamProblems(params: readonly unknown[]): readonly string[]
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** Copies parameters with only their known fields. */
+/** Copies parameters without unknown fields. */
 export function copyParams(params: readonly ToolParam[]): readonly ToolParam[] {
   return params.map(({ name, description, optional, type, params: inner }) => ({
     name,
@@ -88,15 +93,16 @@ const TYPES: ReadonlySet<unknown> = new Set<ToolParamType>([
   "array",
   "object",
 ]);
+const TYPE_RULE = 'must be "string", "number", "boolean", "array", or "object"';
 
 interface Findings {
   readonly problems: string[];
   readonly budget: { left: number };
 }
 
-/** Position of a list of parameters in a definition. */
+/** Position of a parameter list in a definition. */
 interface Position {
-  /** Names of the parameters around the list, each followed by a dot. */
+  /** Names of the enclosing parameters, each followed by a dot. */
   readonly path: string;
   readonly depth: number;
 }
@@ -109,7 +115,7 @@ function checkList(params: readonly unknown[], { path, depth }: Position, findin
   }
   budget.left -= params.length;
   if (budget.left < 0) {
-    problems.push(`there are more than ${MAX_PARAMS} parameters`);
+    problems.push(`the definition has more than ${MAX_PARAMS} parameters`);
     return;
   }
   const names = new Set<string>();
@@ -122,26 +128,33 @@ function checkList(params: readonly unknown[], { path, depth }: Position, findin
   }
 }
 
-/** Checks the fields of one parameter. Returns its name if the name is valid. */
+/** Checks a parameter's own fields. Returns its name, or `undefined` if the name is invalid. */
 function checkOne(param: unknown, where: string, problems: string[]): string | undefined {
   if (!isJsonObject(param)) {
-    problems.push(`${where} is not an object`);
+    problems.push(`\`${where}\` must be an object; got ${showValue(param)}`);
     return undefined;
   }
   const { name, description, optional, type } = param;
   if (typeof name !== "string" || !TAG_NAME.test(name)) {
-    problems.push(`${where} has no valid tag name`);
+    problems.push(`\`${where}.name\` ${TAG_NAME_RULE}; got ${showValue(name)}`);
     return undefined;
   }
-  // Parameters become properties. The name of an inherited property would be found even if the model did not send
-  // it.
+  // Parameters become object properties. An inherited property would look like a parameter that the model sent.
   if (name in Object.prototype) {
-    problems.push(`${where} has a reserved name, which every object inherits`);
+    problems.push(
+      `\`${where}.name\` must not be the name of an Object.prototype member; got ${showValue(name)}`,
+    );
     return undefined;
   }
-  if (typeof description !== "string") problems.push(`parameter '${name}' has no description`);
-  if (typeof optional !== "boolean") problems.push(`parameter '${name}' has no boolean \`optional\``);
-  if (type !== undefined && !TYPES.has(type)) problems.push(`parameter '${name}' has an unknown type`);
+  if (typeof description !== "string") {
+    problems.push(`\`description\` of parameter '${name}' must be a string; got ${showValue(description)}`);
+  }
+  if (typeof optional !== "boolean") {
+    problems.push(`\`optional\` of parameter '${name}' must be true or false; got ${showValue(optional)}`);
+  }
+  if (type !== undefined && !TYPES.has(type)) {
+    problems.push(`\`type\` of parameter '${name}' ${TYPE_RULE}; got ${showValue(type)}`);
+  }
   return name;
 }
 
@@ -152,16 +165,18 @@ function checkNested(
 ): void {
   const { problems } = findings;
   if (inner !== undefined && !Array.isArray(inner)) {
-    problems.push(`\`params\` of parameter '${path}' is not a list`);
+    problems.push(`\`params\` of parameter '${path}' must be an array; got ${showValue(inner)}`);
     return;
   }
   const list: readonly unknown[] = inner ?? [];
   if (type === "array" && list.length !== 1) {
-    problems.push(`array parameter '${path}' needs exactly one nested parameter for its elements`);
+    problems.push(
+      `array parameter '${path}' must have exactly one nested parameter (its element); got ${list.length}`,
+    );
   } else if (type === "object" && list.length === 0) {
-    problems.push(`object parameter '${path}' needs nested parameters for its members`);
+    problems.push(`object parameter '${path}' must have at least one nested parameter`);
   } else if (type !== "array" && type !== "object" && list.length > 0) {
-    problems.push(`parameter '${path}' has nested \`params\` but is not an array or object`);
+    problems.push(`parameter '${path}' has nested \`params\`, so its \`type\` must be "array" or "object"`);
   } else if (list.length > 0) {
     checkList(list, { path: `${path}.`, depth }, findings);
   }

@@ -1,32 +1,32 @@
 /**
- * @fileoverview Registry of agent tools by name. Its type records every registered tool, so that lookups are typed.
+ * @fileoverview Registry of agent tools. Its type records every registered tool, so lookups by name are typed.
  * @module agent/tool-registry
  */
 import { findToolProblems, type ToolDefinition } from "./define-tool.js";
 import { RegistrationError } from "../shared/errors.js";
 
-/** Looks up tools by name. */
+/** Read-only access to registered tools. */
 export interface ToolLookup {
   get(name: string): ToolDefinition | undefined;
   getAll(): readonly ToolDefinition[];
 }
 
-/** Result of a lookup: the exact tool if the compiler knows the name, otherwise a tool or `undefined`. */
+/** Lookup result: the exact tool type if the compiler knows the name, otherwise a tool or `undefined`. */
 export type FoundTool<Tools, Name extends string> = string extends keyof Tools
   ? ToolDefinition | undefined
   : Name extends keyof Tools
     ? Tools[Name]
     : ToolDefinition | undefined;
 
-/** `Tools` with one more tool. */
+/** `Tools` extended with one tool. */
 export type WithTool<Tools, Tool extends ToolDefinition> = Tools & { readonly [Name in Tool["name"]]: Tool };
 
-/** Registry of tools by name. */
+/** Registry of tools. Names are unique. */
 export class ToolRegistry<Tools extends object = {}> {
   readonly #tools = new Map<string, ToolDefinition>();
 
   /**
-   * Adds a tool. Returns the same registry, with the tool in its type.
+   * Registers a tool. Returns the same registry, with the tool added to its type.
    *
    * @throws {RegistrationError} if the definition is invalid or the name is taken
    */
@@ -37,13 +37,13 @@ export class ToolRegistry<Tools extends object = {}> {
       throw new RegistrationError(`Tool '${tool.name}' is already registered`);
     }
     this.#tools.set(tool.name, tool);
-    // The registry now contains the tool.
+    // The same registry, now with the tool in its type.
     return this as unknown as ToolRegistry<WithTool<Tools, Tool>>;
   }
 
-  /** Returns the definition that was registered for a name. */
+  /** Returns the definition that was registered under a name. */
   get<const Name extends string>(name: Name): FoundTool<Tools, Name> {
-    // `register` added every name that `Tools` lists.
+    // `register` added every name in `Tools`.
     return this.#tools.get(name) as FoundTool<Tools, Name>;
   }
 
@@ -52,17 +52,17 @@ export class ToolRegistry<Tools extends object = {}> {
     return this.#tools.has(name);
   }
 
-  /** Returns all tools in the order of registration. */
+  /** Returns all tools in registration order. */
   getAll(): readonly ToolDefinition[] {
     return [...this.#tools.values()];
   }
 
-  /** Number of tools. */
+  /** Number of registered tools. */
   get size(): number {
     return this.#tools.size;
   }
 
-  /** Creates an independent registry with the same definitions. */
+  /** Creates a registry with the same definitions. Later registrations do not affect the other registry. */
   copy(): ToolRegistry<Tools> {
     const copy = new ToolRegistry<Tools>();
     for (const [name, tool] of this.#tools) copy.#tools.set(name, tool);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Zod schemas for lists of parameters, and the validation of parameters.
+ * @fileoverview Converts parameter lists to Zod schemas and validates parameters.
  * @module agent/tool-schema
  */
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { toolParamsError } from "../shared/errors.js";
 import { showValue } from "../shared/show-value.js";
 import type { ToolParam } from "./tool-param.js";
 
-/** Returns the schema of a list of parameters. Cached for each list. */
+/** Returns the Zod schema for a parameter list. Schemas are cached per list. */
 export function toParamsSchema(params: readonly ToolParam[]): z.ZodObject {
   const known = schemas.get(params);
   if (known !== undefined) return known;
@@ -18,14 +18,14 @@ export function toParamsSchema(params: readonly ToolParam[]): z.ZodObject {
 }
 
 /**
- * Validates the parameters of a tool.
+ * Validates parameters for a tool and returns them with their types.
  *
  * @throws {ValidationError} `Tool '{name}' parameter validation failed: …`
  */
 export function parseToolParams<TParams>(tool: ToolDefinition<string, TParams>, params: unknown): TParams {
   const outcome = toParamsSchema(tool.params).safeParse(params);
   if (!outcome.success) throw toolParamsError(tool.name, outcome.error.issues);
-  return outcome.data as TParams; // the schema and the type follow from the same list
+  return outcome.data as TParams; // the schema and the type are derived from the same list
 }
 
 const schemas = new WeakMap<readonly ToolParam[], z.ZodObject>();
@@ -48,7 +48,7 @@ function toSchema(param: ToolParam): z.ZodType {
     case "array": {
       const [item] = params;
       const element = item === undefined ? z.unknown() : toSchema(item).describe(item.description);
-      return z.array(element, { error: say("a list") });
+      return z.array(element, { error: say("an array") });
     }
     case "object":
       return toObjectSchema(params);
@@ -57,7 +57,7 @@ function toSchema(param: ToolParam): z.ZodType {
   }
 }
 
-/** Fields of Zod's raw issues that messages use. */
+/** Fields of Zod's raw issues that the messages use. */
 interface RawIssue {
   readonly code?: string | undefined;
   readonly input?: unknown;
@@ -67,7 +67,7 @@ function say(expected: string): (issue: RawIssue) => string {
   return ({ input }) => (input === undefined ? MISSING : `Expected ${expected}, got ${showValue(input)}`);
 }
 
-/** Unknown keys keep Zod's message, which names them. */
+/** Describes a value that is not an object. For unknown keys, Zod's own message names them. */
 function sayObject(issue: RawIssue): string | undefined {
   return issue.code === "invalid_type" ? say("an object")(issue) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads one call: converts tags to parameters according to the tool's plan, and records an issue for
- * everything else. The text of a parameter is taken literally up to its own closing tag.
+ * @fileoverview Parses one call: converts tags to parameters according to the tool's plan, and records an issue for
+ * everything else. Parameter text is literal up to the parameter's own closing tag.
  * @module agent/xml/call-reader
  */
 import type { ParamIssue } from "../shared/errors.js";
@@ -9,14 +9,14 @@ import { LeafText } from "./leaf-text.js";
 import { type ArrayPlan, convertLeaf, type LeafPlan, type ObjectPlan, type Plan } from "./plan.js";
 import type { Place } from "./scanner.js";
 
-/** Path of a parameter: names, and positions in lists. */
+/** Path to a parameter: property names and array positions. */
 export type ParamPath = readonly (string | number)[];
 
-/** Limits of one call. */
+/** Limits for one call. */
 export interface CallLimits {
   /** Maximum number of tags. @default 10_000 */
   readonly maxTags: number;
-  /** Maximum number of characters in all parameters. @default 1_000_000 */
+  /** Maximum number of characters in all parameters together. @default 1_000_000 */
   readonly maxLength: number;
 }
 
@@ -33,7 +33,7 @@ interface ContainerFrame {
   readonly plan: ObjectPlan | ArrayPlan;
   readonly value: Values | unknown[];
   readonly path: ParamPath;
-  /** Names of the parameters that have appeared in it. */
+  /** Names of the parameters that have appeared so far. */
   readonly seen: Set<string>;
   readonly isDiscarded: boolean;
   hasStrayText: boolean;
@@ -50,21 +50,21 @@ interface LeafFrame {
   depth: number;
 }
 
-/** An undeclared tag. It is skipped together with its content. */
+/** An undeclared tag. Its content is skipped. */
 interface UnknownFrame {
   readonly kind: "unknown";
   readonly name: string;
   depth: number;
 }
 
-/** Reader of one call, starting after its opening tag. */
+/** Parser for one call. Starts after the opening tag. */
 export class CallReader {
   readonly #limits: CallLimits;
   readonly #root: ContainerFrame;
   readonly #containers: ContainerFrame[];
   readonly #deltas: ParamDelta[] = [];
   readonly #issues: ParamIssue[] = [];
-  /** Open leaf or undeclared tag in the innermost container. */
+  /** The open leaf or undeclared tag in the innermost container. */
   #inner: LeafFrame | UnknownFrame | undefined;
   #tags = 1;
   #length = 0;
@@ -88,9 +88,9 @@ export class CallReader {
     return this.#issues;
   }
 
-  /** Parameters that are complete, and the text so far of an open one. */
+  /** Complete parameters, and the text so far if a string parameter is open. */
   get params(): Values {
-    const params = this.#root.value as Values; // the plan of the root is an object
+    const params = this.#root.value as Values; // the root's plan is an object
     const leaf = this.#inner;
     if (leaf?.kind !== "leaf" || leaf.isDiscarded || leaf.plan.kind !== "string") return params;
     return withValue(params, leaf.path, leaf.text.soFar) as Values; // a copy of an object is an object
@@ -153,13 +153,13 @@ export class CallReader {
     if (this.#inner?.kind === "leaf") this.#inner.text.closeCdata();
   }
 
-  /** Returns the text that was added to string parameters since the last call. */
+  /** Returns the text that string parameters have gained since the last `takeDeltas`. */
   takeDeltas(): readonly ParamDelta[] {
     if (this.#inner?.kind === "leaf") this.#noteDelta(this.#inner);
     return this.#deltas.splice(0);
   }
 
-  /** Records issues for everything that is still open at the end of the text. */
+  /** Ends the text. Records an issue for each tag that is still open. */
   finish(): void {
     if (this.#state !== "open") return;
     const inner = this.#inner;
@@ -219,7 +219,7 @@ export class CallReader {
   #closeContainer(name: string): void {
     const at = this.#findContainer(name);
     if (at === -1) {
-      this.#issue(this.#top.path, `</${name}> has no opening tag`);
+      this.#issue(this.#top.path, `</${name}> does not match an open tag`);
       return;
     }
     for (const { path, plan } of this.#containers.splice(at).slice(1).toReversed()) {
@@ -236,7 +236,7 @@ export class CallReader {
     const frame = this.#top;
     if (frame.hasStrayText || !/[^ \t\r\n]/.test(text)) return;
     frame.hasStrayText = true;
-    this.#issue(frame.path, `Text outside of a parameter tag; expected ${listTags(frame.plan)}`);
+    this.#issue(frame.path, `Text outside a parameter tag; expected ${listTags(frame.plan)}`);
   }
 
   #addRaw(leaf: LeafFrame, text: string): void {
@@ -260,7 +260,7 @@ export class CallReader {
   }
 
   #overflow(message: string): false {
-    // Placed first, so that it is reported even if there are too many issues.
+    // Placed first, so that the issue limit cannot hide it.
     if (this.#state === "open") this.#issues.unshift({ path: [], message });
     this.#state = "overflowed";
     this.#inner = undefined;
@@ -300,7 +300,7 @@ function listTags({ members }: Plan & { readonly members: ReadonlyMap<string, Pl
   return tags.length > MAX_LISTED ? `${tags.slice(0, MAX_LISTED).join(", ")}, …` : tags.join(", ");
 }
 
-/** Copies a value with a different value at a path. Other parts are shared. */
+/** Copies a value and replaces the leaf at a path. Unchanged parts are shared with the original. */
 function withValue(value: unknown, [key, ...rest]: ParamPath, leaf: string): unknown {
   if (key === undefined) return leaf;
   if (Array.isArray(value)) {
@@ -308,6 +308,6 @@ function withValue(value: unknown, [key, ...rest]: ParamPath, leaf: string): unk
     copy[Number(key)] = withValue(copy[Number(key)], rest, leaf);
     return copy;
   }
-  const members = value as Values; // paths lead through lists and objects only
+  const members = value as Values; // a path leads only through arrays and objects
   return { ...members, [key]: withValue(members[key], rest, leaf) };
 }

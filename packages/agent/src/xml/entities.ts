@@ -1,10 +1,10 @@
 /**
- * @fileoverview Character references in parameter text. Only the references of XML itself are decoded; any other
- * `&` is text.
+ * @fileoverview Character references in parameter text. Only XML's predefined entities and numeric references are
+ * decoded. Any other `&` is literal text.
  * @module agent/xml/entities
  */
 
-/** Maximum length of a reference without `&` and `;`: `#x10ffff` and some leading zeros. */
+/** Maximum length of a reference without `&` and `;`. Long enough for `#x10ffff` with leading zeros. */
 export const MAX_REFERENCE = 12;
 
 /** Decodes a reference, given the text between `&` and `;`. Returns `undefined` if it is not a reference. */
@@ -19,17 +19,17 @@ export function decodeReference(body: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
-/** Decodes the references in a text, once. */
+/** Decodes all references in a text. The result is not decoded again: `&amp;lt;` becomes `&lt;`. */
 export function decodeReferences(text: string): string {
   return text.replace(/&([#\w]{1,12});/g, (reference, body: string) => decodeReference(body) ?? reference);
 }
 
 /**
- * Escapes text between two tags, so that parsing restores it exactly. Line breaks at either end are written as
- * references, because they would be parsed as layout.
+ * Escapes text for use between two tags. Parsing restores it exactly. Line breaks at either end are written as
+ * references, because the parser would treat them as layout.
  */
 export function escapeText(text: string): string {
-  // `trimEnd` would also remove characters that are not layout here.
+  // `trim` is not used, because it also removes characters that the parser does not treat as layout.
   let start = 0;
   while (isBlank(text.charCodeAt(start))) start++;
   let end = text.length;
@@ -38,7 +38,7 @@ export function escapeText(text: string): string {
   return escapeBreaks(text.slice(0, start)) + middle + escapeBreaks(text.slice(end));
 }
 
-/** Checks if a character may be layout. */
+/** Checks if a character is a space, a tab, or a line break, which may be layout. */
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }

@@ -1,26 +1,26 @@
 /**
- * @fileoverview Text of one parameter while it arrives. Whitespace that may turn out to be layout is held back, so
- * that reported text only ever grows.
+ * @fileoverview Collects the text of one streamed parameter. Whitespace that may be layout is held back, so text that
+ * was reported is never withdrawn.
  * @module agent/xml/leaf-text
  */
 import { isBlank } from "./entities.js";
 
-/** Collects the text of one parameter. */
+/** Text of one parameter while it is being streamed. */
 export class LeafText {
   #text = "";
-  /** Text that was added since the last call of `takeFresh`. */
+  /** Text that was added since the last `takeFresh`. */
   #fresh = "";
-  /** Whitespace that is layout if a tag follows, and text otherwise. */
+  /** Whitespace that is layout if a tag follows, or else text. */
   #held = "";
   #hasStarted = false;
   #isAfterCdata = false;
 
-  /** Text that is certain so far. */
+  /** Text so far, without whitespace that may be layout. */
   get soFar(): string {
     return this.#text;
   }
 
-  /** Adds text as written. */
+  /** Adds literal text. Whitespace at its end is held back. */
   addRaw(run: string): void {
     const start = run.search(NOT_BLANK);
     if (start === -1) {
@@ -35,7 +35,7 @@ export class LeafText {
     this.#held = run.slice(end);
   }
 
-  /** Adds text with literal whitespace, from a character reference. */
+  /** Adds a decoded character reference. Its whitespace is never layout. */
   addExact(text: string): void {
     this.#release();
     this.#add(text);
@@ -47,17 +47,17 @@ export class LeafText {
     this.#release();
   }
 
-  /** Adds the content of a CDATA section. */
+  /** Adds text from a CDATA section. Its whitespace is never layout. */
   addCdata(text: string): void {
     this.#add(text);
   }
 
-  /** Ends a CDATA section. Whitespace after it is layout if the tag is closed next. */
+  /** Ends a CDATA section. Whitespace between the section and the closing tag is layout. */
   closeCdata(): void {
     this.#isAfterCdata = true;
   }
 
-  /** Returns the whole text after its tag was closed. */
+  /** Ends the text at its closing tag and returns all of it. */
   end(): string {
     if (this.#isAfterCdata) this.#held = "";
     else if (!this.#hasStarted) this.#held = this.#held.includes("\n") ? "" : this.#held;
@@ -67,7 +67,7 @@ export class LeafText {
     return this.#text;
   }
 
-  /** Returns the text that was added since the last call. */
+  /** Returns the text that was added since the last `takeFresh`. */
   takeFresh(): string {
     const fresh = this.#fresh;
     this.#fresh = "";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts the parameters of a tool to a tree of tags, which calls are parsed with.
+ * @fileoverview Converts a tool's parameters to a tree of expected tags, which guides the parser.
  * @module agent/xml/plan
  */
 import type { ToolParam } from "../tools/tool-param.js";
@@ -10,24 +10,24 @@ export interface LeafPlan {
   readonly name: string;
 }
 
-/** A tag that contains tags with different names, each at most once. */
+/** A tag that contains tags with different names. Each name can appear only once. */
 export interface ObjectPlan {
   readonly kind: "object";
   readonly name: string;
   readonly members: ReadonlyMap<string, Plan>;
 }
 
-/** A tag that contains any number of tags with one name. */
+/** A tag that contains any number of tags with the same name. */
 export interface ArrayPlan {
   readonly kind: "array";
   readonly name: string;
   readonly members: ReadonlyMap<string, Plan>;
 }
 
-/** Content of a tag. */
+/** Expected content of a tag. */
 export type Plan = LeafPlan | ObjectPlan | ArrayPlan;
 
-/** Creates the plan of a call. The tool's tag is an object with its parameters. */
+/** Creates the plan for calls to a tool. The tool's tag is an object whose members are the parameters. */
 export function planTool(name: string, params: readonly ToolParam[]): ObjectPlan {
   return { kind: "object", name, members: new Map(params.map((param) => [param.name, planParam(param)])) };
 }
@@ -38,8 +38,8 @@ function planParam({ name, type = "string", params = [] }: ToolParam): Plan {
 }
 
 /**
- * Converts the text of a leaf to the declared type. Text that cannot be converted is kept, and the schema reports
- * it.
+ * Converts a leaf's text to the declared type. Text that cannot be converted is returned unchanged, and the schema
+ * rejects it later.
  */
 export function convertLeaf(kind: LeafPlan["kind"], text: string): string | number | boolean {
   if (kind === "string") return text;
@@ -48,7 +48,7 @@ export function convertLeaf(kind: LeafPlan["kind"], text: string): string | numb
     const lower = word.toLowerCase();
     return lower === "true" ? true : lower === "false" ? false : word;
   }
-  // No number needs more characters, and the pattern is slow on long texts.
+  // The length check comes first, because the pattern is slow on long texts.
   const value = word.length <= MAX_DIGITS && NUMBER.test(word) ? Number(word) : Number.NaN;
   return Number.isFinite(value) ? value : word;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Prints a call in the format that models write. Parsing it gives the same parameters again.
+ * @fileoverview Prints tool calls in the XML format that models write.
  * @module agent/xml/print-tool-call
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -9,7 +9,7 @@ import { parseToolParams } from "../tools/tool-schema.js";
 import { escapeText } from "./entities.js";
 
 /**
- * Prints a call of a tool.
+ * Prints a call to a tool. Parsing the text returns the same parameters.
  *
  * @throws {ValidationError} if the parameters do not match the tool
  */
@@ -47,7 +47,7 @@ function wrap(name: string, inner: readonly string[], indent: string): string {
   return `${indent}<${name}>\n${inner.join("\n")}\n${indent}</${name}>`;
 }
 
-/** Prints a value. `String` would drop the sign of negative zero. */
+/** Prints a value. Negative zero keeps its sign, which `String` would drop. */
 function print(value: unknown): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }

@@ -1,22 +1,22 @@
 /**
- * @fileoverview Finds tags, CDATA sections, comments and character references in streamed text. The meaning of `<`
- * depends on its position, which the reader decides; anything without a meaning is text. No character is read more
- * than three times.
+ * @fileoverview Finds tags, CDATA sections, comments, and character references in streamed text. The reader decides
+ * which tags are meaningful at the current position. Everything else is text. The scanner reads each character at
+ * most three times.
  * @module agent/xml/scanner
  */
 import { decodeReference, MAX_REFERENCE } from "./entities.js";
 
-/** Position of the scanner: outside of calls, in the text of a parameter, or between parameters. */
+/** Position of the scanner: outside a call, in a parameter's text, or between parameters. */
 export type Place = "outside" | "text" | "between";
 
-/** Receiver of the scanner's findings. */
+/** Receives the tags and text that the scanner finds. */
 export interface Reader {
   place(): Place;
-  /** Checks if a tag with this name has a meaning here. */
+  /** Checks if a tag with this name is meaningful at the current position. If not, the tag is text. */
   knowsTag(name: string, isClosing: boolean): boolean;
   openTag(name: string, raw: string, isEmpty: boolean): void;
   closeTag(name: string, raw: string): void;
-  /** Receives text as written. */
+  /** Receives literal text. */
   raw(text: string): void;
   /** Receives a decoded character reference. */
   exact(text: string): void;
@@ -27,27 +27,27 @@ export interface Reader {
 
 type Mode = "text" | "name" | "attributes" | "bang" | "cdata" | "comment" | "reference";
 
-/** Splits streamed text into parts and passes them to a reader. */
+/** Splits streamed text into tags and text, and passes them to a reader. */
 export class Scanner {
   readonly #reader: Reader;
   #mode: Mode = "text";
-  /** Text that may become a tag or a reference. */
+  /** Text that may turn out to be a tag or a reference. */
   #candidate = "";
   #name = "";
   /** Closing quote of the open attribute value. */
   #quote = "";
-  /** Last non-blank character of a tag. */
+  /** Last non-blank character before the current position in a tag. */
   #before = "";
-  /** Number of closing brackets in CDATA, or dashes in a comment, that may be its end. */
+  /** Number of `]` in a CDATA section, or `-` in a comment, that may belong to its end. */
   #ending = 0;
-  /** Number of steps so far. A character that is read twice counts twice. */
+  /** Number of characters read so far, including repeated reads. */
   steps = 0;
 
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
-  /** Scans the next piece. */
+  /** Scans the next piece of text. */
   feed(piece: string): void {
     let at = 0;
     while (at < piece.length) {
@@ -63,7 +63,7 @@ export class Scanner {
     }
   }
 
-  /** Ends the text. An incomplete tag is text outside of a call, and dropped inside. */
+  /** Ends the text. An incomplete tag is treated as text outside a call, and dropped inside a call. */
   finish(): void {
     if (this.#candidate !== "" && this.#reader.place() === "outside") this.#reader.raw(this.#candidate);
     this.#candidate = "";
@@ -139,7 +139,7 @@ export class Scanner {
     this.#inAttributes(char);
   }
 
-  /** Skips attributes. A `<` ends them even inside quotes, so that no text is ever read again. */
+  /** Skips attributes. A `<` ends the tag even inside quotes, so that a candidate never contains a second `<`. */
   #inAttributes(char: string): void {
     const isClosing = this.#candidate.startsWith("</");
     if (char === "<" || this.#candidate.length >= MAX_TAG) return this.#giveUp(char);
@@ -223,7 +223,7 @@ export class Scanner {
     }
   }
 
-  /** Treats a candidate as text. It contains no other `<`, so no part of it can become a tag. */
+  /** Treats the candidate as text. A candidate contains only one `<`, so it cannot contain a second tag. */
   #giveUp(char: string): void {
     const text = this.#candidate;
     this.#mode = "text";
@@ -243,5 +243,5 @@ const NAME_PART = /[\w.-]/;
 const BLANK = /[ \t\r\n]/;
 const REFERENCE_PART = /[#\w]/;
 const MAX_NAME = 128;
-/** Maximum length of a tag with attributes. A longer one is text. */
+/** Maximum length of a tag with its attributes. A longer tag is treated as text. */
 const MAX_TAG = 1_024;

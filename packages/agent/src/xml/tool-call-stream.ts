@@ -1,6 +1,6 @@
 /**
- * @fileoverview Finds tool calls in streamed model text. Text around the calls stays text, and parameters are
- * reported while they grow.
+ * @fileoverview Finds tool calls in streamed model text. Text around the calls is passed through, and string
+ * parameters are reported while they arrive.
  * @module agent/xml/tool-call-stream
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -11,16 +11,16 @@ import { type CallLimits, CallReader, type ParamPath } from "./call-reader.js";
 import { type ObjectPlan, planTool } from "./plan.js";
 import { type Place, type Reader, Scanner } from "./scanner.js";
 
-/** A call that was read to its end, or to the end of the text. */
+/** A parsed call. It is incomplete if the text ended before its closing tag. */
 export interface ToolCall {
   readonly name: string;
-  /** Validated parameters. If there is an error, the parameters as far as they could be read. */
+  /** Validated parameters. If `error` is set, the parameters that could be parsed. */
   readonly params: JsonObject;
-  /** Issues of the call. A call with an error must not be executed. */
+  /** Set if the call is invalid. Such a call must not be executed. */
   readonly error?: ValidationError;
 }
 
-/** Event of a tool call stream. */
+/** Text, or an event of a tool call. */
 export type ToolCallEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "start"; readonly name: string }
@@ -28,14 +28,14 @@ export type ToolCallEvent =
       readonly type: "delta";
       readonly name: string;
       readonly path: ParamPath;
-      /** Text that was added to the string parameter at `path`. */
+      /** Text that the string parameter at `path` has gained. */
       readonly delta: string;
     }
   | { readonly type: "call"; readonly call: ToolCall };
 
-/** Limits of a stream. */
+/** Options for `ToolCallStream`. */
 export interface ToolCallStreamOptions extends Partial<CallLimits> {
-  /** Called after each piece with the number of scanner steps for it. */
+  /** Called after each piece with the number of characters that the scanner read, including repeated reads. */
   readonly onSteps?: ((steps: number) => void) | undefined;
 }
 
@@ -44,7 +44,7 @@ interface OpenCall {
   readonly reader: CallReader;
 }
 
-/** Finds tool calls in streamed text. The result does not depend on where the text is split. */
+/** Streaming parser for tool calls. The result does not depend on how the text is split into pieces. */
 export class ToolCallStream {
   readonly #tools: ReadonlyMap<string, AgentToolDescription>;
   readonly #plans = new Map<string, ObjectPlan>();
@@ -64,14 +64,14 @@ export class ToolCallStream {
     this.#scanner = new Scanner(this.#createReader());
   }
 
-  /** The incomplete call as far as it has arrived. Built anew on each access. */
+  /** The open call with the parameters so far. Each access creates a copy. */
   get current(): { readonly name: string; readonly params: JsonObject } | undefined {
     if (this.#open === undefined) return undefined;
     const { tool, reader } = this.#open;
     return { name: tool.name, params: structuredClone(reader.params) };
   }
 
-  /** Scans the next piece. Nothing more is read after the end, or after a call that was too large. */
+  /** Parses the next piece. After `finish`, or after a call that exceeded a limit, further pieces are ignored. */
   feed(piece: string): readonly ToolCallEvent[] {
     if (this.#hasEnded) return [];
     const before = this.#scanner.steps;
@@ -80,7 +80,7 @@ export class ToolCallStream {
     return this.#takeEvents();
   }
 
-  /** Ends the text. An open call is reported with an error that names its unclosed tags. */
+  /** Ends the text. An open call is reported with an error that lists its unclosed tags. */
   finish(): readonly ToolCallEvent[] {
     if (this.#hasEnded) return [];
     this.#scanner.finish();
@@ -128,7 +128,7 @@ export class ToolCallStream {
     this.#events.push({ type: "call", call: checkCall(tool, reader) });
   }
 
-  /** Ends the open call if the previous tag or text completed it. */
+  /** Ends the open call if it is complete or has exceeded a limit. */
   #endIfComplete(): void {
     const open = this.#open;
     if (open === undefined || open.reader.state === "open") return;

@@ -70,14 +70,14 @@ function run(tools: Iterable<ToolDefinition>, xmlParams: string, more: object = 
   return new ToolService(registry).parseAndExecute({ xmlParams, getCurrentTask: () => "task", ...more });
 }
 
-describe("tools of a Tenon server as agent tools", () => {
+describe("Tenon server tools as agent tools", () => {
   test("every tool is a complete definition with a valid example", async () => {
     const tools = await toolsOf();
     expect([...tools.keys()]).toEqual(["add", "place_order", "refuse", "crash", "admin", "talk"]);
     expect(tools.get("add")).toEqual({
       name: "add",
       description: "Adds two numbers",
-      whenToUse: "When its description fits what is to be done",
+      whenToUse: "When its description matches what needs to be done",
       params: [
         { name: "a", description: "a", optional: false, type: "number" },
         { name: "b", description: "The second", optional: false, type: "number" },
@@ -153,7 +153,7 @@ describe("tools of a Tenon server as agent tools", () => {
     ["<add><a>1</a><b>2.5</b></add>", /^Tool 'add' failed: Validation failed: b: /],
     ["<refuse></refuse>", /^Tool 'refuse' failed: not today$/],
     ["<add><a>1</a></add>", /^Tool 'add' parameter validation failed: b: /],
-  ])("the model receives the server's error for a wrong call: %s", async (xml, text) => {
+  ])("the model receives the server's error for an invalid call: %s", async (xml, text) => {
     expect((await run((await toolsOf()).values(), xml)).message).toMatch(text);
   });
 
@@ -163,14 +163,14 @@ describe("tools of a Tenon server as agent tools", () => {
     expect(message + String(error?.cause)).not.toContain("secret");
   });
 
-  test("an agent with an identity sees only the tools that its identity may call", async () => {
+  test("an agent with an identity sees only the tools that it may call", async () => {
     const auth = { principal: "ada", scopes: [] };
     const names = (await fromMcpServer(createServer(), { auth })).map(({ name }) => name);
     expect(names).not.toContain("admin");
     expect(names).toContain("add");
   });
 
-  test("log messages of a tool are forwarded to the user", async () => {
+  test("a tool's log messages are forwarded to the user", async () => {
     const posted: unknown[] = [];
     const postMessage = (message: unknown) => posted.push(message);
     expect((await run((await toolsOf()).values(), "<talk></talk>", { postMessage })).toolResult).toBe("said");
@@ -197,13 +197,13 @@ describe("tools of a Tenon server as agent tools", () => {
     expect(reason).toBeDefined();
   });
 
-  test("reads all pages of a list", async () => {
+  test("reads all pages of a tool list", async () => {
     const builder = defineServer({ ...INFO, pageSize: 7 });
     for (let index = 0; index < 30; index++) builder.tool(`tool_${index}`, { handler: () => "x" });
     expect(await fromMcpServer(builder)).toHaveLength(30);
   });
 
-  test("a prefix separates the tools of several servers", async () => {
+  test("a prefix prevents name collisions between servers", async () => {
     const tools = await fromMcpServer(createServer(), { prefix: "shop_" });
     expect(tools[0]?.name).toBe("shop_add");
     expect((await run(tools, "<shop_add><a>1</a><b>2</b></shop_add>")).toolResult).toEqual({ sum: 3 });
@@ -219,8 +219,8 @@ describe("tools of a Tenon server as agent tools", () => {
   });
 });
 
-describe("tools of a foreign server", () => {
-  test("calls tools through a client of the official SDK", async () => {
+describe("tools from an external server", () => {
+  test("calls tools through an official SDK client", async () => {
     const server = new McpServer(INFO, { capabilities: { tools: {} } });
     server.registerTool(
       "add",
@@ -261,15 +261,19 @@ describe("tools of a foreign server", () => {
     await expect(connectMcpServer({ url: "http://127.0.0.1:1/mcp" })).rejects.toThrow();
   });
 
-  test("a missing client package is named with its install command", async () => {
+  test("the error for a missing client package contains the install command", async () => {
     await expect(loadClient(() => Promise.reject(new Error("not found")))).rejects.toThrow(
       'connectMcpServer needs the package "@modelcontextprotocol/client". Install it: npm install @modelcontextprotocol/client',
     );
   });
 
   test.each([
-    ["a list that never ends", 1, "The MCP server lists more than 1000 tools, or its list never ends."],
-    ["a page too large", 2_000, "The MCP server lists more than 1000 tools, or its list never ends."],
+    ["a list that never ends", 1, "The MCP server's tool list exceeds the limit (1000 tools or 100 pages)."],
+    [
+      "a page that is too large",
+      2_000,
+      "The MCP server's tool list exceeds the limit (1000 tools or 100 pages).",
+    ],
   ])("rejects %s", async (_name, count, message) => {
     const tools = Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema: {} }));
     const client = {
@@ -280,16 +284,12 @@ describe("tools of a foreign server", () => {
   });
 
   test.each([
-    [
-      "a malformed result",
-      { oops: true },
-      "Tool 't' failed: The MCP server sent a result that is not valid.",
-    ],
-    ["no result", undefined, "Tool 't' failed: The MCP server sent a result that is not valid."],
+    ["a malformed result", { oops: true }, "Tool 't' failed: The MCP server sent an invalid tool result."],
+    ["no result", undefined, "Tool 't' failed: The MCP server sent an invalid tool result."],
     [
       "an error result without text",
       { content: [], isError: true },
-      "Tool 't' failed: The tool gave no reason.",
+      "Tool 't' failed: The tool failed without an error message.",
     ],
   ])("%s is an error for the model", async (_name, result, message) => {
     const client = {
@@ -299,7 +299,7 @@ describe("tools of a foreign server", () => {
     expect((await run(await fromMcpClient(client), "<t></t>")).message).toBe(message);
   });
 
-  test("foreign texts are truncated and lose their control characters", async () => {
+  test("texts from an external server are truncated and stripped of control characters", async () => {
     const client = {
       listTools: async () => ({
         tools: [{ name: "1 tool/über", description: `\u001b[2J${"x".repeat(50_000)}`, inputSchema: [] }],
@@ -315,7 +315,7 @@ describe("tools of a foreign server", () => {
   });
 });
 
-describe("actions of a grouped tool as agent tools", () => {
+describe("grouped tool actions as agent tools", () => {
   const users = () =>
     createTool<App>("users")
       .action({ name: "list", description: "Lists users", handler: (app) => `users of ${app.name}` })

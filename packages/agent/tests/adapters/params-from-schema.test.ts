@@ -41,7 +41,7 @@ describe("JSON Schema as parameters", () => {
     expect(paramOf({ type: "string" }, { required: ["x"] })?.optional).toBe(false);
   });
 
-  test("a reference is followed, and its own description wins", () => {
+  test("a reference is resolved, and a description next to it takes precedence", () => {
     const $defs = { id: { type: "integer", description: "An id" } };
     expect(paramOf({ $ref: "#/$defs/id" }, { $defs })).toMatchObject({
       type: "number",
@@ -52,7 +52,7 @@ describe("JSON Schema as parameters", () => {
     expect(paramOf({ $ref: "https://evil.example/schema" })?.description).toBe("x (as JSON)");
   });
 
-  test("a recursive schema ends as JSON", () => {
+  test("a recursive schema falls back to JSON", () => {
     const node = { type: "object", properties: { next: { $ref: "#/$defs/node" } } };
     const param = paramOf({ $ref: "#/$defs/node" }, { $defs: { node } });
     expect(JSON.stringify(param)).toContain("(as JSON)");
@@ -60,7 +60,7 @@ describe("JSON Schema as parameters", () => {
     expect(paramOf(loop, { $defs: { loop } })?.description).toBe("x (as JSON)");
   });
 
-  test("names that cannot be tags combine all arguments into one", () => {
+  test("if a name cannot be a tag, all arguments become one JSON parameter", () => {
     for (const name of ["a b", "1", "", "constructor", "x".repeat(200), "日本"]) {
       const { params, restore } = paramsFromSchema({ properties: { [name]: {}, y: {} } });
       expect(params.map((param) => param.name)).toEqual(["arguments"]);
@@ -92,7 +92,7 @@ describe("JSON Schema as parameters", () => {
     expect(paramsFromSchema(schema).params.map(({ name }) => name)).toEqual(["a"]);
   });
 
-  test("a tool without arguments has no parameters", () => {
+  test("a schema without properties results in no parameters", () => {
     expect(paramsFromSchema({ type: "object" }).params).toEqual([]);
     expect(paramsFromSchema({}).restore({})).toEqual({});
   });
@@ -108,7 +108,7 @@ describe("JSON Schema as parameters", () => {
     });
   });
 
-  test("a wide and deep foreign schema is cheap to convert", () => {
+  test("a wide and deeply nested schema is converted quickly", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`p${at}`, { $ref: "#/$defs/n" }]),
     );
@@ -119,7 +119,7 @@ describe("JSON Schema as parameters", () => {
     expect(findToolProblems(tool)).toEqual([]);
   });
 
-  test("a tool with any foreign schema can be registered", () => {
+  test("a tool with any schema can be registered", () => {
     const key = fc.constantFrom(
       "type",
       "properties",

@@ -36,7 +36,7 @@ describe("an agent tool on an MCP server", () => {
     ]);
   });
 
-  test("C7: the result contains the message, and the data in both forms", async () => {
+  test("C7: the result contains the message and the data as text and structured content", async () => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(search)));
     const data = { query: "oak", limit: 3, filters: ["a", "b"] };
     expect(await client.callTool("search", data)).toEqual({
@@ -58,7 +58,7 @@ describe("an agent tool on an MCP server", () => {
     [{}, "query: Required parameter is missing"],
     [{ query: 7 }, "query: Expected text, got 7"],
     [{ query: "x", limit: "many" }, 'limit: Expected a number, got "many"'],
-  ])("A35, C7: arguments %j are rejected with the agent's text", async (args, problem) => {
+  ])("A35, C7: arguments %j are rejected with the agent's message", async (args, problem) => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(search)));
     expect(await client.callTool("search", args)).toEqual({
       content: [{ type: "text", text: `Tool 'search' parameter validation failed: ${problem}` }],
@@ -66,14 +66,14 @@ describe("an agent tool on an MCP server", () => {
     });
   });
 
-  test("a failure is reported without the text of the error", async () => {
+  test("a failure is reported without the error's message", async () => {
     const client = await createClient(defineServer(INFO).tools(toMcpTool(fail)));
     const { isError, content } = await client.callTool("fail", {});
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).not.toContain("secret");
   });
 
-  test("the context has a task id, the other tools, a signal and postMessage", async () => {
+  test("the context contains a task id, the other tools, a signal, and postMessage", async () => {
     const registry = new ToolRegistry().register(search).register(inspect);
     const client = await createClient(defineServer(INFO).tools(toMcpTools(registry)));
     const { structuredContent } = await client.callTool("inspect", {});
@@ -95,7 +95,7 @@ describe("an agent tool on an MCP server", () => {
     expect(structuredContent).toMatchObject({ siblings: ["inspect"] });
   });
 
-  test("hints, tags and scopes are applied by the server", async () => {
+  test("the server applies hints, tags, and scopes", async () => {
     const tools = toMcpTool(search, { annotations: { readOnlyHint: true }, scopes: ["read"] });
     const server = defineServer(INFO).tools(tools).build();
     const reader = await createClient(server, { auth: { principal: "ada", scopes: ["read"] } });
@@ -107,37 +107,37 @@ describe("an agent tool on an MCP server", () => {
   });
 });
 
-describe("an agent tool as an action of a grouped tool", () => {
+describe("an agent tool as a grouped tool action", () => {
   const web = () =>
     createTool("web")
       .commonSchema(z.object({ tenant: z.string() }))
       .action(toAction(search, { readOnly: true }))
       .action(toAction(shout));
 
-  test("C9: it is listed among the builder's actions", () => {
+  test("C9: is listed among the builder's actions", () => {
     expect(web().getActionMetadata()).toMatchObject([
       { key: "search", readOnly: true, requiredFields: ["tenant", "query"] },
       { key: "shout", readOnly: false, requiredFields: ["tenant", "text"] },
     ]);
   });
 
-  test("C9: it runs with its own parameters and the common fields", async () => {
+  test("C9: runs with its own parameters and the common fields", async () => {
     const result = await web().execute(undefined, { action: "search", tenant: "t", query: "oak" });
     expect(result.structuredContent).toEqual({ query: "oak", limit: 10, filters: [] });
   });
 
-  test("F55: undeclared fields are dropped, as for any action", async () => {
+  test("F55: loses undeclared fields, like any action", async () => {
     const args = { action: "shout", tenant: "t", text: "hey", stray: 1 };
     expect(await web().execute(undefined, args)).toMatchObject({ structuredContent: { result: "HEY" } });
   });
 
-  test("C7: the builder's rules apply to its parameters", async () => {
+  test("C7: follows the builder's rules for parameters", async () => {
     const { content, isError } = await web().execute(undefined, { action: "shout", tenant: "t" });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toContain("Validation failed: text: Required parameter is missing");
   });
 
-  test("C9: it behaves the same in a Tenon server", async () => {
+  test("C9: behaves the same in a Tenon server", async () => {
     const client = await createClient(defineServer(INFO).tools(web()));
     const { structuredContent } = await client.callTool("web", { action: "shout", tenant: "t", text: "hey" });
     expect(structuredContent).toEqual({ result: "HEY" });

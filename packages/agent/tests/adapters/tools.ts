@@ -32,7 +32,7 @@ export const shout = defineTool({
   invoke: async ({ params }) => ({ message: "Done", toolResult: params.text.toUpperCase() }),
 });
 
-/** Reports its context. */
+/** Tool that reports its context. */
 export const inspect = defineTool({
   name: "inspect",
   description: "Looks around",

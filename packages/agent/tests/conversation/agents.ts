@@ -12,15 +12,15 @@ import {
   type TestClient,
 } from "../socket/clients.js";
 
-/** An agent, and the conversations that its model received. */
+/** An agent and the conversations that its model received. */
 export interface Agent extends Running {
   readonly asked: ModelConversation[];
   readonly storage: string;
 }
 
-/** Options of a test agent. */
+/** Options for a test agent. */
 export interface AgentParts {
-  /** Answers in order, one per request to the model. A function is called. */
+  /** Answers in order, one for each request to the model. Functions are called. */
   readonly answers?: readonly (readonly ModelPiece[] | ModelPort)[];
   readonly tools?: readonly ToolDefinition[];
   readonly options?: ConversationOptions;
@@ -28,14 +28,14 @@ export interface AgentParts {
   readonly storage?: string;
 }
 
-/** Starts an agent whose model gives the answers in order. */
+/** Starts an agent whose model returns the answers in order. */
 export async function startAgent(parts: AgentParts): Promise<Agent> {
   const { answers = [], tools = [], options, toolCalls, storage = temporaryFolder() } = parts;
   const asked: ModelConversation[] = [];
   const model: ModelPort = async function* (conversation, signal) {
     const answer = answers[asked.length];
     asked.push(structuredClone(conversation));
-    if (answer === undefined) throw new Error("the test has no answer for this");
+    if (answer === undefined) throw new Error("The test does not define an answer for this request.");
     if (typeof answer === "function") yield* answer(conversation, signal);
     else yield* slowly(answer);
   };
@@ -55,7 +55,7 @@ async function* slowly(pieces: readonly ModelPiece[]): AsyncGenerator<ModelPiece
   }
 }
 
-/** Connects a client and waits for the first messages. */
+/** Connects a client and waits for its first messages. */
 export async function join(url: string): Promise<TestClient> {
   const client = await connectClient(url);
   await client.take("sessionHistories");
@@ -71,7 +71,7 @@ export async function say(client: TestClient, message: string, taskId?: string):
   return String(data["taskId"]);
 }
 
-/** Waits until the run has ended. Returns the reason and all messages until then. */
+/** Waits until the run has ended. Returns the reason and all messages up to that point. */
 export async function over(
   client: TestClient,
 ): Promise<{ readonly reason: unknown; readonly sent: readonly Received[] }> {
@@ -92,7 +92,7 @@ export async function load(
   return { status: data["status"], messages: data["messages"] as readonly Received[] };
 }
 
-/** Lists the message types in order, with their texts if they are complete. */
+/** Lists the message types in order, with the texts of complete messages. */
 export function outline(messages: readonly Received[]): readonly string[] {
   return messages
     .filter(({ data }) => data["partial"] !== true)
@@ -104,7 +104,7 @@ export function outline(messages: readonly Received[]): readonly string[] {
     });
 }
 
-/** Creates a model that sends some pieces and then hangs until it is stopped. */
+/** Creates a model that sends some pieces and then hangs until its signal aborts. */
 export function hangAfter(...pieces: readonly ModelPiece[]): ModelPort {
   return async function* (_conversation, signal) {
     yield* slowly(pieces);

@@ -83,7 +83,7 @@ test(
           .map(({ data }) => data["message"]);
         found += kept.length;
         expect(kept.slice(0, said.length)).toEqual(said);
-        // One more message may be stored whose acknowledgment was not sent.
+        // The last message may be stored although its acknowledgment was not sent.
         expect(kept.length - said.length).toBeLessThanOrEqual(1);
       }
       if (isFull) process.stderr.write(`kill ${repeat}: acknowledged ${count}, found ${found}, lost 0\n`);

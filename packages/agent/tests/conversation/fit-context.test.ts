@@ -8,16 +8,16 @@ const model = (content: string): ModelMessage => ({ role: "assistant", content }
 const tool = (content: string): ModelMessage => ({ role: "tool", toolName: "t", content });
 
 describe("fitting a long conversation into the context", () => {
-  test("keeps everything if there is room", () => {
+  test("keeps all messages if they fit", () => {
     const messages = [user("a"), model("b"), user("c")];
     expect(fitContext(messages, 3)).toBe(messages);
   });
 
-  test("keeps the first message, a note, and the last turns", () => {
+  test("keeps the first message and the last messages, with a note between them", () => {
     const messages = [user("what"), model("x".repeat(50)), tool("y".repeat(50)), model("z"), user("and")];
     expect(fitContext(messages, 40)).toEqual([
       user("what"),
-      user("[2 earlier messages were left out here]"),
+      user("[Earlier messages omitted: 2]"),
       model("z"),
       user("and"),
     ]);
@@ -25,7 +25,7 @@ describe("fitting a long conversation into the context", () => {
 
   test("drops the first message if it is too long", () => {
     expect(fitContext([user("w".repeat(100)), model("z"), user("and")], 40)).toEqual([
-      user("[1 earlier messages were left out here]"),
+      user("[Earlier messages omitted: 1]"),
       model("z"),
       user("and"),
     ]);
@@ -35,7 +35,7 @@ describe("fitting a long conversation into the context", () => {
     const last = [model("x"), tool("y".repeat(100))];
     expect(fitContext([user("w"), model("a"), tool("b"), ...last], 40)).toEqual([
       user("w"),
-      user("[2 earlier messages were left out here]"),
+      user("[Earlier messages omitted: 2]"),
       ...last,
     ]);
   });

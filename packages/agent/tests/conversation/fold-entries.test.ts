@@ -53,7 +53,7 @@ describe("restoring a task from its log", () => {
     ]);
   });
 
-  test("calls with results get no second result", () => {
+  test("calls with a result do not get a second one", () => {
     const { messages } = foldEntries([said, called, running, done]);
     expect(messages.map((message) => ("callId" in message ? message.callId : message.role))).toEqual([
       "user",
@@ -63,7 +63,7 @@ describe("restoring a task from its log", () => {
     ]);
   });
 
-  test("an interrupted call is restored the same way after the task continued", () => {
+  test("an interrupted call is restored in the same way after the task has continued", () => {
     const again: TaskEntry = { model: { role: "user", content: "Again" }, status: "streaming" };
     const { messages } = foldEntries([said, called, running, again, { status: "idle" }]);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);

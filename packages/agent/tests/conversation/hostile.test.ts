@@ -48,15 +48,15 @@ describe("misbehaving models", () => {
     ]);
   });
 
-  test("native calls from a model without native calls fail, and the reason is logged", async () => {
+  test("native calls from a model that is configured for XML fail, and the reason is logged", async () => {
     const agent = await startAgent({ answers: [[{ call: { index: 0, name: "x" } }]] });
     const client = await join(agent.url);
     await say(client, "Go");
     expect((await over(client)).reason).toBe("error");
-    expect(agent.lines.join()).toContain('`toolCalls` is not "native"');
+    expect(agent.lines.join()).toContain('`toolCalls` is "xml". Set `toolCalls` to "native".');
   });
 
-  test("a model that ignores the abort signal does no harm", async () => {
+  test("a model that ignores the abort signal does not delay the interrupt", async () => {
     const model: ModelPort = () => ({
       [Symbol.asyncIterator]: () => ({
         next: async () => ({ done: false, value: "<noop></noop>" }),
@@ -85,7 +85,7 @@ describe("misbehaving models", () => {
     const taskId = await say(client, "Go");
     await say(other, "And me?");
     expect((await over(other)).reason).toBe("answered");
-    // Still running: the other client did not wait for it.
+    // The fast model is still running, so the other client did not have to wait.
     expect((await load(other, taskId)).status).toBe("streaming");
     const { reason, sent } = await over(client);
     expect(reason).toBe("answered");
@@ -102,12 +102,14 @@ describe("misbehaving models", () => {
     });
     const client = await join(agent.url);
     await say(client, "Go");
-    expect(outline((await over(client)).sent)).toEqual(["error: The model's answer is too long."]);
+    expect(outline((await over(client)).sent)).toEqual([
+      "error: The model's answer is too long (limit 1000000 characters).",
+    ]);
   });
 
   test.each([
-    ["nothing", "{}"],
-    ["no text", '{"result":{"a":1}}'],
+    ["an empty object", "{}"],
+    ["a value that is not text", '{"result":{"a":1}}'],
     ["deeply nested data", `{"result":${"[".repeat(200)}${"]".repeat(200)}}`],
   ])("a model that completes a task with %s gets an error and continues", async (_kind, text) => {
     const call = { index: 0, id: "a", name: "completionResult", arguments: text };
@@ -118,7 +120,7 @@ describe("misbehaving models", () => {
     expect(agent.asked[1]?.messages.at(-1)).toMatchObject({ role: "tool", callId: "a" });
   });
 
-  test("an answer that breaks off in the middle of a result leaves no partial result", async () => {
+  test("an answer that is cut off in the middle of a result leaves no partial result", async () => {
     const agent = await startAgent({ answers: [["<completionResult><result>All d", "one, I gue"], ["Ok."]] });
     const client = await join(agent.url);
     const taskId = await say(client, "Go");
@@ -179,12 +181,12 @@ describe("misbehaving tools", () => {
     const { reason, sent } = await over(client);
     expect(reason).toBe("answered");
     const card = sent.findLast(({ type }) => type === "tool")?.data;
-    expect(String(card?.["message"])).toHaveLength(100_000 + "\n[4900000 more characters]".length);
-    expect(card?.["toolResult"]).toBe("[a result of 300002 characters]");
+    expect(String(card?.["message"])).toHaveLength(100_000 + "\n[4900000 more characters omitted]".length);
+    expect(card?.["toolResult"]).toBe("[result omitted: 300002 characters]");
     expect(sent.filter(({ data }) => data["status"] === "running").length).toBeLessThan(10);
   });
 
-  test("a tool cannot forge built-in messages, and registered ones are validated", async () => {
+  test("a tool cannot forge built-in messages, and registered messages are validated", async () => {
     const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
     const forger = tool("forger", async ({ postMessage }) => {
       postMessage?.({ type: "taskHistory", data: { taskId: "other", messages: [] } });
@@ -233,7 +235,10 @@ describe("a full disk", () => {
     const taskId = await say(client, "Go");
     const { reason, sent } = await over(client);
     expect(reason).toBe("error");
-    expect(outline(sent)).toEqual(["message:  (discarded)", "error: This task is full. Start a new task."]);
+    expect(outline(sent)).toEqual([
+      "message:  (discarded)",
+      "error: Task size limit reached (3000 bytes). Start a new task.",
+    ]);
     await say(client, "Again", taskId);
     await over(client);
     const { status, messages } = await load(client, taskId);
@@ -255,7 +260,7 @@ describe("a full disk", () => {
     const data = { message: "x".repeat(400), taskId: "t" };
     for (let count = 0; count < 3; count++) {
       expect(await client.complaintAbout({ type: "userSendMessage", data })).toBe(
-        "This message is too long to be saved.",
+        "Message size limit reached (300 bytes). Send a shorter message.",
       );
     }
     expect(existsSync(joinPath(agent.storage, "t"))).toBe(false);
@@ -269,7 +274,7 @@ describe("a full disk", () => {
     await over(client);
     appendFileSync(joinPath(agent.storage, taskId, "log.jsonl"), '{"status":"idle"}\n');
     expect(await client.complaintAbout({ type: "userSendMessage", data: { message: "More", taskId } })).toBe(
-      "Another program changed this task. Load it again.",
+      "Another program changed this task. Load the task again.",
     );
     await client.take("ack");
     await load(client, taskId);
@@ -279,7 +284,7 @@ describe("a full disk", () => {
 });
 
 describe("start and stop", () => {
-  test("no more tasks start at the same time than may run", async () => {
+  test("parallel starts do not exceed the running task limit", async () => {
     const agent = await startAgent({
       answers: [hangAfter("1"), hangAfter("2"), hangAfter("3"), hangAfter("4")],
       options: { maxRunning: 1 },
@@ -376,7 +381,7 @@ describe("start and stop", () => {
     visitor.socket.close();
     const { sent } = await over(client);
     expect(sent.find(({ type }) => type === "assignTaskUpdated")?.data["taskStatus"]).toBe("completed");
-    // The history in memory and on disk is the same.
+    // The histories in memory and on disk are equal.
     const inMemory = await load(client, taskId);
     await agent.server.stop();
     const again = await startAgent({ storage: agent.storage });
@@ -394,7 +399,7 @@ describe("start and stop", () => {
     expect(sent.find(({ type }) => type === "assignTaskUpdated")?.data["taskStatus"]).toBe("interrupted");
   });
 
-  test("a client that loads very many tasks still receives messages of its running task", async () => {
+  test("a client that loads many tasks still receives messages about its running task", async () => {
     let goOn: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (goOn = resolve));
     const agent = await startAgent({
@@ -418,7 +423,7 @@ describe("start and stop", () => {
   });
 });
 
-test("a client that joins at any moment ends with the same history", async () => {
+test("clients that join at different moments end up with the same history", async () => {
   const noop = tool("noop", async ({ postMessage }) => {
     postMessage?.("half-way");
     await wait(2);
@@ -452,7 +457,7 @@ test("a client that joins at any moment ends with the same history", async () =>
   const { messages: expected } = await load(first, taskId);
   for (const { client, history } of joiners) {
     if (history.status !== "completed") await client.take("conversationOver");
-    // A client that loads the task at the moment of its end may still receive that end, once.
+    // A client that loads the task exactly when it ends may still receive the final message, but only once.
     const end = client.received.findIndex(({ type }) => type === "conversationOver");
     if (history.status === "completed" && end !== -1) client.received.splice(end, 1);
     expect(replay(history.messages, client.received)).toEqual(expected);
@@ -461,7 +466,7 @@ test("a client that joins at any moment ends with the same history", async () =>
 
 type Shown = Awaited<ReturnType<typeof load>>["messages"];
 
-/** Applies frames to a history as a client does. */
+/** Applies frames to a history in the same way as a client. */
 function replay(history: Shown, frames: Shown): Shown {
   const shown = new Map(history.map((message) => [keyOf(message), message]));
   for (const frame of frames) {

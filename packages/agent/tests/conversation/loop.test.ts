@@ -98,7 +98,7 @@ describe("a conversation", () => {
     expect(agent.asked[1]?.messages[2]).toEqual({ role: "assistant", content: CALL });
   });
 
-  test("the model gets the error of a wrong call and can correct it", async () => {
+  test("the model receives the error for an invalid call and can correct the call", async () => {
     const agent = await startAgent({
       answers: [["<search><limit>many</limit></search>"], ["<search><query>cats"], ["I give up."]],
       tools: [search],
@@ -137,7 +137,7 @@ describe("a conversation", () => {
     expect(agent.asked[1]?.messages.slice(1).map(({ content }) => content)).toEqual([
       "Choose",
       question,
-      "The user was asked; the answer is the next message.",
+      "The question was shown to the user. The next message is the answer.",
       "a",
     ]);
   });
@@ -157,7 +157,7 @@ describe("a conversation", () => {
     expect(agent.asked[1]?.messages[2]).toEqual({ role: "assistant", content: "\n\nYes." });
   });
 
-  test("a registered tool replaces the built-in tool of the same name", async () => {
+  test("a registered tool replaces the built-in tool with the same name", async () => {
     const mine = defineTool({
       name: "completionResult",
       description: "Mine",
@@ -177,7 +177,7 @@ describe("a conversation", () => {
 });
 
 describe("a run ends", () => {
-  test("at the step limit, and resume allows as many steps again", async () => {
+  test("at the step limit, and resume starts a new limit", async () => {
     const agent = await startAgent({
       answers: [[CALL], [CALL], ["At last."]],
       tools: [search],
@@ -194,7 +194,7 @@ describe("a run ends", () => {
     expect(agent.asked[2]?.messages.at(-1)?.role).toBe("tool");
   });
 
-  test("when a user interrupts: text is kept, an incomplete call is not", async () => {
+  test("when a user interrupts: text is kept, and an incomplete call is discarded", async () => {
     const agent = await startAgent({
       answers: [hangAfter("I begin. ", "<search><query>ca"), ["And end."]],
       tools: [search],
@@ -304,7 +304,7 @@ describe("a run ends", () => {
     expect(outline((await over(client)).sent).at(-1)).toBe("error: The model sent an empty answer.");
   });
 
-  test("an answer that breaks off is discarded and requested again", async () => {
+  test("an answer that is cut off is discarded and requested again", async () => {
     const agent = await startAgent({
       answers: [
         async function* () {

@@ -16,7 +16,7 @@ const add = defineTool({
 });
 
 describe("native calls", () => {
-  test("arrive in parts, are shown while they grow, and run in order", async () => {
+  test("arrive in parts, are shown while they arrive, and run in order", async () => {
     const agent = await startAgent({
       toolCalls: "native",
       tools: [add],
@@ -87,7 +87,12 @@ describe("native calls", () => {
     await say(client, "More", taskId);
     await over(client);
     expect(agent.asked[1]?.messages.filter(({ role }) => role === "tool")).toEqual([
-      { role: "tool", toolName: "completionResult", callId: "c0", content: "The user was shown the result." },
+      {
+        role: "tool",
+        toolName: "completionResult",
+        callId: "c0",
+        content: "The result was shown to the user.",
+      },
       { role: "tool", toolName: "math.add", callId: "c1", content: "This call was not run." },
     ]);
   });
@@ -105,8 +110,8 @@ describe("native calls", () => {
 
   test.each([
     ["", {}, undefined],
-    ["{", {}, "The arguments are not a JSON object"],
-    ["[1]", {}, "The arguments are not a JSON object"],
+    ["{", {}, "The arguments must be a JSON object"],
+    ["[1]", {}, "The arguments must be a JSON object"],
     ['{"a":1}', { a: 1 }, undefined],
   ])("arguments %j are parsed", (text, params, problem) => {
     const reader = new NativeAnswerReader(new Map());
@@ -118,7 +123,7 @@ describe("native calls", () => {
     );
   });
 
-  test("a call without a name is ignored, and one without an id gets one", () => {
+  test("a call without a name is ignored, and a call without an id gets a new id", () => {
     const reader = new NativeAnswerReader(new Map());
     expect(reader.feed({ call: { index: 0, arguments: "{}" } })).toEqual([]);
     reader.feed({ call: { index: 1, name: "t" } });
@@ -127,13 +132,13 @@ describe("native calls", () => {
     ]);
   });
 
-  test("too many calls and too long answers are rejected", () => {
+  test("too many calls and answers that are too long are rejected", () => {
     const reader = new NativeAnswerReader(new Map());
     expect(() => {
       for (let index = 0; index <= 32; index++) reader.feed({ call: { index, name: "t" } });
     }).toThrow("The model called more than 32 tools in one answer.");
     expect(() => new NativeAnswerReader(new Map()).feed("x".repeat(1_000_001))).toThrow(
-      "The model's answer is too long.",
+      "The model's answer is too long (limit 1000000 characters).",
     );
   });
 });

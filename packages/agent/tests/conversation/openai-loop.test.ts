@@ -17,7 +17,7 @@ const weather = defineTool({
   invoke: async ({ params }) => ({ message: `It rains in ${params.city}`, toolResult: { mm: 3 } }),
 });
 
-/** Sends chunks of the streaming format. */
+/** Sends chunks in the streaming format. */
 function stream(response: ServerResponse, deltas: readonly object[], finish?: string): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const delta of deltas) {
@@ -58,7 +58,7 @@ describe.each(["xml", "native"] as const)(
       return { models, agent, client: await join(agent.url) };
     }
 
-    test("survives a 429, a call split over many chunks, a dropped connection, an interrupt and a resume", async () => {
+    test("survives a 429, a call split over many chunks, a dropped connection, an interrupt, and a resume", async () => {
       const { models, agent, client } = await start((response, count) => {
         if (count === 1) {
           response.writeHead(429, { "retry-after": "0" });
@@ -112,7 +112,7 @@ describe.each(["xml", "native"] as const)(
 
       expect(models.requests).toHaveLength(6);
       expect(models.requests.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
-      // The request after the drop is the same as the one before it.
+      // The request after the lost connection is the same as the one before.
       expect(models.requests[3]?.body).toEqual(models.requests[2]?.body);
       const { messages, tools } = (models.requests[2]?.body ?? {}) as {
         readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -129,7 +129,7 @@ describe.each(["xml", "native"] as const)(
       expect(JSON.stringify([first, agent.lines])).not.toContain("canary");
     });
 
-    test("a rejected key is reported in fixed words, and resume tries again", async () => {
+    test("a rejected key is reported without details, and resume tries again", async () => {
       const { client } = await start((response, count) => {
         if (count > 1) return stream(response, words("Now."), "stop");
         response.writeHead(401);

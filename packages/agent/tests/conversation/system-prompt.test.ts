@@ -32,7 +32,7 @@ const file = defineTool({
 });
 
 describe("the system prompt", () => {
-  test("describes each tool: description, when to use it, parameters, form and examples", () => {
+  test("contains each tool's description, when to use it, its parameters, its form, and examples", () => {
     const prompt = createSystemPrompt({ tools: [file], instructions: "You are a clerk.", toolCalls: "xml" });
     expect(prompt.startsWith("You are a clerk.\n\n")).toBe(true);
     expect(prompt.slice(prompt.indexOf("## "))).toBe(
@@ -79,8 +79,8 @@ describe("the system prompt", () => {
   test("explains how to ask and how to complete only if the tools exist", () => {
     const none = createSystemPrompt({ tools: [], instructions: "", toolCalls: "xml" });
     expect(none).toBe(
-      "You are an agent that works for a user: you answer, and you act by calling tools.\n\n" +
-        "Work step by step, and look at every result before the next step. To a question that needs no tool, just answer.",
+      "You are an agent that works for a user. You answer questions, and you act by calling tools.\n\n" +
+        "Work step by step, and check every result before the next step. If a question does not need a tool, just answer it.",
     );
   });
 
@@ -111,7 +111,7 @@ describe("the system prompt", () => {
     expect(names.get("files_write")).toBe("files.write");
   });
 
-  test("names that become equal for providers stay distinct", () => {
+  test("names that would collide after conversion stay distinct", () => {
     const long = "x".repeat(100);
     const tools = ["a.b", "a_b", long, `${long}y`].map((name) => ({ ...file, name }));
     const { names } = toModelTools(tools);

@@ -72,7 +72,7 @@ describe("stored tasks", () => {
     const path = joinPath(storage, taskId, "log.jsonl");
     const lines = readFileSync(path, "utf8").split("\n");
     const running = lines.findIndex((line) => line.includes('"running"'));
-    // The state after a kill in the middle of a write.
+    // The state after the process was killed in the middle of a write.
     writeFileSync(path, `${lines.slice(0, running + 1).join("\n")}\n${lines[running + 1]?.slice(0, 20)}`);
 
     const after = await startAgent({ answers: [["Let me see."]], tools: [note], storage });
@@ -85,7 +85,7 @@ describe("stored tasks", () => {
     expect(after.asked[0]?.messages.at(-1)).toEqual({
       role: "tool",
       toolName: "note",
-      content: "The server stopped before this call ended. The call may or may not have taken effect.",
+      content: "The server stopped before this call finished. The call may or may not have taken effect.",
     });
   });
 
@@ -109,7 +109,7 @@ describe("stored tasks", () => {
 });
 
 describe("several clients", () => {
-  test("watch one conversation and see the same messages, whenever they joined", async () => {
+  test("watch one conversation and see the same messages, regardless of when they join", async () => {
     let goOn = () => undefined as void;
     const gate = new Promise<void>((resolve) => (goOn = resolve));
     const slow: ModelPort = async function* () {
@@ -129,7 +129,7 @@ describe("several clients", () => {
     ]);
     goOn();
     expect(outline((await over(first)).sent)).toEqual(outline((await over(second)).sent));
-    // Messages of one client reach the other as an acknowledgment.
+    // A message from one client reaches the other as an acknowledgment.
     await say(second, "And?", taskId);
     const { data } = await first.take("ack");
     expect(data).toMatchObject({ status: "acked", targetMessage: { data: { message: "And?", taskId } } });
@@ -153,16 +153,16 @@ describe("several clients", () => {
     expect((await load(client, taskId)).status).toBe("streaming");
   });
 
-  test("interrupt and resume fail with a reason if there is nothing to interrupt or resume", async () => {
+  test("interrupt and resume fail with a reason if the task is not in the right state", async () => {
     const agent = await startAgent({ answers: [["Hi."]] });
     const client = await join(agent.url);
     const taskId = await say(client, "Hi");
     await over(client);
     expect(await client.complaintAbout({ type: "interrupt", data: { taskId } })).toBe(
-      "The task is not running.",
+      "The task is not running, so it cannot be interrupted.",
     );
     expect(await client.complaintAbout({ type: "resume", data: { taskId } })).toBe(
-      "There is nothing to resume: the task was not interrupted and did not fail.",
+      "The task cannot be resumed: it was not interrupted and did not fail. Send a new message.",
     );
   });
 
@@ -174,14 +174,14 @@ describe("several clients", () => {
     first.socket.close();
     await first.closed;
     const second = await join(agent.url);
-    // Loading the task would keep it alive, so the test reads its log.
+    // Loading the task would keep it running, so the test reads its log.
     const path = joinPath(agent.storage, taskId, "log.jsonl");
     await expect.poll(() => readFileSync(path, "utf8")).toContain('"aborted"');
     // The line is on disk before the status changes.
     await expect.poll(async () => (await load(second, taskId)).status, { timeout: 60_000 }).toBe("aborted");
   });
 
-  test("a client that returns within the grace period finds it running", async () => {
+  test("a client that returns within the grace period finds the task running", async () => {
     const agent = await startAgent({ answers: [hangAfter("Hm")], options: { grace: 300 } });
     const first = await join(agent.url);
     const taskId = await say(first, "Go");
@@ -199,7 +199,7 @@ describe("several clients", () => {
     const taskId = await say(client, "1");
     await say(client, "2");
     expect(await client.complaintAbout({ type: "userSendMessage", data: { message: "3" } })).toBe(
-      "Limit of running tasks reached (2). Try again when a task has ended.",
+      "Running task limit reached (2). Try again when a task has ended.",
     );
     client.send({ type: "interrupt", data: { taskId } });
     await over(client);
@@ -209,7 +209,7 @@ describe("several clients", () => {
 describe("subtasks", () => {
   const give = "<assignTasks><tasklist><task>Find A</task><task>Find B</task></tasklist></assignTasks>";
 
-  /** Answers depend on the last message. */
+  /** Answers according to the first and last messages. */
   const model: ModelPort = async function* ({ messages, taskId }) {
     const [, first, last] = [messages[0], messages[1], messages.at(-1)];
     if (last?.role === "tool") yield `Both are there: ${last.content}`;
@@ -219,7 +219,7 @@ describe("subtasks", () => {
     else yield `B is in ${taskId === "" ? "nothing" : "the box"}`;
   };
 
-  test("run in parallel as tasks of their own, and their results are returned", async () => {
+  test("run in parallel as separate tasks, and their results are returned", async () => {
     const agent = await startAgent({ answers: [model, model, model, model] });
     const client = await join(agent.url);
     const taskId = await say(client, "Find both");
@@ -234,7 +234,7 @@ describe("subtasks", () => {
     ]);
     expect(new Set(updates.map(({ parentTaskId }) => parentTaskId))).toEqual(new Set([taskId]));
     expect(sent.at(-1)?.data["message"]).toBe(
-      'Both are there: All 2 parts are done\n[{"part":1,"ok":true,"text":"A is here"},{"part":2,"ok":true,"text":"B is in the box"}]',
+      'Both are there: All 2 subtasks are done.\n[{"part":1,"ok":true,"text":"A is here"},{"part":2,"ok":true,"text":"B is in the box"}]',
     );
     const part = updates.find(({ index }) => index === 0)?.["taskId"];
     client.send({ type: "loadTask", data: { taskId: part } });
@@ -246,7 +246,7 @@ describe("subtasks", () => {
     ]);
     const history = await load(client, taskId);
     expect(history.messages.filter(({ type }) => type === "assignTaskUpdated")).toHaveLength(4);
-    // Subtasks are not in the list of conversations, and cannot have subtasks of their own.
+    // Subtasks are not in the list of conversations and cannot start further subtasks.
     const other = await join(agent.url);
     other.send({ type: "userSendMessage", data: { message: "x" } });
     const listed = (await other.take("sessionHistories")).data["sessionHistories"] as readonly object[];

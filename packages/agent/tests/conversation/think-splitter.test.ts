@@ -16,7 +16,7 @@ function split(pieces: readonly string[]): { readonly thought: string; readonly 
 describe("reasoning at the beginning of an answer", () => {
   test.each([
     ["plain text", "Hello", "", "Hello"],
-    ["a thought", "<think>hm</think>Hello", "hm", "Hello"],
+    ["reasoning", "<think>hm</think>Hello", "hm", "Hello"],
     ["reasoning after whitespace", "\n <think>hm</think>\nHello", "hm", "\nHello"],
     ["unclosed reasoning", "<think>hm, well", "hm, well", ""],
     ["empty reasoning", "<think></think>Hello", "", "Hello"],
@@ -24,13 +24,13 @@ describe("reasoning at the beginning of an answer", () => {
     ["reasoning in the middle, which is text", "So <think>hm</think>", "", "So <think>hm</think>"],
     ["a second section, which is text", "<think>a</think><think>b</think>", "a", "<think>b</think>"],
     ["an incomplete tag", "<thi", "", "<thi"],
-    ["nothing", "", "", ""],
+    ["empty text", "", "", ""],
   ])("%s", (_kind, whole, thought, text) => {
     expect(split([whole])).toEqual({ thought, text });
     expect(split(whole.split(""))).toEqual({ thought, text });
   });
 
-  test("the result does not depend on where the text is split, and nothing is lost", () => {
+  test("the result does not depend on how the text is split, and nothing is lost", () => {
     const words = fc.array(fc.constantFrom("<think>", "</think>", "<", "</th", "hm", " ", "\n", "x"));
     fc.assert(
       fc.property(words, fc.infiniteStream(fc.integer({ min: 1, max: 5 })), (parts, sizes) => {

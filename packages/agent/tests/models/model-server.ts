@@ -14,14 +14,14 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** Response behavior. `count` is 1 for the first request. */
+/** Responds to a request. `count` is 1 for the first request. */
 export type Behaviour = (response: ServerResponse, count: number) => void;
 
-/** Starts a local server that is closed with the test. */
+/** Starts a local server that is closed when the test ends. */
 export async function startModelServer(behave: Behaviour) {
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
-  // Ignores a spare connection that fetch opens after an abort and never uses.
+  // After an abort, fetch opens a spare connection that it never uses. It is not counted.
   const used = new Set<Socket>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -62,7 +62,7 @@ interface TestPortsOptions {
   readonly waits?: "skip" | "real";
 }
 
-/** Timers that fire immediately, except those that wait for data, and a count of the active ones. */
+/** Timers that fire immediately, except those that wait for data. `running` contains the active timers. */
 export function createTestPorts({ idleMs = IDLE_MS, waits = "skip" }: TestPortsOptions = {}) {
   const waited: number[] = [];
   const running = new Set<() => void>();
@@ -70,7 +70,7 @@ export function createTestPorts({ idleMs = IDLE_MS, waits = "skip" }: TestPortsO
     now: () => Date.UTC(2030, 0, 1),
     randomBytes: (length) => Uint8Array.from({ length }, (_, index) => (index === length - 1 ? 0x80 : 0)),
     startTimer: (task, ms) => {
-      // Waits between attempts are recognized by their length: data is awaited for 100 ms, or 5 s and more.
+      // Delays between attempts are recognized by length: timeouts for data are 100 ms, or 5 s and more.
       const isWait = ms !== idleMs && ms !== 5_000 && ms !== 10_000 && ms !== 100;
       if (isWait) waited.push(ms);
       const stopTimer = systemPorts.startTimer(
@@ -91,7 +91,7 @@ export function createTestPorts({ idleMs = IDLE_MS, waits = "skip" }: TestPortsO
   return { ports, waited, running };
 }
 
-/** Idle timeout in tests. No test waits for it unless it says so. */
+/** Default idle timeout in tests. Long enough that it never fires by accident. */
 export const IDLE_MS = 12_345;
 
 /** Creates a model for a test server. */
@@ -107,7 +107,7 @@ export function conversation(
   return { taskId: "task-1", messages, tools };
 }
 
-/** Collects all pieces, and the error after them, if any. */
+/** Collects all pieces and the error that ends the answer, if any. */
 export async function collect(pieces: AsyncIterable<ModelPiece>) {
   const seen: ModelPiece[] = [];
   try {

@@ -19,12 +19,12 @@ const refuse =
   (status: number, headers: Record<string, string> = {}, body = "") =>
   (response: ServerResponse) =>
     void response.writeHead(status, headers).end(body);
-/** Applies the behaviors in order, then repeats the last. */
+/** Applies the behaviors in order, then repeats the last one. */
 const inTurn =
   (...behaviours: readonly Behaviour[]): Behaviour =>
   (response, count) =>
     (behaviours[count - 1] ?? behaviours.at(-1))?.(response, count);
-/** Half of each delay, because the random number is 0.5. */
+/** Expected delays: half of the maximum backoff, because the random number is 0.5. */
 const BACK_OFF = [250, 500, 1_000];
 
 async function run(behave: Behaviour, options: Parameters<typeof modelOn>[1] = {}) {
@@ -65,7 +65,7 @@ describe("before an answer starts", () => {
     [401, "The model server rejected the API key (status 401)."],
     [402, "The model server rejected the request (status 402)."],
     [403, "The model server rejected the API key (status 403)."],
-    [404, "The model server does not know the model or the URL (status 404)."],
+    [404, "The model server could not find the model or the URL (status 404)."],
     [413, "The model server rejected the request (status 413)."],
     [422, "The model server rejected the request (status 422)."],
     [501, "The model server failed (status 501)."],
@@ -79,27 +79,27 @@ describe("before an answer starts", () => {
     const result = await run(refuse(429, {}, '{"error":{"code":"insufficient_quota"}}'));
     expect(result.asked).toBe(1);
     expect(result.error).toMatchObject({
-      message: "The quota of the model server is used up (status 429).",
+      message: "The model server's quota is exhausted (status 429).",
       isTransient: false,
     });
   });
 
   test.each<[string, Record<string, string>, number]>([
     ["in seconds", { "retry-after": "7" }, 7_000],
-    ["in parts of seconds", { "retry-after": "1.5" }, 1_500],
+    ["in fractions of a second", { "retry-after": "1.5" }, 1_500],
     ["in milliseconds, which take precedence", { "retry-after-ms": "900", "retry-after": "7" }, 900],
     ["until a date", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }, 20_000],
     ["up to a minute", { "retry-after": "60" }, 60_000],
     ["shorter than the backoff", { "retry-after": "0" }, 250],
     ["until a past date", { "retry-after": "Mon, 31 Dec 2029 00:00:00 GMT" }, 250],
-    ["in words", { "retry-after": "later" }, 250],
+    ["as text", { "retry-after": "later" }, 250],
     ["a negative time", { "retry-after": "-5" }, 250],
   ])("honors the server's delay: %s", async (_title, headers, wait) => {
     const result = await run(inTurn(refuse(429, headers), good));
     expect(result).toMatchObject({ pieces: ["ok"], waited: [wait], asked: 2 });
   });
 
-  test("a delay of more than a minute is not waited for", async () => {
+  test("a delay of more than a minute is reported instead of awaited", async () => {
     const result = await run(refuse(429, { "retry-after": "3600" }));
     expect(result).toMatchObject({ asked: 1, waited: [] });
     expect(result.error).toMatchObject({
@@ -108,7 +108,7 @@ describe("before an answer starts", () => {
     });
   });
 
-  test("delays double up to thirty seconds", async () => {
+  test("delays double, up to 30 seconds", async () => {
     const result = await run(refuse(503), { maxAttempts: 10 });
     expect(result.waited).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
     expect(result.asked).toBe(10);
@@ -140,14 +140,14 @@ describe("before an answer starts", () => {
     const elsewhere = await startModelServer(good);
     const result = await run(refuse(status, { location: `${elsewhere.baseUrl}/chat/completions` }));
     expect(result.error).toMatchObject({
-      message: `The model server redirects to another URL (status ${status}).`,
+      message: `The model server redirected the request to a different URL (status ${status}).`,
       isTransient: false,
     });
     expect([result.asked, elsewhere.requests.length]).toEqual([1, 0]);
   });
 });
 
-describe("after an answer started", () => {
+describe("after an answer has started", () => {
   test("a lost connection is reported and not retried", async () => {
     const result = await run((response) => {
       beginStream(response).write(chunk({ content: "Hel" }), () => {
@@ -196,7 +196,7 @@ describe("a server that stops sending", () => {
     const result = await run(behave, { idleTimeoutMs: SHORT_IDLE_MS });
     expect(result).toMatchObject({ pieces, asked: 1 });
     expect(result.error).toMatchObject({
-      message: "The model server timed out.",
+      message: `The model server timed out (no data for ${SHORT_IDLE_MS} ms).`,
       isTransient: true,
     });
     await result.server.closed();
@@ -242,7 +242,7 @@ describe("a server that stops sending", () => {
   });
 });
 
-describe("the key", () => {
+describe("the API key", () => {
   const apiKey = 'sk-"canary\\/+%7';
   const escaped = JSON.stringify(apiKey).slice(1, -1);
   const header = "canary-of-a-header";
@@ -258,7 +258,7 @@ describe("the key", () => {
       stream(`data: ${JSON.stringify({ error: { code: 400, message: echo } })}\n\n`),
     ],
     ["garbage", stream(`data: ${echo}\n\n`)],
-    ["a page", stream(`${echo}\n`)],
+    ["an HTML page", stream(`${echo}\n`)],
     ["a lost connection", (response) => void response.socket?.destroy()],
   ])("is not in any error if %s contains it", async (_title, behave) => {
     const { error } = await run(behave, { apiKey, headers: { "x-key": header }, maxAttempts: 2 });

@@ -43,10 +43,10 @@ describe("reading an event stream", () => {
         DONE,
       ["Hi", "!"],
     ],
-    ["an end without [DONE]", chunk({ content: "Hi" }) + stop, ["Hi"]],
-    ["an end without a reason", chunk({ content: "Hi" }) + DONE, ["Hi"]],
-    ["an end by length", chunk({ content: "Hi" }, "length"), ["Hi"]],
-    ["nothing", stop + DONE, []],
+    ["an answer without [DONE]", chunk({ content: "Hi" }) + stop, ["Hi"]],
+    ["an answer without a finish reason", chunk({ content: "Hi" }) + DONE, ["Hi"]],
+    ["an answer that ends at the token limit", chunk({ content: "Hi" }, "length"), ["Hi"]],
+    ["an empty answer", stop + DONE, []],
     ["lines that end with CR and LF", (chunk({ content: "Hi" }) + DONE).replaceAll("\n", "\r\n"), ["Hi"]],
     ["lines that end with CR", (chunk({ content: "Hi" }) + DONE).replaceAll("\n", "\r"), ["Hi"]],
     ["a byte order mark", `\ufeff${chunk({ content: "Hi" })}${DONE}`, ["Hi"]],
@@ -60,7 +60,7 @@ describe("reading an event stream", () => {
     ["empty data", `data:\n\ndata\n\n${chunk({ content: "Hi" })}${DONE}`, ["Hi"]],
     ["a last event without an empty line", chunk({ content: "Hi" }) + "data: [DONE]", ["Hi"]],
     [
-      "no choices",
+      "events without choices",
       event({ choices: null }) +
         event({ choices: [], usage: {} }) +
         event({ type: "ping" }) +
@@ -68,14 +68,10 @@ describe("reading an event stream", () => {
         DONE,
       ["Hi"],
     ],
-    [
-      "a null error, and null content",
-      event({ error: null, choices: [{ delta: { content: null } }] }) + stop,
-      [],
-    ],
+    ["null as error and content", event({ error: null, choices: [{ delta: { content: null } }] }) + stop, []],
     ["a choice without delta", event({ choices: [{ finish_reason: "stop" }] }), []],
     [
-      "other choices",
+      "additional choices, which are ignored",
       event({
         choices: [
           { index: 1, delta: { content: "no" } },
@@ -98,12 +94,12 @@ describe("reading an event stream", () => {
     ],
     ["reasoning", chunk({ reasoning: "hm", content: "a" }) + stop, [{ think: "hm" }, "a"]],
     [
-      "both, with the same text",
+      "both reasoning fields with the same text",
       chunk({ reasoning: "hm", reasoning_content: "hm" }) + stop,
       [{ think: "hm" }],
     ],
     [
-      "parts of content",
+      "content in parts",
       chunk({
         content: [
           { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
@@ -120,7 +116,7 @@ describe("reading an event stream", () => {
       ["a", "😀"],
     ],
     [
-      "half a surrogate pair at the end",
+      "half of a surrogate pair at the end",
       'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n' + stop,
       ["a", "\ud83d"],
     ],
@@ -138,7 +134,7 @@ describe("reading an event stream", () => {
       ],
     ],
     [
-      "ids and names that are repeated, or empty",
+      "repeated or empty ids and names",
       call({ index: 0, id: "c1", function: { name: "find", arguments: "{" } }) +
         call({ index: 0, id: "c1", function: { name: "find", arguments: "}" } }) +
         call({ index: 0, id: "", function: { name: "", arguments: " " } }) +
@@ -150,7 +146,7 @@ describe("reading an event stream", () => {
       ],
     ],
     [
-      "arguments that are an object",
+      "arguments as an object",
       call({ index: 0, id: "c1", function: { name: "find", arguments: { a: [1] } } }) + stop,
       [{ call: { index: 0, id: "c1", name: "find", arguments: '{"a":[1]}' } }],
     ],
@@ -165,7 +161,7 @@ describe("reading an event stream", () => {
       ],
     ],
     [
-      "several calls without index, together and one by one",
+      "several calls without an index, in one chunk and in separate chunks",
       call({ id: "c1", function: { name: "a" } }, { id: "c2", function: { name: "b" } }) +
         call({ id: "c3", function: { name: "c" } }) +
         call({ id: "c2", function: { arguments: "{}" } }) +
@@ -178,7 +174,7 @@ describe("reading an event stream", () => {
       ],
     ],
     [
-      "a call without an id, which gets one",
+      "a call without an id, which gets a new id",
       call({ index: 0, function: { name: "find" } }) + stop,
       [{ call: { index: 0, id: `call_${"00".repeat(11)}80`, name: "find" } }],
     ],
@@ -196,7 +192,7 @@ describe("reading an event stream", () => {
   );
   const wanted = { pieces: ["Grüße, 😀 €", { think: "…" }], error: undefined };
 
-  test("gives the same pieces wherever the bytes are split", async () => {
+  test("returns the same pieces regardless of how the bytes are split", async () => {
     const server = await startModelServer((response, count) => {
       beginStream(response).write(sample.subarray(0, count));
       response.end(sample.subarray(count));
@@ -204,14 +200,14 @@ describe("reading an event stream", () => {
     const model = modelOn(server.baseUrl);
     for (let cut = 1; cut < sample.length; cut++) expect(await ask(model)).toEqual(wanted);
     expect(server.requests).toHaveLength(sample.length - 1);
-    expect(server.connections).toBeLessThan(5); // a response that is read to its end leaves a reusable connection
+    expect(server.connections).toBeLessThan(5); // connections are reused after a response was read to its end
   });
 
-  test("gives the same pieces byte by byte", async () => {
+  test("returns the same pieces byte by byte", async () => {
     expect(await answerTo(Array.from(sample, (byte) => Buffer.from([byte])))).toEqual(wanted);
   });
 
-  test("parses the same events wherever the text is split", () => {
+  test("parses the same events regardless of how the text is split", () => {
     const lines = fc.array(fc.constantFrom("data: a", "data:b", ": c", "event: d", "", "data", "\u2028"));
     const ends = fc.constantFrom("\n", "\r", "\r\n");
     fc.assert(
@@ -258,9 +254,9 @@ describe("a server that does not stream", () => {
   });
 
   test.each([
-    ["no JSON", "hello", NOT_UNDERSTOOD],
-    ["a list", "[]", NOT_UNDERSTOOD],
-    ["something else", '{"message":"hello"}', NOT_UNDERSTOOD],
+    ["text that is not JSON", "hello", NOT_UNDERSTOOD],
+    ["an array", "[]", NOT_UNDERSTOOD],
+    ["an unrelated object", '{"message":"hello"}', NOT_UNDERSTOOD],
     ["deeply nested JSON", `{"choices":${"[".repeat(100)}${"]".repeat(100)}}`, NOT_UNDERSTOOD],
     [
       "an error",
@@ -281,16 +277,16 @@ describe("errors in a stream", () => {
       BROKEN,
       true,
     ],
-    ["an error that is the client's", event({ error: { code: 400 } }), [], BROKEN, false],
+    ["an error with a client status", event({ error: { code: 400 } }), [], BROKEN, false],
     ["an error with a busy status", event({ error: { code: "429" } }), [], BROKEN, true],
     ["an error as text", event({ error: "no" }), [], BROKEN, true],
-    ["an error of the older form", event({ object: "error", message: "no", code: 400 }), [], BROKEN, false],
-    ["a reason that is an error", chunk({ content: "a" }, "error"), ["a"], BROKEN, true],
+    ["an error in the older format", event({ object: "error", message: "no", code: 400 }), [], BROKEN, false],
+    ['the finish reason "error"', chunk({ content: "a" }, "error"), ["a"], BROKEN, true],
     [
       "a content filter",
       chunk({ content: "a" }, "content_filter"),
       ["a"],
-      "A content filter withheld the model's answer.",
+      "A content filter blocked the model's answer.",
       false,
     ],
     [
@@ -311,7 +307,7 @@ describe("errors in a stream", () => {
       LOST,
       true,
     ],
-    ["a stream that ends in the name of a field", chunk({ content: "a" }) + "dat", ["a"], LOST, true],
+    ["a stream that ends in a field name", chunk({ content: "a" }) + "dat", ["a"], LOST, true],
     ["a stream that ends without a finish reason", chunk({ content: "a" }), ["a"], LOST, true],
     ["an empty stream", "", [], LOST, true],
   ])("%s", async (_title, text, pieces, message, isTransient) => {
@@ -333,7 +329,10 @@ describe("errors in a stream", () => {
     const exact = await ask(modelOn(server.baseUrl, { maxAnswerChars: 11 }));
     expect(exact).toMatchObject({ pieces: { length: 3 }, error: undefined });
     const { pieces, error } = await ask(modelOn(server.baseUrl, { maxAnswerChars: 10 }));
-    expect([pieces.length, error]).toEqual([2, new ModelError("The model's answer is too long.")]);
+    expect([pieces.length, error]).toEqual([
+      2,
+      new ModelError("The model's answer is too long (limit 10 characters)."),
+    ]);
   });
 
   test.each([
@@ -342,7 +341,7 @@ describe("errors in a stream", () => {
     [
       "endless comments",
       Buffer.from(`: ${"x".repeat(4_093)}\n`.repeat(16)),
-      "The model's answer is too long.",
+      "The model's answer is too long (limit 1000 characters).",
     ],
   ])("%s is aborted, and its connection is closed", async (_title, part, message) => {
     let written = 0;

@@ -3,15 +3,15 @@ import { openAiOptionsFromEnv } from "../../src/models/openai-env.js";
 import { createOpenAiModel } from "../../src/models/openai-model.js";
 import type { OpenAiOptions } from "../../src/models/openai-options.js";
 
-const ADDRESS = "must be an http or https URL without credentials, query and fragment";
-const KEY = "must be printable ASCII without spaces (at most 4096 characters)";
+const ADDRESS = "must be an http or https URL without credentials, query, or fragment";
+const KEY = "must be 1 to 4096 characters long (printable ASCII without spaces)";
 const cyclic: Record<string, unknown> = {};
 cyclic["self"] = cyclic;
 
 describe("options", () => {
   test.each<[Partial<Record<keyof OpenAiOptions, unknown>>, string]>([
-    [{ model: "" }, "`model` must be a non-empty string"],
-    [{ model: 5 }, "`model` must be a non-empty string"],
+    [{ model: "" }, '`model` must be a non-empty string; got ""'],
+    [{ model: 5 }, "`model` must be a non-empty string; got 5"],
     [{ apiKey: "" }, `\`apiKey\` ${KEY}`],
     [{ apiKey: "canary key" }, `\`apiKey\` ${KEY}`],
     [{ apiKey: "canary\n" }, `\`apiKey\` ${KEY}`],
@@ -22,33 +22,42 @@ describe("options", () => {
     [{ baseUrl: "https://host/v1?canary" }, `\`baseUrl\` ${ADDRESS}`],
     [{ baseUrl: "https://host/v1#canary" }, `\`baseUrl\` ${ADDRESS}`],
     [{ baseUrl: " https://host/v1" }, `\`baseUrl\` ${ADDRESS}`],
-    [{ toolCalls: "json" }, '`toolCalls` must be "xml" or "native"'],
-    [{ temperature: 3 }, "`temperature` must be a number from 0 to 2"],
-    [{ temperature: "0" }, "`temperature` must be a number from 0 to 2"],
-    [{ maxTokens: 0 }, "`maxTokens` must be an integer from 1 to 9007199254740991"],
-    [{ maxAttempts: 11 }, "`maxAttempts` must be an integer from 1 to 10"],
-    [{ idleTimeoutMs: 2 ** 31 }, "`idleTimeoutMs` must be an integer from 1 to 2147483647"],
-    [{ maxAnswerChars: 1.5 }, "`maxAnswerChars` must be an integer from 1 to 100000000"],
-    [{ headers: [] }, "`headers` must be an object with string values"],
-    [{ headers: { "a b": "canary" } }, "`headers` contains an invalid header name"],
-    [{ headers: { "Content-Type": "canary" } }, "`headers` must not contain Content-Type"],
-    [{ headers: { Authorization: "canary" } }, "`headers` must not contain Authorization"],
+    [{ toolCalls: "json" }, '`toolCalls` must be "xml" or "native"; got "json"'],
+    [{ temperature: 3 }, "`temperature` must be a number from 0 to 2; got 3"],
+    [{ temperature: "0" }, '`temperature` must be a number from 0 to 2; got "0"'],
+    [{ maxTokens: 0 }, "`maxTokens` must be an integer from 1 to 9007199254740991; got 0"],
+    [{ maxAttempts: 11 }, "`maxAttempts` must be an integer from 1 to 10; got 11"],
+    [{ idleTimeoutMs: 2 ** 31 }, "`idleTimeoutMs` must be an integer from 1 to 2147483647; got 2147483648"],
+    [{ maxAnswerChars: 1.5 }, "`maxAnswerChars` must be an integer from 1 to 100000000; got 1.5"],
+    [{ headers: [] }, "`headers` must be an object; got an array"],
+    [
+      { headers: { "a b": "canary" } },
+      "`headers` contains an invalid name: use letters, digits, and hyphens",
+    ],
+    [
+      { headers: { "Content-Type": "canary" } },
+      '`headers` must not contain "Content-Type", which the model sets itself',
+    ],
+    [
+      { headers: { Authorization: "canary" } },
+      '`headers` must not contain "Authorization", which the model sets itself',
+    ],
     [
       { headers: { "x-key": "canary\r\nx: y" } },
-      "the value of x-key in `headers` must be printable ASCII (at most 4096 characters)",
+      'the value of "x-key" in `headers` must be at most 4096 characters long (printable ASCII)',
     ],
-    [{ body: [] }, "`body` must be a JSON object"],
+    [{ body: [] }, "`body` must be a JSON object; got an array"],
     [
       { body: { messages: [], stream: false } },
-      "`body` must not contain messages; `body` must not contain stream",
+      '`body` must not contain "messages", which the model sets itself; `body` must not contain "stream", which the model sets itself',
     ],
-    [{ body: cyclic }, "`body` must be serializable as JSON"],
-    [{ body: { call: () => {} } }, "`body` must be serializable as JSON"],
+    [{ body: cyclic }, "`body` must contain only JSON values without circular references"],
+    [{ body: { call: () => {} } }, "`body` must contain only JSON values without circular references"],
     [
       { model: "", maxAttempts: 0 },
-      "`model` must be a non-empty string; `maxAttempts` must be an integer from 1 to 10",
+      '`model` must be a non-empty string; got ""; `maxAttempts` must be an integer from 1 to 10; got 0',
     ],
-  ])("%o are rejected without their values", (wrong, problems) => {
+  ])("%o are rejected, and the error does not contain secrets", (wrong, problems) => {
     const options = { model: "tiny", apiKey: "sk-1", ...wrong } as OpenAiOptions;
     expect(() => createOpenAiModel(options)).toThrow(
       new Error(`Model configuration is invalid: ${problems}.`),
@@ -99,7 +108,7 @@ describe("the environment", () => {
       { OPENAI_API_KEY: "canary 1", OPENAI_BASE_URL: "canary", OPENAI_TOOL_CALLS: "canary" },
       `\`OPENAI_MODEL\` is required; \`OPENAI_API_KEY\` ${KEY}; \`OPENAI_BASE_URL\` ${ADDRESS}; \`OPENAI_TOOL_CALLS\` must be "xml" or "native"`,
     ],
-  ])("%o is rejected, and every variable is named", (env, problems) => {
+  ])("%o is rejected, and the error lists every invalid variable", (env, problems) => {
     expect(() => openAiOptionsFromEnv(env)).toThrow(
       new Error(`Model configuration is invalid: ${problems}.`),
     );

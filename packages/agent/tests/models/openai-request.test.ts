@@ -20,7 +20,7 @@ async function send(
   const { error } = await collect(model(conversation(messages, tools), new AbortController().signal));
   expect(error).toBeUndefined();
   const [request] = server.requests;
-  if (request === undefined) throw new Error("no request came");
+  if (request === undefined) throw new Error("The server did not receive a request.");
   return request;
 }
 
@@ -53,7 +53,7 @@ describe("a request", () => {
     });
   });
 
-  test("ignores a trailing slash of the base URL, and sends no header without a key", async () => {
+  test("ignores a trailing slash in the base URL, and omits the header without a key", async () => {
     const server = await startModelServer(stream(DONE));
     await collect(modelOn(`${server.baseUrl}/`)(conversation(), new AbortController().signal));
     expect(server.requests[0]?.url).toBe("/v1/chat/completions");
@@ -112,7 +112,7 @@ describe("messages as text", () => {
       ],
     ],
     [
-      "spell out native calls of an old history",
+      "contain earlier native calls as text",
       [
         { role: "assistant", content: "Let me see", calls: [call, { ...call, id: "c2", name: "look" }] },
         { role: "assistant", content: "", calls: [call] },
@@ -151,7 +151,7 @@ describe("messages as text", () => {
 });
 
 describe("native messages", () => {
-  const noResult = "There is no result: the call was interrupted.";
+  const noResult = "No result is available: the call was interrupted.";
 
   test.each<[string, readonly ModelMessage[], readonly object[]]>([
     [
@@ -168,7 +168,7 @@ describe("native messages", () => {
       ],
     ],
     [
-      "have results in the order of the calls, before everything else",
+      "contain results in call order, directly after the calls",
       [
         { role: "assistant", content: "a", calls: [call, { ...call, id: "c2" }] },
         { role: "tool", toolName: "look", content: "without a call" },

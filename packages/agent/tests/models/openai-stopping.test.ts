@@ -30,7 +30,7 @@ const PHASES: readonly [string, Behaviour][] = [
   ],
 ];
 
-/** Counts the listeners of a signal. */
+/** Counts the listeners on a signal. */
 class CountedSignal {
   readonly controller = new AbortController();
   count = 0;
@@ -81,11 +81,11 @@ describe("aborting the signal", () => {
     expect((await result).error).toBe(reason);
     expect(performance.now() - abortedAt).toBeLessThan(20_000);
     expect([running.size, counted.count]).toEqual([0, 0]);
-    if (behave !== PHASES[5]?.[1]) await server.closed(); // between attempts there is no open connection
+    if (behave !== PHASES[5]?.[1]) await server.closed(); // no connection is open between attempts
     expect(server.requests).toHaveLength(1);
   });
 
-  test("before the first piece sends nothing", async () => {
+  test("before the first piece sends no request", async () => {
     const server = await startModelServer(hello);
     const reason = new Error("too late");
     const result = await collect(modelOn(server.baseUrl)(conversation(), AbortSignal.abort(reason)));
@@ -143,7 +143,7 @@ describe("stopping the consumer", () => {
     if (behave !== PHASES[5]?.[1]) await server.closed();
   });
 
-  test("by return() before the first piece sends nothing", async () => {
+  test("by return() before the first piece sends no request", async () => {
     const server = await startModelServer(hello);
     const pieces = modelOn(server.baseUrl)(conversation(), new AbortController().signal)[
       Symbol.asyncIterator
@@ -156,9 +156,9 @@ describe("stopping the consumer", () => {
 
 describe("an answer that ends normally", () => {
   test.each<[string, Behaviour]>([
-    ["well", stream(chunk({ content: "ok" }, "stop"), DONE)],
+    ["with success", stream(chunk({ content: "ok" }, "stop"), DONE)],
     ["with a failure", stream(chunk({ content: "ok" }))],
-  ])("%s leaves no timers and no listeners", async (_title, behave) => {
+  ])("%s leaves no timers or listeners behind", async (_title, behave) => {
     const server = await startModelServer(behave);
     const { ports, running } = createTestPorts();
     const counted = new CountedSignal();
@@ -187,7 +187,7 @@ describe("an answer that ends normally", () => {
       [...new Set(texts)].map((text) => [text, texts.filter((one) => one === text).length]),
     );
     expect(counts["ok/"]).toBe(10);
-    expect(counts["Hel/The model server timed out."]).toBe(10);
+    expect(counts["Hel/The model server timed out (no data for 3000 ms)."]).toBe(10);
     expect(running.size).toBe(0);
   });
 });

@@ -68,11 +68,11 @@ describe("parsing incomplete JSON", () => {
     ["[truer]", [true]],
     ['{"a":1} and more', { a: 1 }],
     ["]", undefined],
-  ])("%j, which is not JSON, gives the value before the error: %j", (text, value) => {
+  ])("%j is not JSON and returns the value before the error: %j", (text, value) => {
     expect(completeJson(text)).toEqual(value);
   });
 
-  test("keys that could change a prototype are dropped", () => {
+  test("keys that could modify a prototype are dropped", () => {
     const text = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}},"\\u005f_proto__":2,"c":3}';
     const value = completeJson(text);
     expect(value).toEqual({ c: 3 });
@@ -80,7 +80,7 @@ describe("parsing incomplete JSON", () => {
     expect(completeJson('{"constructor":"Eiffel"}')).toEqual({ constructor: "Eiffel" });
   });
 
-  test("64 levels are read, and parsing stops at the 65th", () => {
+  test("64 levels are parsed, and parsing stops at level 65", () => {
     const nest = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
     expect(completeJson(nest(64))).toEqual(JSON.parse(nest(64)));
     expect(completeJson(nest(65))).toEqual(JSON.parse(nest(64)));
@@ -92,7 +92,7 @@ describe("parsing incomplete JSON", () => {
     ["letters", '{"a":"' + "x".repeat(2_000_000)],
     ["halves of surrogate pairs", '"' + "\ud83d".repeat(1_000_000)],
     ["digits", "1".repeat(2_000_000)],
-    ["blanks", "[" + " ".repeat(2_000_000)],
+    ["spaces", "[" + " ".repeat(2_000_000)],
     ["numbers", "[" + "1,".repeat(1_000_000)],
     ["members", "{" + '"a":{},'.repeat(300_000)],
   ])("millions of %s are parsed in linear time", (_title, text) => {
@@ -107,7 +107,7 @@ describe("for any JSON", () => {
     .tuple(fc.jsonValue({ maxDepth: 6, stringUnit: "binary" }), fc.constantFrom(undefined, 1, "\t"))
     .map(([value, indent]) => JSON.stringify(value, undefined, indent));
 
-  test("the complete text gives the value", () => {
+  test("the complete text returns the value", () => {
     fc.assert(
       fc.property(written, (text) => {
         expect(completeJson(text)).toEqual(readJson(text));
@@ -116,11 +116,11 @@ describe("for any JSON", () => {
     );
   });
 
-  test("every prefix gives a beginning of the value", () => {
+  test("every prefix returns the beginning of the value", () => {
     fc.assert(
       fc.property(written, (text) => {
         const value = readJson(text);
-        // A number alone cannot be distinguished from its first digits.
+        // A top-level number cannot be distinguished from its first digits.
         if (typeof value === "number") return;
         for (let cut = 0; cut < text.length; cut++) {
           const part = completeJson(text.slice(0, cut));
@@ -162,7 +162,7 @@ describe("for any JSON", () => {
   });
 });
 
-/** Checks if a value may grow into another one: only the last member at each level may be incomplete. */
+/** Checks if one value is the beginning of another: only the last member at each level may be incomplete. */
 function isBeginning(part: unknown, whole: unknown): boolean {
   if (part === undefined) return true;
   if (typeof part === "string") return typeof whole === "string" && whole.startsWith(part);

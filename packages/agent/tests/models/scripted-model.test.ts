@@ -12,7 +12,7 @@ const said = async (script: ModelScript, messages: readonly ModelMessage[] = [us
   (await collect(createScriptedModel(script, { pieceChars })(conversation(messages), never))).pieces;
 
 describe("a scripted model", () => {
-  test("gives the next answer of the conversation, and repeats the last one", async () => {
+  test("returns the next answer for the conversation and repeats the last one", async () => {
     const script = ["one", "two", "three"];
     expect(await said(script)).toEqual(["one"]);
     expect(await said(script)).toEqual(["one"]);
@@ -31,7 +31,7 @@ describe("a scripted model", () => {
     });
   });
 
-  test("gives pieces unchanged", async () => {
+  test("yields pieces unchanged", async () => {
     const pieces: readonly ModelPiece[] = [
       { think: "hm" },
       "a text that is longer than sixteen characters",
@@ -57,7 +57,7 @@ describe("a scripted model", () => {
     );
   });
 
-  test("waits between pieces, and not before the first", async () => {
+  test("waits between pieces, but not before the first one", async () => {
     const waits: number[] = [];
     const startTimer: typeof systemPorts.startTimer = (task, ms) => {
       waits.push(ms);
@@ -81,7 +81,7 @@ describe("a scripted model", () => {
     });
   });
 
-  test("stops immediately when its consumer does, even while it waits", async () => {
+  test("stops immediately when its consumer stops, even during a delay", async () => {
     const pieces = createScriptedModel(["abc"], { pieceChars: 1, delayMs: 60_000 })(conversation(), never);
     const iterator = pieces[Symbol.asyncIterator]();
     await iterator.next();
@@ -91,13 +91,19 @@ describe("a scripted model", () => {
   });
 
   test.each<[string, () => unknown]>([
-    ["`script` must contain at least one answer.", () => createScriptedModel([])],
-    ["`pieceChars` must be at least 1; got 0.", () => createScriptedModel(["a"], { pieceChars: 0 })],
+    ["`script` must contain at least one answer; got an empty array.", () => createScriptedModel([])],
     [
-      "`pieceChars` must be at least 1; got NaN.",
+      "`pieceChars` must be a number of at least 1; got 0.",
+      () => createScriptedModel(["a"], { pieceChars: 0 }),
+    ],
+    [
+      "`pieceChars` must be a number of at least 1; got NaN.",
       () => createScriptedModel(["a"], { pieceChars: Number.NaN }),
     ],
-    ["`delayMs` must be from 0 to 2147483647; got -1.", () => createScriptedModel(["a"], { delayMs: -1 })],
+    [
+      "`delayMs` must be a number from 0 to 2147483647 (milliseconds); got -1.",
+      () => createScriptedModel(["a"], { delayMs: -1 }),
+    ],
   ])("rejects invalid options: %s", (message, make) => {
     expect(make).toThrow(new Error(message));
   });

@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { AmigoServerBuilder, defineMessage } from "../../src/index.js";
 
-/** A paused socket still delivers data that it has read: a single large write exceeded the client's limit. */
+/** A paused socket still delivers data that it has already read, so one large write used to exceed the limit. */
 test("messages that arrive in one write do not exceed the limit of messages in flight", async () => {
   let inFlight = 0;
   let most = 0;

@@ -1,11 +1,16 @@
 import { get } from "node:http";
 import { text } from "node:stream/consumers";
+import { printable } from "@tenon/internal/text";
 import { describe, expect, test } from "vitest";
 import { connectClient, connectRaw, refusalOf, startServer } from "./clients.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
-const ORIGIN_REFUSED = [403, "Origin is not allowed. Add it to `allowedOrigins`."];
-const TOKEN_REFUSED = [401, "A valid bearer token is required."];
+const TOKEN_REFUSED = [401, "A valid bearer token is required. Send it as `Authorization: Bearer <token>`."];
+
+/** Returns the expected refusal of an origin. */
+function originRefused(origin: string): readonly [number, string] {
+  return [403, `Origin "${printable(origin)}" is not allowed. Add it to \`allowedOrigins\`.`];
+}
 
 describe("admission of connections", () => {
   test.each([
@@ -14,7 +19,7 @@ describe("admission of connections", () => {
     "https://LOCALHOST:8443",
     "http://127.0.0.1:3000",
     "http://[::1]:3000",
-  ])("accepts a page of this machine, %s", async (origin) => {
+  ])("accepts a page on this machine: %s", async (origin) => {
     const { url } = await startServer();
     const client = await connectClient(url, { origin });
     await client.take("connected");
@@ -22,7 +27,7 @@ describe("admission of connections", () => {
 
   test.each([
     "https://evil.example",
-    "http://127.9.9.9", // of this machine, but not a host that this server listens on
+    "http://127.9.9.9", // loopback, but not the address that the server listens on
     "null",
     "http://localhost.evil.example",
     "http://evil.example#localhost",
@@ -33,19 +38,19 @@ describe("admission of connections", () => {
     "http://localhost:80/",
     "http://localhost, https://evil.example",
     "http://127.0.0.1\\@evil.example",
-  ])("rejects a page of another site, %s", async (origin) => {
+  ])("rejects a page on a different site: %s", async (origin) => {
     const { url, server } = await startServer();
-    expect(await refusalOf(url, { origin })).toEqual(ORIGIN_REFUSED);
+    expect(await refusalOf(url, { origin })).toEqual(originRefused(origin));
     expect(server.connectionCount).toBe(0);
   });
 
-  test("checks the origin header of old clients too", async () => {
+  test("checks the origin header of clients with an early protocol draft", async () => {
     const { url } = await startServer();
     const headers = { "Sec-WebSocket-Origin": "https://evil.example", "Sec-WebSocket-Version": "8" };
-    expect(await refusalOf(url, { headers })).toEqual(ORIGIN_REFUSED);
+    expect(await refusalOf(url, { headers })).toEqual(originRefused("https://evil.example"));
   });
 
-  test("configured origins replace the loopback ones", async () => {
+  test("configured origins replace the loopback origins", async () => {
     const { url } = await startServer(undefined, {
       allowedOrigins: ["https://App.example", "http://a.b:81/"],
     });
@@ -58,7 +63,7 @@ describe("admission of connections", () => {
       "https://app.example:444",
       "http://a.b",
     ]) {
-      expect(await refusalOf(url, { origin })).toEqual(ORIGIN_REFUSED);
+      expect(await refusalOf(url, { origin })).toEqual(originRefused(origin));
     }
   });
 
@@ -92,7 +97,8 @@ describe("admission of connections", () => {
   test("a token does not admit a foreign page", async () => {
     const { url } = await startServer(undefined, { token: TOKEN });
     const headers = { Authorization: `Bearer ${TOKEN}` };
-    expect(await refusalOf(url, { headers, origin: "https://evil.example" })).toEqual(ORIGIN_REFUSED);
+    const origin = "https://evil.example";
+    expect(await refusalOf(url, { headers, origin })).toEqual(originRefused(origin));
   });
 
   test("accepts at most maxConnections clients, until one disconnects", async () => {
@@ -112,7 +118,7 @@ describe("admission of connections", () => {
         void text(response).then((body) => resolve([response.statusCode, body]));
       }).on("error", reject);
     });
-    expect([status, body]).toEqual([426, "This endpoint accepts WebSocket connections only."]);
+    expect([status, body]).toEqual([426, "This endpoint accepts only WebSocket connections."]);
   });
 
   test.each([
@@ -127,10 +133,10 @@ describe("admission of connections", () => {
   });
 });
 
-describe("invalid options of start", () => {
+describe("invalid start options", () => {
   test.each([
-    [{ token: "short" }, "`token` must be 16 to 4096 printable ASCII characters without spaces."],
-    [{ token: `${TOKEN}\n` }, "`token` must be 16 to 4096 printable ASCII characters without spaces."],
+    [{ token: "short" }, "`token` must be 16 to 4096 characters long (printable ASCII without spaces)."],
+    [{ token: `${TOKEN}\n` }, "`token` must be 16 to 4096 characters long (printable ASCII without spaces)."],
     [
       { host: "0.0.0.0" },
       `\`host\` "0.0.0.0" can be reached from other machines. Set a \`token\`, or use "127.0.0.1".`,

@@ -15,7 +15,7 @@ export interface Received {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A server that runs until the test ends, with its log lines. */
+/** A running server and its log lines. The server is stopped when the test ends. */
 export interface Running extends ServerAddress {
   readonly server: AmigoServer;
   readonly lines: readonly string[];
@@ -44,7 +44,7 @@ export async function startServer(
   return { ...address, server, lines };
 }
 
-/** A real client that records all messages. */
+/** A real WebSocket client that records all messages. */
 export class TestClient {
   readonly received: Received[] = [];
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
@@ -66,7 +66,7 @@ export class TestClient {
     this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
-  /** Waits for the next message of a type that was not taken yet. */
+  /** Waits for the next message of this type that has not been taken yet. */
   async take(type: string): Promise<Received> {
     let found: Received | undefined;
     const look = () => {
@@ -107,7 +107,7 @@ export async function connectClient(url: string, options: ClientOptions = {}): P
   return client;
 }
 
-/** Tries to connect, and returns the status and the text of the refusal. */
+/** Tries to connect and returns the status and body of the refusal. */
 export async function refusalOf(
   url: string,
   options: ClientOptions = {},
@@ -136,7 +136,7 @@ export async function connectRaw(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Opens a TCP connection and upgrades it to WebSocket, so that the test controls every byte. */
+/** Opens a TCP connection and upgrades it to WebSocket. The test controls every byte. */
 export async function upgradeRaw(port: number): Promise<Socket> {
   const socket = await connectRaw(port);
   socket.write(
@@ -144,12 +144,12 @@ export async function upgradeRaw(port: number): Promise<Socket> {
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
   );
   const [head] = (await once(socket, "data")) as [Buffer];
-  if (!head.toString("latin1").startsWith("HTTP/1.1 101")) throw new Error("the upgrade was refused");
+  if (!head.toString("latin1").startsWith("HTTP/1.1 101")) throw new Error("The server refused the upgrade.");
   return socket;
 }
 
 /** Builds one masked client frame. The mask is zero. */
 export function rawFrame(opcode: number, payload: Uint8Array): Buffer {
-  if (payload.length > 125) throw new Error("short frames only");
+  if (payload.length > 125) throw new Error("Frames must be at most 125 bytes long.");
   return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
 }

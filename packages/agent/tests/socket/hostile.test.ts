@@ -33,7 +33,7 @@ describe("a server with hostile clients", () => {
       .toBe(count);
   });
 
-  test("a flood of slow messages is read no faster than it is handled", async () => {
+  test("messages are not read faster than their handlers run", async () => {
     let running = 0;
     let most = 0;
     let done = 0;
@@ -50,7 +50,7 @@ describe("a server with hostile clients", () => {
     const server = await startServer((builder) => builder.registerMessage(slow), { maxInFlight: 4 });
     const flooder = await connectClient(server.url);
     const count = 60;
-    // Each message is larger than one read of a socket, so that a pause can take effect between them.
+    // Each message is larger than a single socket read, so that a pause can take effect between messages.
     const frame = JSON.stringify({ type: "slow", data: { padding: "x".repeat(100_000) } });
     for (let sent = 0; sent < count; sent++) flooder.send(frame);
     await expectHealthy(server);
@@ -61,13 +61,13 @@ describe("a server with hostile clients", () => {
   test("a message over maxPayload closes its connection with 1009", async () => {
     const running = await startServer(undefined, { maxPayload: 1_000 });
     const client = await connectClient(running.url);
-    expect(await client.complaintAbout("x".repeat(1_000))).toContain("The frame is not a JSON object");
+    expect(await client.complaintAbout("x".repeat(1_000))).toContain("The frame must be a JSON object");
     client.send("x".repeat(1_001));
     expect((await client.closed).code).toBe(1009);
     await expectHealthy(running);
   });
 
-  test("a message of many fragments closes its connection", async () => {
+  test("a message with too many fragments closes its connection", async () => {
     const running = await startServer();
     const client = await connectClient(running.url);
     for (let sent = 0; sent < 5_000; sent++) client.socket.send("x", { fin: false });
@@ -113,7 +113,7 @@ describe("a server with hostile clients", () => {
     await expectHealthy(running);
   });
 
-  test("a client that does not read is disconnected, and the others receive everything", async () => {
+  test("a client that does not read is disconnected, and other clients receive everything", async () => {
     const maxQueuedBytes = 200_000;
     const running = await startServer((builder) => builder.registerMessage(note), { maxQueuedBytes });
     const reader = await connectClient(running.url);
@@ -142,7 +142,7 @@ describe("a server with hostile clients", () => {
         await Promise.race([once(socket, "drain"), once(socket, "close"), pause(100)]).catch(() => undefined);
       }
     }
-    // The client may see the end of its socket before the server has counted it.
+    // The client may see its socket close before the server updates its count.
     await vi.waitFor(() => expect(running.server.connectionCount).toBe(0), { timeout: 60_000 });
     await expectHealthy(running);
   });
@@ -162,7 +162,7 @@ describe("a server with hostile clients", () => {
     expect(Buffer.from(await readAll(socket)).toString()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("clients that disconnect at any moment leave nothing behind", async () => {
+  test("clients that disconnect at random moments leave nothing behind", async () => {
     const running = await startServer((builder) => builder.registerMessage(note));
     const sockets = await Promise.all(Array.from({ length: 50 }, () => upgradeRaw(running.port)));
     for (const [index, socket] of sockets.entries()) {
@@ -174,7 +174,7 @@ describe("a server with hostile clients", () => {
     await expectHealthy(running);
   });
 
-  test("log lines are short and contain no client text", async () => {
+  test("log lines are short and do not contain client text", async () => {
     const running = await startServer(undefined, { maxPayload: 100 });
     const client = await connectClient(running.url);
     client.send(`secret${"x".repeat(500)}`);

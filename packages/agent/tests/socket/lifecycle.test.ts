@@ -7,7 +7,7 @@ import { connectClient, connectRaw, refusalOf, startServer, upgradeRaw } from ".
 
 const note = defineMessage({ type: "note", dataSchema: z.object({ text: z.string() }) });
 
-describe("the lifecycle of a server", () => {
+describe("the server lifecycle", () => {
   test("A44, A18: start listens on the configured port, on the loopback interface", async () => {
     const { port, server } = await startServer();
     await server.stop();
@@ -23,7 +23,7 @@ describe("the lifecycle of a server", () => {
   test("a server starts once, stops any number of times, and can start again", async () => {
     const { server } = await startServer();
     await expect(server.start({ port: 0 })).rejects.toThrow(
-      "The server is already started. Call `stop` first.",
+      "The server is already running. Call `stop` before you start it again.",
     );
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
@@ -31,7 +31,7 @@ describe("the lifecycle of a server", () => {
     await (await connectClient(url)).take("connected");
   });
 
-  test("a taken port is an error and leaves the server unchanged", async () => {
+  test("a port that is in use causes an error and leaves the server unchanged", async () => {
     const { port } = await startServer();
     const other = new AmigoServerBuilder().port(port).build();
     await expect(other.start()).rejects.toMatchObject({ code: "EADDRINUSE" });
@@ -39,7 +39,7 @@ describe("the lifecycle of a server", () => {
     await other.stop();
   });
 
-  test("stop during start waits for it", async () => {
+  test("stop during start waits for the start", async () => {
     const server = new AmigoServerBuilder().build();
     const starting = server.start({ port: 0 });
     await server.stop();
@@ -66,7 +66,7 @@ describe("the lifecycle of a server", () => {
     expect(server.connectionCount).toBe(0);
   });
 
-  test("messages in flight may complete and reply, and new ones are refused", async () => {
+  test("messages in flight can complete and reply, and new messages are refused", async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let begun: () => void = () => undefined;
@@ -122,7 +122,7 @@ describe("the lifecycle of a server", () => {
 });
 
 describe("broadcast", () => {
-  test("reaches every client and returns their number", async () => {
+  test("reaches every client and returns the number of clients", async () => {
     const { url, server } = await startServer((builder) => builder.registerMessage(note));
     const clients = [await connectClient(url), await connectClient(url), await connectClient(url)];
     await Promise.all(clients.map((client) => client.take("connected")));
@@ -132,14 +132,14 @@ describe("broadcast", () => {
     }
   });
 
-  test("of an unregistered message throws", async () => {
+  test("throws for an unregistered message", async () => {
     const { server } = await startServer();
     expect(() => server.broadcast({ type: "note", data: {} })).toThrow(
       "Message type 'note' is not registered. Register it with `registerMessage`.",
     );
   });
 
-  test("reaches no client after the server stopped", async () => {
+  test("does nothing after the server has stopped", async () => {
     const { url, server } = await startServer((builder) => builder.registerMessage(note));
     await connectClient(url);
     await server.stop();

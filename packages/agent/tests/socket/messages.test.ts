@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { USER_MESSAGES, SERVER_MESSAGES } from "../../src/messages/built-in-messages.js";
+import { TASK_ID_RULE } from "../../src/storage/task-id.js";
 import { defineMessage } from "../../src/messages/define-message.js";
 import { connectClient, startServer } from "./clients.js";
 
@@ -16,7 +17,7 @@ const greet = defineMessage({
 const greeting = defineMessage({ type: "greeting", dataSchema: z.object({ text: z.string() }) });
 
 describe("the built-in messages", () => {
-  test("are four from users and fourteen from servers", () => {
+  test("consist of 4 user messages and 14 server messages", () => {
     const typesOf = (list: readonly { shape: { type: { value: string } } }[]) =>
       list.map(({ shape }) => shape.type.value);
     expect(typesOf(USER_MESSAGES)).toEqual(["userSendMessage", "interrupt", "loadTask", "resume"]);
@@ -68,7 +69,7 @@ describe("the built-in messages", () => {
     expect((await client.take("ack")).data["taskId"]).toMatch(UUID);
   });
 
-  test.each(["interrupt", "loadTask", "resume"])("%s of a missing task fails", async (type) => {
+  test.each(["interrupt", "loadTask", "resume"])("%s fails for a missing task", async (type) => {
     const { url } = await startServer();
     const client = await connectClient(url);
     expect(await client.complaintAbout({ type, data: { taskId: "t1" } })).toBe("Task 't1' does not exist.");
@@ -81,7 +82,7 @@ describe("the built-in messages", () => {
       const { url } = await startServer();
       const client = await connectClient(url);
       expect(await client.complaintAbout({ type: "loadTask", data: { taskId } })).toBe(
-        "Message 'loadTask' data validation failed: taskId: Must be 1 to 128 letters, digits, _ or -",
+        `Message 'loadTask' data validation failed: taskId: Must be ${TASK_ID_RULE}`,
       );
     },
   );
@@ -203,21 +204,23 @@ describe("registered messages", () => {
 });
 
 describe("invalid frames", () => {
+  const FIX = " Send a built-in user message or a registered message.";
+
   test.each([
-    ["not JSON", "hello", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
-    ["empty", "", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
-    ["a list", "[]", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
-    ["null", "null", 'The frame is not a JSON object. Expected { "type": …, "data": … }.'],
-    ["no type", "{}", 'The "type" of the frame must be a string.'],
-    ["a type that is not a string", '{"type":7}', 'The "type" of the frame must be a string.'],
-    ["an unknown type", '{"type":"nope","data":{}}', "Unknown message type 'nope'."],
-    ["a type of the server", '{"type":"ack","data":{}}', "Unknown message type 'ack'."],
-    ["the name of an inherited property", '{"type":"__proto__"}', "Unknown message type '__proto__'."],
-    ["a type with control characters", '{"type":"a\\u0000\\u001b[2J"}', "Unknown message type 'a[2J'."],
-    ["a long type", `{"type":"${"x".repeat(9_000)}"}`, `Unknown message type '${"x".repeat(64)}'.`],
+    ["not JSON", "hello", 'The frame must be a JSON object: { "type": …, "data": … }.'],
+    ["empty", "", 'The frame must be a JSON object: { "type": …, "data": … }.'],
+    ["an array", "[]", 'The frame must be a JSON object: { "type": …, "data": … }.'],
+    ["null", "null", 'The frame must be a JSON object: { "type": …, "data": … }.'],
+    ["no type", "{}", 'The frame\'s "type" must be a string; got undefined.'],
+    ["a type that is not a string", '{"type":7}', 'The frame\'s "type" must be a string; got 7.'],
+    ["an unknown type", '{"type":"nope","data":{}}', `Unknown message type 'nope'.${FIX}`],
+    ["a type that only the server sends", '{"type":"ack","data":{}}', `Unknown message type 'ack'.${FIX}`],
+    ["the name of an inherited property", '{"type":"__proto__"}', `Unknown message type '__proto__'.${FIX}`],
+    ["a type with control characters", '{"type":"a\\u0000\\u001b[2J"}', `Unknown message type 'a[2J'.${FIX}`],
+    ["a long type", `{"type":"${"x".repeat(9_000)}"}`, `Unknown message type '${"x".repeat(64)}'.${FIX}`],
     ["a deep frame", `{"type":${"[".repeat(5_000)}`, "The frame is nested deeper than 64 levels."],
     ["a deep object", '{"a":'.repeat(5_000), "The frame is nested deeper than 64 levels."],
-  ])("%s: the error says so, and the connection stays open", async (_name, frame, complaint) => {
+  ])("%s: gets an error, and the connection stays open", async (_name, frame, complaint) => {
     const { url } = await startServer();
     const client = await connectClient(url);
     expect(await client.complaintAbout(frame)).toBe(complaint);
@@ -230,13 +233,13 @@ describe("invalid frames", () => {
     const { url } = await startServer();
     const client = await connectClient(url);
     client.socket.send(Buffer.from('{"type":"resume","data":{"taskId":"t"}}'), { binary: true });
-    expect((await client.take("error")).data["message"]).toBe("Frames must be text, not binary.");
+    expect((await client.take("error")).data["message"]).toBe("Frames must be text; got a binary frame.");
     expect(await client.complaintAbout({ type: "resume", data: { taskId: "t" } })).toBe(
       "Task 't' does not exist.",
     );
   });
 
-  test("a key that could change a prototype is removed before the handler runs", async () => {
+  test("a key that could modify a prototype is removed before the handler runs", async () => {
     const seen: unknown[] = [];
     const loose = defineMessage({
       type: "loose",

@@ -18,10 +18,10 @@ const end = next + COUNT;
 async function work(): Promise<void> {
   while (next < end) {
     const number = next++;
-    // Lines from a few bytes to some pages.
+    // Line lengths range from a few bytes to several memory pages.
     const padding = "é".repeat((number * 7919) % (number % 50 === 0 ? 20_000 : 300));
     await log.append({ shown: { type: "message", data: { number, padding } } });
-    // Synchronous: a printed number is in the pipe even if this process is killed.
+    // Synchronous, so that a printed number is in the pipe even if this process is killed.
     writeSync(1, `${number}\n`);
   }
 }

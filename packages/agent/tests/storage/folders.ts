@@ -1,5 +1,5 @@
 /**
- * @fileoverview Storage folders that exist as long as a test, and their contents.
+ * @fileoverview Temporary storage folders for tests, and helpers for their contents.
  * @module tests/agent/storage/folders
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -10,14 +10,14 @@ import type { TaskEntry } from "../../src/storage/task-entry.js";
 import type { TaskLog } from "../../src/storage/task-log.js";
 import { TaskStore, type TaskStoreOptions } from "../../src/storage/task-store.js";
 
-/** Creates a folder that is removed with the test. */
+/** Creates a folder that is removed when the test ends. */
 export function makeFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "tenon-storage-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Opens a store whose files are closed with the test, and records its warnings. */
+/** Opens a store and records its warnings. Its files are closed when the test ends. */
 export function openStore(
   folder: string,
   options: Partial<TaskStoreOptions> = {},
@@ -38,7 +38,7 @@ export function openStore(
 /** Opens the log of a task that must exist. */
 export async function openTask(store: TaskStore, taskId: string): Promise<TaskLog> {
   const log = await store.open(taskId);
-  if (log === undefined) throw new Error(`there is no task ${taskId}`);
+  if (log === undefined) throw new Error(`Task ${taskId} does not exist.`);
   return log;
 }
 

@@ -23,7 +23,7 @@ for (let group = 0; failures.length === 0; group++) {
   });
 }
 
-// There is room for something small.
+// A small entry still fits.
 await log.append(say("small"));
 saved.push("small");
 await store.release(log);

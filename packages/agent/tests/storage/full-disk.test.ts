@@ -6,7 +6,7 @@ import { makeFolder } from "./folders.js";
 
 const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
 
-/** Runs the child from a bash script. $1 is the folder, and the command starts at $2. */
+/** Runs the child from a bash script, in which $1 is the folder and the command starts at $2. */
 function run(script: string, [program, ...flags]: readonly [string, ...string[]] = ["bash"]) {
   const folder = makeFolder();
   const command = [process.execPath, "--import", "tsx", CHILD, folder];
@@ -17,12 +17,13 @@ function run(script: string, [program, ...flags]: readonly [string, ...string[]]
   });
 }
 
-/** A separate file system in a mount namespace that ends with the process. Not every system allows it. */
+/** Mounts a small file system in a private mount namespace. Not every system allows it. */
 const TMPFS = 'mount -t tmpfs -o size=512k none "$1"';
 const OWN_MOUNTS = ["unshare", "-rm", "bash"] as const;
 const hasOwnMounts = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
-const FULL = "This message could not be saved: the server's disk is full; its operator must free some space.";
+const FULL =
+  "This message could not be saved: the server's disk is full. Ask the operator to free disk space.";
 
 test.runIf(process.platform !== "win32")(
   "at the file size limit, a partial write is rolled back, and smaller entries are still stored",

@@ -6,7 +6,7 @@ import { makeFolder, openStore, openTask } from "./folders.js";
 const MEMORY = "/dev/shm";
 
 test("finds 10,000 tasks and lists the newest", async () => {
-  // In memory if possible: creating the files takes longer than scanning them.
+  // Uses a file system in memory if possible, because creating the files takes longer than scanning them.
   const folder = makeFolder(existsSync(MEMORY) ? MEMORY : undefined);
   for (let index = 0; index < 10_000; index++) {
     const taskId = `task-${index}`;
@@ -30,7 +30,7 @@ test("finds 10,000 tasks and lists the newest", async () => {
   );
   expect(await store.list(20_000)).toHaveLength(10_000);
   await expect(store.create({ taskId: "one-more", title: "" })).rejects.toThrow(
-    "Task limit reached (10000). Ask the operator to raise `maxTasks` or delete old tasks.",
+    "Task limit reached (10000). Ask the operator to raise `maxTasks` or to delete old tasks.",
   );
   expect((await openTask(store, "task-77")).title).toBe("Task 77");
 }, 60_000);

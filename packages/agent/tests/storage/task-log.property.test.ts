@@ -36,7 +36,7 @@ const entry: fc.Arbitrary<TaskEntry> = fc
   .record({ shown: fc.record({ type: text, data }), model, status }, { requiredKeys: [] })
   .filter((value) => Object.keys(value).length > 0);
 
-test("a log that is cut at any byte gives exactly its complete lines, and accepts more", async () => {
+test("a log that is truncated at any byte returns exactly its complete lines and accepts more", async () => {
   const folder = makeFolder();
   const path = join(folder, "task", "log.jsonl");
   await fc.assert(

@@ -35,14 +35,14 @@ function openFilesIn(folder: string): readonly string[] {
       try {
         return readlinkSync(`/proc/self/fd/${fd}`);
       } catch {
-        return ""; // closed in the meantime
+        return ""; // closed since the folder was listed
       }
     })
     .filter((path) => path.startsWith(folder));
 }
 
 describe("appending", () => {
-  test("entries are restored after a restart in the order of the calls", async () => {
+  test("entries are restored in call order after a restart", async () => {
     const { folder, path } = await makeTaskFile();
     const { store } = openStore(folder);
     const log = await openTask(store, "task");
@@ -64,7 +64,7 @@ describe("appending", () => {
     expect(textsOf(log.entries)).toEqual(["first", "before"]);
   });
 
-  test("keys that could change a prototype are removed, before and after a restart", async () => {
+  test("keys that could modify a prototype are removed, before and after a restart", async () => {
     const { folder } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     const data = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{}},"b":2}') as {};
@@ -76,13 +76,13 @@ describe("appending", () => {
   });
 
   test.each<[string, unknown]>([
-    ["a circle", circle()],
+    ["a circular reference", circle()],
     ["a big integer", { shown: { type: "message", data: { n: 1n } } }],
     ["endless nesting", { shown: { type: "message", data: { deep: nested(10_000) } } }],
     ["nesting that is too deep to be read", { shown: { type: "message", data: { deep: nested(127) } } }],
     ["a message with an unknown role", { model: { role: "god", content: "" } }],
-    ["nothing", {}],
-    ["no object", undefined],
+    ["an empty entry", {}],
+    ["undefined", undefined],
     ["a function", () => undefined],
     [
       "a member that throws",
@@ -92,7 +92,7 @@ describe("appending", () => {
         },
       },
     ],
-  ])("%s is rejected, and nothing else", async (_what, unfit) => {
+  ])("%s is rejected, and other entries are stored", async (_what, unfit) => {
     const { folder } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     const results = await Promise.allSettled([
@@ -103,13 +103,13 @@ describe("appending", () => {
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(results[1]).toMatchObject({
       reason: new StorageError(
-        "This message could not be saved: it is not JSON, or it is nested too deeply.",
+        "This message could not be saved: it is not valid JSON, or is nested deeper than 128 levels.",
       ),
     });
     expect(textsOf((await openTask(openStore(folder).store, "task")).entries)).toEqual(["first", "a", "b"]);
   });
 
-  test("a full task refuses entries by the exact byte, and accepts entries that fit", async () => {
+  test("a full task rejects entries that exceed the limit by one byte, and accepts entries that fit", async () => {
     const { folder, path } = await makeTaskFile();
     const room = 3 * lineOf(said("12345")).length;
     const maxTaskBytes = statSync(path).size + room;
@@ -122,7 +122,9 @@ describe("appending", () => {
       log.append(said("")),
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
-    expect(results[3]).toMatchObject({ reason: new StorageError("This task is full. Start a new task.") });
+    expect(results[3]).toMatchObject({
+      reason: new StorageError(`Task size limit reached (${maxTaskBytes} bytes). Start a new task.`),
+    });
     expect(statSync(path).size).toBe(maxTaskBytes);
   });
 });
@@ -163,21 +165,21 @@ describe("the file", () => {
     ["a line without a newline", '{"status":"idle"}'],
     ["zeros", new Uint8Array(5000)],
     ["an incomplete character", new Uint8Array([0x22, 0xe2, 0x82])],
-  ])("that ends in %s loses only that, and only at the next append", async (_what, tail) => {
+  ])("that ends in %s loses only the incomplete part, at the next append", async (_what, tail) => {
     const { folder, path } = await makeTaskFile();
     const { size } = statSync(path);
     appendFileSync(path, tail);
     const { store, warnings } = openStore(folder);
     const log = await openTask(store, "task");
     const torn = statSync(path).size - size;
-    expect(warnings).toEqual([`agent: storage: task 'task': dropped ${torn} bytes of an incomplete write`]);
+    expect(warnings).toEqual([`agent: storage: task 'task': dropped an incomplete write (${torn} bytes).`]);
     expect(textsOf(log.entries)).toEqual(["first"]);
     await log.append(said("next"));
     const text = readFileSync(path, "utf8");
     expect(text.slice(size)).toBe(lineOf(said("next")));
   });
 
-  test("with unreadable lines gives the others, and counts the unreadable ones", async () => {
+  test("with unreadable lines returns the other lines and counts the unreadable lines", async () => {
     const { folder, path } = await makeTaskFile();
     const junk = ["", "nonsense", "[1]", '{"later":1}', "\0\0\0", "[".repeat(1000)].join("\n");
     appendFileSync(path, `${junk}\n`);
@@ -187,18 +189,18 @@ describe("the file", () => {
     const { store, warnings } = openStore(folder);
     const log = await openTask(store, "task");
     expect(textsOf(log.entries)).toEqual(["first", "last"]);
-    expect(warnings).toEqual(["agent: storage: task 'task': skipped 7 unreadable lines"]);
+    expect(warnings).toEqual(["agent: storage: task 'task': skipped unreadable lines (7)."]);
     await log.append(said("more"));
     expect(readFileSync(path, "latin1")).toBe(before + lineOf(said("more")));
   });
 
-  test("that another program changed accepts no more appends", async () => {
+  test("that another program changed rejects further appends", async () => {
     const { folder, path } = await makeTaskFile();
     const { store } = openStore(folder);
     const log = await openTask(store, "task");
     await log.append(said("mine"));
     appendFileSync(path, lineOf(said("theirs")));
-    const changed = new StorageError("Another program changed this task. Load it again.");
+    const changed = new StorageError("Another program changed this task. Load the task again.");
     await expect(log.append(said("lost"))).rejects.toThrow(changed);
     await expect(log.append(said("lost too"))).rejects.toThrow(changed);
     await store.release(log);
@@ -207,14 +209,14 @@ describe("the file", () => {
     expect(textsOf(again.entries)).toEqual(["first", "mine", "theirs", "mine again"]);
   });
 
-  test("that is deleted causes an error without its path, and is not created again", async () => {
+  test("that was deleted causes an error without its path, and is not created again", async () => {
     const { folder, path } = await makeTaskFile();
     const log = await openTask(openStore(folder).store, "task");
     rmSync(path);
     const failure = await log.append(said("lost")).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageError);
     expect(failure).toMatchObject({
-      message: "This message could not be saved: try again later.",
+      message: "This message could not be saved. Try again later.",
       cause: { code: "ENOENT" },
     });
     expect(readdirSync(join(folder, "task"))).toEqual([]);
@@ -225,7 +227,7 @@ describe("the file", () => {
     writeFileSync(path, new Uint8Array(1024 * 1024 + 2001));
     const { store } = openStore(folder, { maxTaskBytes: 2000 });
     await expect(store.open("task")).rejects.toThrow(
-      new StorageError("This task is too large to open. Start a new task."),
+      new StorageError("This task is too large to open: 1050577 bytes (limit 1050576). Start a new task."),
     );
   });
 });
@@ -241,7 +243,7 @@ describe("a failing disk", () => {
     expect(log.entries).toHaveLength(101);
   });
 
-  test("an append resolves after the sync, and its entry appears only then", async () => {
+  test("an append resolves after the sync, and its entry is not listed earlier", async () => {
     const { log, hold } = await openWatched();
     const letGo = hold("sync");
     let isDone = false;
@@ -263,7 +265,7 @@ describe("a failing disk", () => {
       for (const result of results) {
         expect(result).toMatchObject({
           status: "rejected",
-          reason: new StorageError("This message could not be saved: try again later."),
+          reason: new StorageError("This message could not be saved. Try again later."),
         });
       }
       expect(readFileSync(path, "utf8")).toBe(before);
@@ -274,13 +276,13 @@ describe("a failing disk", () => {
     },
   );
 
-  test("if the rollback fails, nothing more is written", async () => {
+  test("if the rollback fails, later appends are rejected", async () => {
     const { log, path, faults, calls } = await openWatched();
     faults.add("write").add("truncate");
     await expect(log.append(said("a"))).rejects.toThrow(StorageError);
     const remains = readFileSync(path, "utf8");
     calls.length = 0;
-    await expect(log.append(said("b"))).rejects.toThrow("This message could not be saved: try again later.");
+    await expect(log.append(said("b"))).rejects.toThrow("This message could not be saved. Try again later.");
     await log.close();
     await expect(log.append(said("c"))).rejects.toThrow(StorageError);
     expect(calls).toEqual(["close"]);
@@ -288,7 +290,7 @@ describe("a failing disk", () => {
     expect(textsOf(log.entries)).toEqual(["first"]);
   });
 
-  test("an incomplete line that cannot be removed now is removed later", async () => {
+  test("if an incomplete line cannot be removed, a later append removes it", async () => {
     const { log, path, faults } = await openWatched("torn");
     faults.add("truncate");
     await expect(log.append(said("a"))).rejects.toThrow(StorageError);
@@ -296,7 +298,7 @@ describe("a failing disk", () => {
     expect(readFileSync(path, "utf8").split("\n").slice(2)).toEqual([JSON.stringify(said("b")), ""]);
   });
 
-  test("a failure to close the file does no harm", async () => {
+  test("an error when closing the file is ignored", async () => {
     const { log, faults } = await openWatched();
     await log.append(said("a"));
     faults.add("close");
@@ -307,8 +309,8 @@ describe("a failing disk", () => {
 });
 
 /**
- * Opens a log on a real file whose operations are recorded and fail once on request, because a disk that breaks at
- * a chosen moment is not available. A failed write has written half.
+ * Opens a log on a real file. Its operations are recorded, and fail once on request, because a real disk cannot be made
+ * to fail at a chosen moment. A failed write has written half of its bytes.
  */
 async function openWatched(tail = "") {
   const { folder, path } = await makeTaskFile();

@@ -37,7 +37,7 @@ describe("creating", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test("the first line is the header of the task", async () => {
+  test("the first line is the task header", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder, { now: () => 1234 });
     await store.create({ taskId: "task", title: "Tïtle\n2" });
@@ -67,7 +67,7 @@ describe("creating", () => {
     expect(await store.open("t".repeat(128))).toMatchObject({ title: kept, parentTaskId });
   });
 
-  test("an id is used once, also for parallel requests and for tasks that are only on disk", async () => {
+  test("an id cannot be used twice, even by parallel requests or if the task is only on disk", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     const results = await Promise.allSettled([
@@ -98,7 +98,7 @@ describe("creating", () => {
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(results[4]).toMatchObject({
       reason: new StorageError(
-        "Task limit reached (4). Ask the operator to raise `maxTasks` or delete old tasks.",
+        "Task limit reached (4). Ask the operator to raise `maxTasks` or to delete old tasks.",
       ),
     });
     expect(readdirSync(folder)).toHaveLength(4);
@@ -107,18 +107,18 @@ describe("creating", () => {
   test.each([
     ["a file", (base: string) => join(base, "file")],
     ["below a file", (base: string) => join(base, "file", "storage")],
-  ])("a storage path that is %s gives advice without revealing the path", async (_what, pathIn) => {
+  ])("a storage path that is %s causes an error with advice and without the path", async (_what, pathIn) => {
     const base = makeFolder();
     writeFileSync(join(base, "file"), "");
     const { store } = openStore(pathIn(base));
     const advice =
-      "the server cannot use its storage folder; its operator must make it writable or set another storagePath";
+      "the server cannot use its storage folder. Ask the operator to make it writable or to change `storagePath`.";
     const failure = await store.create({ taskId: "task", title: "" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StorageError);
-    expect(failure).toMatchObject({ message: `The tasks could not be listed: ${advice}.` });
+    expect(failure).toMatchObject({ message: `The tasks could not be listed: ${advice}` });
     expect(String((failure as StorageError).cause)).toContain(base);
     await expect(store.list(1)).rejects.toThrow(StorageError);
-    // The folder is scanned again, so that no restart is needed.
+    // The folder is scanned again, so a restart is not necessary.
     rmSync(join(base, "file"));
     await store.create({ taskId: "task", title: "" });
     expect(await store.has("task")).toBe(true);
@@ -131,8 +131,8 @@ describe("creating", () => {
     await store.list(1);
     writeFileSync(folder, "");
     await expect(store.create({ taskId: "task", title: "" })).rejects.toThrow(
-      "The task could not be saved: the server cannot use its storage folder; " +
-        "its operator must make it writable or set another storagePath.",
+      "The task could not be saved: the server cannot use its storage folder. " +
+        "Ask the operator to make it writable or to change `storagePath`.",
     );
     rmSync(folder);
     await store.create({ taskId: "task", title: "" });
@@ -156,12 +156,12 @@ describe("opening", () => {
     expect(await store.open("task")).toBe(fresh);
   });
 
-  test("opening during the last release continues with the same log", async () => {
+  test("a task that is opened during its last release keeps its log", async () => {
     const { store } = openStore(makeFolder());
     const log = await store.create({ taskId: "task", title: "" });
     const append = log.append(said("a"));
     const releasing = store.release(log);
-    // The release has started, and waits for the append.
+    // The release has started and waits for the append.
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     const again = await openTask(store, "task");
     await Promise.all([append, releasing]);
@@ -181,7 +181,7 @@ describe("opening", () => {
     expect(await store.open("task")).toBe(await making);
   });
 
-  test("a missing task is looked up again", async () => {
+  test("a missing task is looked up again at the next open", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     expect(await store.open("task")).toBeUndefined();
@@ -189,7 +189,7 @@ describe("opening", () => {
     expect(await store.open("task")).toMatchObject({ title: "late" });
   });
 
-  test("many parallel opens and creates end in one log", async () => {
+  test("many parallel opens and creates share one log", async () => {
     for (let round = 0; round < 20; round++) {
       const { store } = openStore(makeFolder());
       const logs = new Set<TaskLog | undefined>();
@@ -204,17 +204,17 @@ describe("opening", () => {
     }
   });
 
-  test("a log of another task is not opened", async () => {
+  test("a log that belongs to a different task is not opened", async () => {
     const folder = makeFolder();
     await openStore(folder).store.create({ taskId: "task", title: "" });
-    // The result of a lookup on a case-insensitive file system.
+    // A case-insensitive file system would find this log.
     renameSync(join(folder, "task"), join(folder, "TASK"));
     const { store, warnings } = openStore(folder);
     expect(await store.open("TASK")).toBeUndefined();
     expect(await store.has("TASK")).toBe(false);
     expect(await store.list(1)).toEqual([]);
     expect(warnings).toEqual([
-      "agent: storage: task 'TASK': the log has no valid header, or belongs to another task; not opened",
+      "agent: storage: task 'TASK' was not opened: its log header is invalid or belongs to a different task.",
     ]);
   });
 
@@ -225,7 +225,7 @@ describe("opening", () => {
     ['{"v":1,"taskId":"task","createdAt":0}\n', "no title"],
     ['{"v":1,"taskId":"task","title":"","parentTaskId":"../x","createdAt":0}\n', "an invalid parent id"],
     [`{"v":1,"taskId":"task","title":"${"x".repeat(5000)}","createdAt":0}\n`, "a header that is too long"],
-    ["\u{feff}", "another encoding"],
+    ["\u{feff}", "a byte order mark"],
   ])("a log that begins with %j is not a task", async (text, _why) => {
     const folder = makeFolder();
     mkdirSync(join(folder, "task"));
@@ -236,7 +236,7 @@ describe("opening", () => {
         debug() {},
         info() {},
         warn() {
-          throw new Error("a logger that fails");
+          throw new Error("The logger failed.");
         },
         error() {},
       },
@@ -268,7 +268,7 @@ describe("listing", () => {
     expect((await store.list(1))[0]).toEqual({ taskId: "a", title: "A", updatedAt: expect.any(Number) });
   });
 
-  test("after a restart, the times are those of the files", async () => {
+  test("after a restart, update times come from the files", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     for (const taskId of ["a", "b", "c", "d"]) await store.create({ taskId, title: taskId });
@@ -288,13 +288,13 @@ describe("listing", () => {
     ]);
   });
 
-  test("an append before or during the scan counts", async () => {
+  test("an append before or during the scan updates the order", async () => {
     const folder = makeFolder();
     for (const taskId of ["a", "b", "c"]) await openStore(folder).store.create({ taskId, title: taskId });
     const later = Date.now() + 1_000_000;
     const { store } = openStore(folder, { now: ticking(later) });
     await (await openTask(store, "b")).append(said("before"));
-    // The clock of the disk may differ.
+    // The file system clock may differ from the test clock.
     utimesSync(join(folder, "b", "log.jsonl"), 1, 1);
     const log = await openTask(store, "a");
     const [list] = await Promise.all([store.list(10), log.append(said("during"))]);
@@ -305,7 +305,7 @@ describe("listing", () => {
     ]);
   });
 
-  test("other files are left alone, and drafts of crashes are removed", async () => {
+  test("unrelated files are ignored, and drafts that a crash left behind are removed", async () => {
     const folder = makeFolder();
     const { store } = openStore(folder);
     await store.create({ taskId: "task", title: "T" });
@@ -328,7 +328,7 @@ describe("listing", () => {
       expect(await fresh.open(taskId)).toBeUndefined();
       expect(await fresh.has(taskId)).toBe(false);
     }
-    // An empty folder can be replaced without a loss.
+    // Replacing an empty folder loses nothing.
     await fresh.create({ taskId: "empty", title: "E" });
     expect((await fresh.list(1))[0]).toMatchObject({ taskId: "empty" });
   });
@@ -336,17 +336,19 @@ describe("listing", () => {
   test.runIf(process.platform === "linux")(
     "a task folder that cannot be scanned is counted, and opening it fails with the reason",
     async () => {
-      // Permissions do not stop root, so the folder is nested so deep that file paths in it are too long.
+      // Permissions do not apply to root. Instead, the folder is nested so deeply that file paths in it are too long.
       const base = makeFolder();
       const deep = Array.from({ length: 45 }, () => "x".repeat(100)).join("/");
       const folder = join(base, deep).slice(0, 4088).replace(/\/$/, "x");
       mkdirSync(join(folder, "task"), { recursive: true });
       const { store, warnings } = openStore(folder);
       expect(await store.list(10)).toEqual([]);
-      expect(warnings).toEqual(["agent: storage: 1 task folders could not be read and are not listed"]);
+      expect(warnings).toEqual([
+        "agent: storage: some task folders could not be read and are not listed (1).",
+      ]);
       const failure = new StorageError(
-        "The task could not be read: the server cannot use its storage folder; " +
-          "its operator must make it writable or set another storagePath.",
+        "The task could not be read: the server cannot use its storage folder. " +
+          "Ask the operator to make it writable or to change `storagePath`.",
       );
       await expect(store.open("task")).rejects.toThrow(failure);
       await expect(store.has("task")).rejects.toThrow(failure);

@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isTaskId } from "../../src/storage/task-id.js";
+import { showValue } from "../../src/shared/show-value.js";
+import { isTaskId, TASK_ID_RULE } from "../../src/storage/task-id.js";
 import { StorageError } from "../../src/storage/storage-error.js";
 import { makeFolder, openStore, snapshot } from "./folders.js";
 
-/** Invalid task ids, by the attack that they try. */
+/** Invalid task ids, grouped by attack. */
 const TRIES = {
   dots: [
     "",
@@ -102,7 +103,7 @@ const TRIES = {
 };
 const HOSTILE = Object.values(TRIES).flat();
 
-test("the table of hostile ids is long enough", () => {
+test("the table contains more than 90 different ids", () => {
   expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
   expect(HOSTILE.length).toBeGreaterThan(90);
 });
@@ -123,7 +124,7 @@ test.each(HOSTILE.map((name) => [name.slice(0, 60), name]))(
     expect(await store.has(name)).toBe(false);
     expect(await store.open(name)).toBeUndefined();
     await expect(store.create({ taskId: name, title: "t" })).rejects.toThrow(
-      new StorageError("A task id must be 1 to 128 letters, digits, _ or -, and not a Windows device name."),
+      new StorageError(`A task id must be ${TASK_ID_RULE}; got ${showValue(name)}.`),
     );
     await expect(store.create({ taskId: "fine", title: "t", parentTaskId: name })).rejects.toThrow(
       StorageError,

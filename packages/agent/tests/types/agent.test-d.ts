@@ -47,7 +47,7 @@ const search = defineTool({
     expectTypeOf(params).toEqualTypeOf<SearchParams>();
     expectTypeOf(getToolFromName("x")).toEqualTypeOf<ToolDefinition | undefined>();
     expectTypeOf(signal).toEqualTypeOf<AbortSignal | undefined>();
-    // @ts-expect-error there is no parameter "nobody"
+    // @ts-expect-error the parameter "nobody" does not exist
     void params.nobody;
     return { message: "Done", toolResult: { found: params.query.length } };
   },
@@ -83,12 +83,12 @@ const note = defineMessage({
 });
 
 describe("agent tools", () => {
-  test("A9: the type of params follows from the list of parameters", () => {
+  test("A9: the type of params is inferred from the parameter list", () => {
     expectTypeOf(search).toEqualTypeOf<ToolDefinition<"search", SearchParams, { found: number }>>();
     expectTypeOf(parseToolParams(search, {})).toEqualTypeOf<SearchParams>();
   });
 
-  test("A6: a list that the compiler does not know allows any parameters", () => {
+  test("A6: an unknown parameter list allows any parameters", () => {
     expectTypeOf<ParamsOf<readonly ToolParam[]>>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
     const params: ToolParam[] = [];
     defineTool({ ...search, params, invoke: async ({ params: { a } }) => ({ message: "", toolResult: a }) });
@@ -112,7 +112,7 @@ describe("agent tools", () => {
   test("the compiler rejects an invalid definition", () => {
     // @ts-expect-error description is missing
     defineTool({ ...ping, description: undefined });
-    // @ts-expect-error there is no type "date"
+    // @ts-expect-error "date" is not a parameter type
     defineTool({ ...ping, params: [{ name: "a", optional: false, description: "", type: "date" }] });
     // @ts-expect-error a result needs a message
     defineTool({ ...ping, invoke: async () => ({ toolResult: 1 }) });
@@ -120,11 +120,11 @@ describe("agent tools", () => {
 });
 
 describe("agent messages", () => {
-  test("A10, A11: the type of the data follows from the schema", () => {
+  test("A10, A11: the type of the data is inferred from the schema", () => {
     expectTypeOf(note.type).toEqualTypeOf<"note">();
     expectTypeOf(note.schema.parse({}).data.text).toEqualTypeOf<string>();
     expectTypeOf(parseMessageData(note, {})).toEqualTypeOf<{ text: string; loud: boolean }>();
-    // @ts-expect-error data are an object
+    // @ts-expect-error data must be an object
     defineMessage({ type: "a", dataSchema: z.string() });
   });
 

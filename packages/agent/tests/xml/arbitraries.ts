@@ -1,18 +1,18 @@
 /**
- * @fileoverview Generators for the XML properties: definitions, matching parameters, and texts that resemble model
- * output.
+ * @fileoverview Generators for the XML property tests: definitions, matching parameters, and texts that resemble
+ * model output.
  * @module tests/agent/xml/arbitraries
  */
 import * as fc from "fast-check";
 import type { ToolDefinition } from "../../src/tools/define-tool.js";
 import type { ToolParam } from "../../src/tools/tool-param.js";
 
-/** Tool names, with the pattern of the requirements (A42). */
+/** Tool names that match the pattern in the requirements (A42). */
 export const toolNameArb = fc.stringMatching(/^[a-z][a-z0-9_]*$/);
 
 const isOwnName = (name: string) => !(name in Object.prototype);
 
-/** A list of parameters, nested up to three levels. */
+/** Parameter lists with up to three levels. */
 export const paramsArb = (depth = 3): fc.Arbitrary<readonly ToolParam[]> =>
   fc.uniqueArray(paramArb(depth), { maxLength: 4, selector: ({ name }) => name });
 
@@ -40,7 +40,7 @@ function paramArb(depth: number): fc.Arbitrary<ToolParam> {
   return fc.oneof({ weight: 3, arbitrary: leaf }, list, object);
 }
 
-/** A complete tool. */
+/** Complete tool definitions. */
 export const toolArb: fc.Arbitrary<ToolDefinition> = fc.record({
   name: toolNameArb,
   description: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""),
@@ -71,7 +71,7 @@ const textArb = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Parameters that match a list. */
+/** Values that match a parameter list. */
 export function valuesArb(params: readonly ToolParam[]): fc.Arbitrary<Record<string, unknown>> {
   const members = Object.fromEntries(params.map((param) => [param.name, valueArb(param)]));
   const requiredKeys = params.filter(({ optional }) => !optional).map(({ name }) => name);
@@ -171,7 +171,7 @@ const spoiltCallArb = fc
     scraps.reduce((text, [at, gone, scrap]) => text.slice(0, at) + scrap + text.slice(at + gone), call),
   );
 
-/** Text with calls in it, some of them well formed. */
+/** Text that contains calls. Some of them are well formed. */
 export const modelTextArb = fc
   .array(fc.oneof({ weight: 2, arbitrary: spoiltCallArb }, scrapArb, fc.constantFrom(...CALLS)), {
     maxLength: 8,

@@ -2,23 +2,23 @@ import { describe, expect, test } from "vitest";
 import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
 import { TOOLS } from "./tools.js";
 
-/** Texts that are designed to be expensive. */
+/** Texts that are designed to be expensive to parse. */
 const DEAR: readonly (readonly [string, string, string])[] = [
   ["text", "", "word "],
-  ["tags that are not closed", "<write_file><content>", "<content>"],
-  ["tags with attributes that are not closed", "<write_file><content>", "<content a='&"],
+  ["unclosed tags", "<write_file><content>", "<content>"],
+  ["unclosed tags with attributes", "<write_file><content>", "<content a='&"],
   ["less-than signs", "<write_file><content>", "<"],
-  ["less-than signs outside", "", "<"],
+  ["less-than signs outside a call", "", "<"],
   ["ampersands", "<write_file><content>", "&#x1&<"],
-  ["half closing tags", "<write_file><content>", "</content "],
-  ["blanks", "<write_file><content>", " "],
+  ["incomplete closing tags", "<write_file><content>", "</content "],
+  ["spaces", "<write_file><content>", " "],
   ["line breaks", "<write_file><content>", "\n \r\n"],
-  ["lines and blanks", "<write_file><content>", "a\n   "],
+  ["lines and spaces", "<write_file><content>", "a\n   "],
   ["brackets in CDATA", "<write_file><content><![CDATA[", "]]"],
   ["CDATA sections", "<write_file><content>", "<![CDATA[]]>"],
   ["beginnings of CDATA", "<write_file><content>", "<![CDATA<!"],
   ["comments", "<write_file>", "<!-- -- -->"],
-  ["comments that are not closed", "<write_file>", "<!--"],
+  ["unclosed comments", "<write_file>", "<!--"],
   ["a name that never ends", "<write_file><", "n"],
   ["an attribute that never ends", "<write_file><content a='", "n"],
   ["digits", "<search><limit>", "1"],
@@ -50,7 +50,7 @@ describe("scanner steps", () => {
     expect((large ?? 0) - (middle ?? 0)).toBeLessThan(0.05);
   });
 
-  test("single characters cost the same", () => {
+  test("feeding single characters takes the same number of steps", () => {
     const text = `<write_file><content>${"if (a<b) &amp; \n".repeat(10_000)}`;
     expect(countSteps(text, 1)).toBe(countSteps(text, text.length));
   });

@@ -4,7 +4,7 @@ import { ToolCallStream } from "../../src/xml/tool-call-stream.js";
 import { modelTextArb } from "./arbitraries.js";
 import { ping, read, search, TOOLS, writeFile } from "./tools.js";
 
-/** Number of runs. `XML_FUZZ_RUNS=100000` for the full count. */
+/** Number of runs. Set `XML_FUZZ_RUNS=100000` for an extensive run. */
 const RUNS = Number(process.env.XML_FUZZ_RUNS ?? 20_000);
 
 describe("hostile text", () => {
@@ -31,7 +31,7 @@ describe("hostile text", () => {
         if (calls.length !== starts) throw new Error("a call was lost");
         for (const { error } of calls) {
           if (error !== undefined && error.details.issues.length === 0)
-            throw new Error("refused for nothing");
+            throw new Error("a valid call was rejected");
         }
       }),
       { numRuns: RUNS },
@@ -50,7 +50,7 @@ describe("hostile text", () => {
     expect(stream.finish()).toEqual([]);
   });
 
-  test("too much text ends the call, wherever it is split", () => {
+  test("too much text ends the call, regardless of how it is split", () => {
     for (const size of [1, 7, 100]) {
       const stream = new ToolCallStream([writeFile], { maxLength: 20 });
       const text = `<write_file><path>a</path><content>${"x".repeat(100)}</content></write_file><write_file>`;
@@ -67,13 +67,13 @@ describe("hostile text", () => {
     }
   });
 
-  test("a thousand issues result in a message of limited length", () => {
+  test("1,000 issues result in a message of limited length", () => {
     const [call] = read([`<search>${"<x></x>".repeat(1_000)}</search>`]).calls;
     expect(call?.error?.details.issues).toHaveLength(21);
     expect(call?.error?.message.length).toBeLessThan(5_000);
   });
 
-  test("text outside of calls is unlimited, and so is the number of calls", () => {
+  test("text outside calls and the number of calls are unlimited", () => {
     const { calls, text } = read([`${"x".repeat(2_000_000)}${"<ping/>".repeat(20_000)}`], [ping]);
     expect(calls).toHaveLength(20_000);
     expect(text).toHaveLength(2_000_000);

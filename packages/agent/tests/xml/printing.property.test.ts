@@ -6,7 +6,7 @@ import { toolArb, valuesArb } from "./arbitraries.js";
 import { ping, plan, read, search } from "./tools.js";
 
 describe("a printed call", () => {
-  test("has the layout of a call that a model should write", () => {
+  test("has the layout that models should write", () => {
     const params = {
       steps: [
         { title: "a<b", tags: [] },
@@ -47,10 +47,10 @@ describe("a printed call", () => {
   });
 
   /**
-   * **Feature: server-sdk, Property 16: Printing and reading a call gives the same parameters**
+   * **Feature: server-sdk, Property 16: Printing round-trip**
    * **Validates: Requirements 2.2**
    */
-  test("is parsed to the parameters that it was printed from", () => {
+  test("can be parsed back to the same parameters", () => {
     const arb = toolArb.chain((tool) => fc.tuple(fc.constant(tool), valuesArb(tool.params)));
     fc.assert(
       fc.property(arb, fc.string(), ([tool, params], text) => {

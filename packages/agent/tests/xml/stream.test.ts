@@ -22,7 +22,7 @@ function joined(events: readonly ToolCallEvent[]): readonly ToolCallEvent[] {
   return all;
 }
 
-/** Replaces errors by their messages, for comparison. */
+/** Replaces errors with their messages, for comparison. */
 function shown(events: readonly ToolCallEvent[]): unknown {
   return events.map((event) =>
     event.type === "call" ? { ...event.call, error: event.call.error?.details.issues } : event,
@@ -46,7 +46,7 @@ describe("a stream of model output", () => {
     ]);
   });
 
-  test("reports parameters while they grow, and the call so far", () => {
+  test("reports parameters while they arrive, and the call so far", () => {
     const stream = new ToolCallStream([plan]);
     const seen = (piece: string) => {
       stream.feed(piece);
@@ -65,7 +65,7 @@ describe("a stream of model output", () => {
     expect(stream.finish()).toEqual([]);
   });
 
-  test("returns copies that the caller may change", () => {
+  test("returns copies that the caller can modify", () => {
     const stream = new ToolCallStream([search]);
     stream.feed("<search><filters><filter>x</filter>");
     const filters = stream.current?.params.filters as string[];
@@ -73,7 +73,7 @@ describe("a stream of model output", () => {
     expect(stream.current?.params).toEqual({ filters: ["x"] });
   });
 
-  test("holds back possible layout, incomplete tags and incomplete references", () => {
+  test("holds back possible layout, incomplete tags, and incomplete references", () => {
     const stream = new ToolCallStream([search]);
     const deltas = (piece: string) =>
       stream.feed(piece).flatMap((event) => (event.type === "delta" ? event.delta : []));
@@ -89,7 +89,7 @@ describe("a stream of model output", () => {
     expect(stream.current?.params).toEqual({ query: "  a\nb &</querx>" });
   });
 
-  test("ends once: an open call is reported with its error, and nothing is read after it", () => {
+  test("finish reports an open call with its error, and later pieces are ignored", () => {
     const stream = new ToolCallStream([search]);
     stream.feed("<search><query>a");
     expect(typesOf(stream.finish())).toEqual(["call"]);
@@ -98,7 +98,7 @@ describe("a stream of model output", () => {
     expect(stream.current).toBeUndefined();
   });
 
-  test("an incomplete tag at the end is text outside of a call", () => {
+  test("outside a call, an incomplete tag at the end is text", () => {
     expect(read(["a <sea"], [search]).events).toEqual([
       { type: "text", text: "a " },
       { type: "text", text: "<sea" },
@@ -110,10 +110,10 @@ describe("a stream of model output", () => {
   });
 
   /**
-   * **Feature: server-sdk, Property 14: However a text is cut, the events are the same**
+   * **Feature: server-sdk, Property 14: Split independence**
    * **Validates: Requirements 2.2, 2.3**
    */
-  test("the same calls, deltas and text result wherever the text is split", () => {
+  test("calls, deltas, and text do not depend on how the text is split", () => {
     fc.assert(
       fc.property(modelTextArb, fc.array(fc.nat(400), { maxLength: 40 }), (text, cuts) => {
         const whole = shown(joined(read([text]).events));
@@ -125,10 +125,10 @@ describe("a stream of model output", () => {
   });
 
   /**
-   * **Feature: server-sdk, Property 15: A parameter that is text only ever grows**
+   * **Feature: server-sdk, Property 15: String parameter growth**
    * **Validates: Requirements 2.2**
    */
-  test("a string parameter only ever grows, and its deltas add up to its value", () => {
+  test("a string parameter only grows, and its deltas add up to its value", () => {
     fc.assert(
       fc.property(modelTextArb, (text) => {
         const stream = new ToolCallStream(TOOLS);

@@ -63,7 +63,7 @@ const run = (xmlParams: string, more: object = {}) =>
 const NAMES = "shout, broken, told, forever, surroundings, wordless, thrower";
 
 describe("A2, A20: the tool service", () => {
-  test("parses, validates and runs a call", async () => {
+  test("parses, validates, and runs a call", async () => {
     expect(await run("I shout: <shout><value>a&lt;b</value></shout>")).toEqual({
       message: "Did shout",
       params: { value: "a<b" },
@@ -97,13 +97,13 @@ describe("A2, A20: the tool service", () => {
   });
 
   test.each([
-    ["<whisper><value>a</value></whisper>", `Tool 'whisper' does not exist. Available: ${NAMES}`],
-    ["just words", `There is no tool call. Available: ${NAMES}`],
-    ["", `There is no tool call. Available: ${NAMES}`],
-    ["a < b", `There is no tool call. Available: ${NAMES}`],
+    ["<whisper><value>a</value></whisper>", `Tool 'whisper' does not exist. Available tools: ${NAMES}.`],
+    ["just words", `The text contains no tool call. Available tools: ${NAMES}.`],
+    ["", `The text contains no tool call. Available tools: ${NAMES}.`],
+    ["a < b", `The text contains no tool call. Available tools: ${NAMES}.`],
     [
       "<shout><value>a</value></shout><told><value>b</value></told>",
-      "There are 2 tool calls (shout, told), and none was executed. Write one at a time.",
+      "The text contains 2 tool calls (shout, told). None was run. Write one call at a time.",
     ],
     ["<shout><value>a</value>", "Tool 'shout' parameter validation failed: <shout> is not closed"],
     ["<told><value>a</value></told>", "Tool 'told' failed: There is no such note"],
@@ -118,8 +118,10 @@ describe("A2, A20: the tool service", () => {
     expect(message).not.toContain(SECRET);
   });
 
-  test("never throws, whatever the input is", async () => {
-    expect((await run(undefined as never)).message).toBe(`There is no tool call. Available: ${NAMES}`);
+  test("never rejects, regardless of the input", async () => {
+    expect((await run(undefined as never)).message).toBe(
+      `The text contains no tool call. Available tools: ${NAMES}.`,
+    );
     const params = {
       get value(): string {
         throw new Error(SECRET);
@@ -149,7 +151,7 @@ describe("A2, A20: the tool service", () => {
       xmlParams: "<a/>",
       getCurrentTask: () => "",
     });
-    expect(message).toBe("Tool 'a' does not exist. There are no tools.");
+    expect(message).toBe("Tool 'a' does not exist. No tools are available.");
   });
 
   test("runs calls that a stream found", async () => {

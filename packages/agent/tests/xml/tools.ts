@@ -7,7 +7,7 @@ import { type ToolCall, type ToolCallEvent, ToolCallStream } from "../../src/xml
 
 const done = async () => ({ message: "Done", toolResult: undefined });
 
-/** String, number, boolean and list parameters. */
+/** Tool with string, number, boolean, and array parameters. */
 export const search = defineTool({
   name: "search",
   description: "Searches",
@@ -28,7 +28,7 @@ export const search = defineTool({
   invoke: done,
 });
 
-/** Two strings, one of which is often code. */
+/** Tool with two string parameters, one of which often contains code. */
 export const writeFile = defineTool({
   name: "write_file",
   description: "Writes a file",
@@ -41,7 +41,7 @@ export const writeFile = defineTool({
   invoke: done,
 });
 
-/** Objects in a list, a list in an object, numbers in lists. */
+/** Tool with nested arrays and objects. */
 export const plan = defineTool({
   name: "plan",
   description: "Plans work",
@@ -87,7 +87,7 @@ export const plan = defineTool({
   invoke: done,
 });
 
-/** No parameters. */
+/** Tool without parameters. */
 export const ping = defineTool({
   name: "ping",
   description: "Pings",
@@ -97,10 +97,10 @@ export const ping = defineTool({
   invoke: done,
 });
 
-/** Every tool of this file. */
+/** All tools in this file. */
 export const TOOLS: readonly AgentToolDescription[] = [search, writeFile, plan, ping];
 
-/** Result of parsing: the calls, and the text around them. */
+/** Result of parsing: the calls and the text around them. */
 export interface Reading {
   readonly calls: readonly ToolCall[];
   readonly text: string;

@@ -1,15 +1,15 @@
 /**
- * @fileoverview The type of an application's configuration.
+ * @fileoverview Types for an application's configuration.
  * @module app/config/app-config
  */
 import type { LoggerLevel } from "../logging/levels.js";
 
-/** Settings that every application reads from its environment. */
+/** Settings that every application reads from its environment. `describeConfig` documents each variable. */
 export interface AppSettings {
   readonly mcpServerName: string;
   readonly mcpServerVersion: string;
   readonly logLevel: LoggerLevel;
-  /** Directory for log files. */
+  /** Directory for log files. No files are written if it is `undefined`. */
   readonly logsPath: string | undefined;
   readonly environment: string;
   readonly mcpTransportType: "stdio" | "http";
@@ -32,11 +32,11 @@ export interface AppSettings {
   readonly devMcpScopes: readonly string[];
 }
 
-/** Frozen, validated configuration. Secrets print as `[REDACTED]` when the whole object is shown. */
+/** Validated, frozen configuration. Logging or serializing the object shows secrets as `[REDACTED]`. */
 export interface AppConfig<Extra = Readonly<Record<string, unknown>>> extends AppSettings {
-  /** Variables that the application declares itself. */
+  /** Values of the variables that the application declares itself. */
   readonly extra: Extra;
-  /** Returns the fields that are safe to log. Secrets are redacted. */
+  /** Returns all settings, with secrets redacted. */
   toJSON(): Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Configuration of this process. This is the only module that reads `process.env`, on first use.
+ * @fileoverview The process configuration. Only this module reads `process.env`, and only on first use.
  * @module app/config/config
  */
 import type { AppConfig } from "./app-config.js";
@@ -7,9 +7,9 @@ import { loadAppConfig } from "./load-app-config.js";
 import { VARIABLES } from "./variables.js";
 
 /**
- * Returns a configuration that is loaded when one of its fields is first read, and cached from then on.
+ * Returns a configuration that is loaded when one of its fields is first read. The result is cached.
  *
- * @param load loads the configuration
+ * @param load called once; if it throws, the next access calls it again
  */
 export function lazyConfig<Config extends AppConfig<unknown>>(load: () => Config): Config {
   let loaded: Config | undefined;
@@ -25,7 +25,7 @@ export function lazyConfig<Config extends AppConfig<unknown>>(load: () => Config
 }
 
 /**
- * Configuration of this process, read from `process.env` on first use. An application with its own variables creates
- * its own: `lazyConfig(() => loadAppConfig(process.env, { extra }))`.
+ * The process configuration, read from `process.env` on first use. Applications with their own variables use
+ * `lazyConfig(() => loadAppConfig(process.env, { extra }))` instead.
  */
 export const config: AppConfig = /* @__PURE__ */ lazyConfig(() => loadAppConfig(process.env));

@@ -1,22 +1,25 @@
 /**
- * @fileoverview Descriptions of every variable, as table rows and as help text.
+ * @fileoverview Describes every environment variable, as data and as help text.
  * @module app/config/describe-config
  */
 import { z } from "zod";
 import { type ExtraShape, isSecret } from "./extra.js";
 import { type Variable, VARIABLES } from "./variables.js";
 
-/** One variable, as listed in the documentation. */
+/** Description of one environment variable. */
 export interface VariableDescription {
   readonly name: string;
-  /** Default value. `undefined` if the variable has no default. */
+  /** Default value as text, or `undefined` if the variable is empty by default. */
   readonly default: string | undefined;
+  /** Short description for the help text. */
   readonly meaning: string;
+  /** True if loading fails when the variable is unset. */
   readonly required: boolean;
+  /** True if the value is redacted in logs and errors. */
   readonly secret: boolean;
 }
 
-/** Describes the standard variables, followed by the application's own. */
+/** Describes the standard variables, followed by the application's own variables. */
 export function describeConfig(
   options: { readonly extra?: ExtraShape } = {},
 ): readonly VariableDescription[] {
@@ -34,7 +37,7 @@ export function describeConfig(
 }
 
 /**
- * Returns the help text: one line per variable, with its default and its meaning.
+ * Returns the help text, with one line per variable that shows its name, default, and meaning.
  *
  * @example if (help !== undefined) process.stdout.write(`${help}\n\n${appConfigHelp({ extra })}\n`);
  */
@@ -54,7 +57,7 @@ export function appConfigHelp(options: { readonly extra?: ExtraShape } = {}): st
   return ["An empty variable is treated as unset.", "", ...lines].join("\n");
 }
 
-/** Describes one of the application's variables. It is required if its schema rejects `undefined`. */
+/** Describes one of the application's own variables. A variable is required if its schema rejects `undefined`. */
 function describeExtra(name: string, schema: unknown): VariableDescription {
   const secret = isSecret(name, schema);
   const type = schema instanceof z.ZodType ? schema : z.unknown();

@@ -10,11 +10,11 @@ import type { AppConfig, AppSettings, Env } from "./app-config.js";
 import { type ExtraSettings, type ExtraShape, isPresent, isSecret, readExtra } from "./extra.js";
 import { type Variable, VARIABLES } from "./variables.js";
 
-/** Options of `loadAppConfig`. */
+/** Options for `loadAppConfig`. */
 export interface AppConfigOptions<Extra extends ExtraShape = Record<never, never>> {
-  /** The application's own variables, with one Zod schema each. */
+  /** Zod schemas for the application's own variables, keyed by variable name. */
   readonly extra?: Extra;
-  /** Defaults for standard variables, keyed by name. The environment takes precedence. */
+  /** Defaults for standard variables, keyed by variable name. The environment takes precedence. */
   readonly defaults?: Env;
 }
 
@@ -22,7 +22,7 @@ export interface AppConfigOptions<Extra extends ExtraShape = Record<never, never
  * Parses and validates an environment. Empty variables are treated as unset.
  *
  * @example const config = loadAppConfig(process.env, { extra: { LLM_API_KEY: z.string() } });
- * @throws one `CONFIGURATION_ERROR` that lists every problem by variable name. It never contains secrets.
+ * @throws McpError `CONFIGURATION_ERROR` with one line per problem; it never contains secrets
  */
 export function loadAppConfig<const Extra extends ExtraShape = Record<never, never>>(
   env: Env,
@@ -40,12 +40,12 @@ export function loadAppConfig<const Extra extends ExtraShape = Record<never, nev
   return seal({ ...settings, extra: extra.values }, secrets) as AppConfig<ExtraSettings<Extra>>; // typed by the schemas
 }
 
-/** Returns a copy of the configuration that is safe to log: secrets are redacted. */
+/** Returns a copy of the configuration that is safe to log, with secrets redacted. */
 export function redactedConfig(config: AppConfig<unknown>): Readonly<Record<string, unknown>> {
   return config.toJSON();
 }
 
-/** Reads the standard variables. Rules that depend on an invalid variable are skipped. */
+/** Reads the standard variables. Rules that involve an invalid variable are skipped, so it is reported only once. */
 function readSettings(env: Env, defaults: Env) {
   const problems: string[] = [];
   const wrong = new Set<string>();
@@ -65,20 +65,20 @@ function readSettings(env: Env, defaults: Env) {
   }
   values["logLevel"] ??= values["environment"] === "development" ? "debug" : "info";
   for (const key of Object.keys(VARIABLES)) values[key] ??= undefined;
-  const settings = values as unknown as AppSettings; // complete, or discarded because of problems
+  const settings = values as unknown as AppSettings; // discarded if there are problems
   for (const { needs, problem } of checkTogether(values)) {
     if (!needs.some((name) => wrong.has(name))) problems.push(problem);
   }
   return { settings, problems };
 }
 
-/** Checks rules that span several variables. Each rule lists the variables it depends on. */
+/** Checks rules that involve several variables. Each finding lists the variables it depends on. */
 function checkTogether(settings: Partial<AppSettings>) {
   const found: { readonly needs: readonly string[]; readonly problem: string }[] = [];
   const rule = (isBroken: boolean, needs: readonly string[], problem: string) => {
     if (isBroken) found.push({ needs, problem });
   };
-  const { mcpAuthMode, mcpAuthDevBypass, environment, mcpTransportType, mcpHttpHost = "" } = settings;
+  const { mcpAuthMode, mcpAuthDevBypass, environment = "", mcpTransportType, mcpHttpHost = "" } = settings;
   const isOpen = mcpTransportType === "http" && !isLoopbackHost(mcpHttpHost);
   const mode = (name: string) => ["MCP_AUTH_MODE", "MCP_AUTH_DEV_BYPASS", name];
   const required = (value: unknown, wanted: AppSettings["mcpAuthMode"], name: string) =>
@@ -93,12 +93,14 @@ function checkTogether(settings: Partial<AppSettings>) {
   rule(
     mcpAuthDevBypass === true && environment !== "development" && environment !== "test",
     ["MCP_AUTH_DEV_BYPASS", "NODE_ENV"],
-    "MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test.",
+    "MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; " +
+      `NODE_ENV is "${printable(environment)}".`,
   );
   rule(
     mcpAuthDevBypass === true && isOpen,
     ["MCP_AUTH_DEV_BYPASS", "MCP_TRANSPORT_TYPE", "MCP_HTTP_HOST"],
-    "MCP_AUTH_DEV_BYPASS may be true only if MCP_HTTP_HOST is a loopback address, such as 127.0.0.1.",
+    "MCP_AUTH_DEV_BYPASS may be true only if MCP_HTTP_HOST is a loopback address; " +
+      `MCP_HTTP_HOST is "${printable(mcpHttpHost)}".`,
   );
   rule(
     mcpAuthDevBypass === true && mcpAuthMode === "none",
@@ -108,12 +110,13 @@ function checkTogether(settings: Partial<AppSettings>) {
   rule(
     isOpen && settings.mcpAllowedHosts === undefined,
     ["MCP_TRANSPORT_TYPE", "MCP_HTTP_HOST", "MCP_ALLOWED_HOSTS"],
-    "MCP_ALLOWED_HOSTS is required when MCP_HTTP_HOST is not a loopback address.",
+    "MCP_ALLOWED_HOSTS is required when MCP_HTTP_HOST is not a loopback address. " +
+      "Set it to the host names that clients use.",
   );
   return found;
 }
 
-/** Freezes a configuration and redacts its secrets for `JSON.stringify` and `console`. */
+/** Freezes a configuration. `JSON.stringify` and `console` show its secrets as `[REDACTED]`. */
 function seal(
   config: AppSettings & { readonly extra: Readonly<Record<string, unknown>> },
   extraSecrets: readonly string[],

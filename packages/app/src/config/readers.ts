@@ -1,37 +1,41 @@
 /**
- * @fileoverview Parsers for environment variables. Each returns a value or describes the expected format.
+ * @fileoverview Parsers for environment variables, each with a description of the expected format.
  * @module app/config/readers
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
 import { z } from "zod";
 import { readLoggerLevel } from "../logging/levels.js";
 
-/** Parser for one kind of text, and the phrase that follows "must be" in its errors. */
+/** Parser for one format. */
 export interface Reader<T> {
   readonly schema: z.ZodType<T, string>;
+  /** Phrase that follows "must be" in error messages. */
   readonly wants: string;
-  /** True if errors must omit the text, because a malformed URL may contain a password. */
+  /** True if error messages must omit the value, because a malformed URL may contain a password. */
   readonly hides?: boolean;
 }
 
-/** Single line of text. */
-export function line(wants: string, maxLength = 256): Reader<string> {
-  return { wants, schema: z.string().regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, "u")) };
+/** Parses a single line of text with at most `maxLength` characters. */
+export function line(what: string, maxLength = 256): Reader<string> {
+  return {
+    wants: `${what} with at most ${maxLength} characters`,
+    schema: z.string().regex(new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`, "u")),
+  };
 }
 
-/** One of a fixed set of words. */
+/** Parses one of the given words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(
   words: Words,
 ): Reader<Words[number]> {
   return { wants: `one of ${words.join(", ")}`, schema: z.enum(words) };
 }
 
-/** `true` or `false`. */
+/** Parses `true` or `false`. */
 export function flag(): Reader<boolean> {
   return { wants: "true or false", schema: z.enum(["true", "false"]).transform((word) => word === "true") };
 }
 
-/** Integer within bounds. */
+/** Parses a decimal integer from `min` to `max`. */
 export function whole(min: number, max: number): Reader<number> {
   return {
     wants: `an integer from ${min} to ${max}`,
@@ -43,18 +47,18 @@ export function whole(min: number, max: number): Reader<number> {
   };
 }
 
-/** Log level. */
+/** Parses a log level or one of its aliases. */
 export function level() {
   const wants = "one of debug, info, notice, warning, error, crit, alert, emerg";
   return { wants, schema: read((text) => readLoggerLevel(text)) };
 }
 
-/** URL path of the endpoint. */
+/** Parses the URL path of the endpoint. */
 export function endpointPath(): Reader<string> {
   return { wants: "a path such as /mcp", schema: z.string().regex(/^\/[\w./~-]{0,255}$/) };
 }
 
-/** Host name or IP address to listen on. */
+/** Parses a host name or IP address to listen on. */
 export function host(): Reader<string> {
   return {
     wants: "a host name or an IP address, without port or brackets",
@@ -62,30 +66,30 @@ export function host(): Reader<string> {
   };
 }
 
-/** Host names, separated by commas. */
+/** Parses host names separated by commas. */
 export function hosts(): Reader<readonly string[]> {
   const isHost = (name: string) => /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(name);
   return { wants: "host names without ports, separated by commas", schema: list(isHost) };
 }
 
-/** Origins of web pages, separated by commas. */
+/** Parses web page origins separated by commas. */
 export function origins(): Reader<readonly string[]> {
   const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
   const wants = "origins such as https://app.example, separated by commas";
   return { wants, hides: true, schema: list(isOrigin) };
 }
 
-/** Scopes, separated by spaces or commas. */
+/** Parses scopes separated by spaces or commas. */
 export function scopes(): Reader<readonly string[]> {
   const isScope = (text: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
-  return { wants: "scopes, separated by spaces", schema: list(isScope, /[\s,]+/) };
+  return { wants: "scopes, separated by spaces or commas", schema: list(isScope, /[\s,]+/) };
 }
 
-/** URL of an authorization server. It is kept verbatim, because issuers are compared character by character. */
+/** Parses an authorization server's URL. The text is kept verbatim, because issuers are compared literally. */
 export function secureUrl(mayHaveQuery = false): Reader<string> {
-  const parts = mayHaveQuery ? "credentials or fragment" : "credentials, query or fragment";
+  const parts = mayHaveQuery ? "credentials or fragment" : "credentials, query, or fragment";
   return {
-    wants: `an https URL without ${parts} (http on loopback only)`,
+    wants: `an https URL without ${parts} (http is allowed on loopback only)`,
     hides: true,
     schema: read((text) => {
       const address = mayHaveQuery ? text.replace(/\?[^#\s]*$/, "") : text;
@@ -94,9 +98,9 @@ export function secureUrl(mayHaveQuery = false): Reader<string> {
   };
 }
 
-/** Secret key of at least 32 characters. */
+/** Parses a secret key of 32 to 4096 characters. */
 export function secretKey(): Reader<string> {
-  return { wants: "at least 32 characters long", schema: z.string().min(32).max(4_096) };
+  return { wants: "32 to 4096 characters long", schema: z.string().min(32).max(4_096) };
 }
 
 const MAX_ENTRIES = 100;
@@ -115,7 +119,7 @@ function list(
   });
 }
 
-/** Wraps a parser that returns `undefined` for invalid text in a schema. */
+/** Creates a schema from a parser that returns `undefined` for invalid text. */
 function read<T>(reader: (text: string) => T | undefined): z.ZodType<T, string> {
   return z.string().transform((text, context) => {
     const value = reader(text);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts a configuration to `serve` options, and retries on the next port if one is in use.
+ * @fileoverview Converts a configuration to `serve` options, and tries the next port if one is in use.
  * @module app/config/serve-options
  */
 import { setTimeout } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { type Running, serve, type ServeOptions } from "tenon/node";
 import type { AppSettings } from "./app-config.js";
 import { toAuthorization } from "./to-authorization.js";
 
-/** Converts a configuration to `serve` options. Over HTTP they always include the authorization. */
+/** Converts a configuration to `serve` options. Over HTTP, they include the configured authorization. */
 export function toServeOptions(config: AppSettings): ServeOptions<never> {
   const { mcpAllowedHosts, mcpAllowedOrigins } = config;
   const isHttp = config.mcpTransportType === "http";
@@ -19,7 +19,7 @@ export function toServeOptions(config: AppSettings): ServeOptions<never> {
     ...(isHttp && config.mcpAuthMode !== "none" ? { authorization: toAuthorization(config) } : {}),
     host: config.mcpHttpHost,
     path: config.mcpHttpEndpointPath,
-    // `auto` also allows stateless requests: clients of the stateless revision need no session either way.
+    // Clients that use the stateless revision are served without a session in every mode.
     legacy: config.mcpSessionMode === "stateless" ? "stateless" : "stateful",
     sessions: { idleMs: config.mcpStatefulSessionStaleTimeoutMs },
     ...(mcpAllowedHosts === undefined ? {} : { allowedHosts: mcpAllowedHosts }),
@@ -29,19 +29,18 @@ export function toServeOptions(config: AppSettings): ServeOptions<never> {
   };
 }
 
-/** Options of `serveOnFreePort`, in addition to the configuration. */
+/** Options for `serveOnFreePort`. They override the configuration. */
 export interface ServeAppOptions<Context> extends Omit<ServeOptions<Context>, "transport"> {
-  /** Called for every port that is already in use. */
+  /** Called with each port that is already in use. */
   readonly onTaken?: (port: number) => void;
 }
 
 /**
- * Serves with the given configuration. If the port is in use, tries the next higher ports.
- * `MCP_HTTP_MAX_PORT_RETRIES` and `MCP_HTTP_PORT_RETRY_DELAY_MS` set the number of retries and the delay between
- * them.
+ * Serves with the given configuration. If the port is in use, the next higher ports are tried:
+ * `MCP_HTTP_MAX_PORT_RETRIES` sets how many, and `MCP_HTTP_PORT_RETRY_DELAY_MS` sets the delay between attempts.
  *
  * @example const running = await serveOnFreePort(server, config);
- * @throws `INITIALIZATION_FAILED` if all of these ports are in use
+ * @throws McpError `INITIALIZATION_FAILED` if all of these ports are in use
  */
 export async function serveOnFreePort<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Creates the authorization that `MCP_AUTH_MODE` selects.
+ * @fileoverview Creates an authorization from the configuration.
  * @module app/config/to-authorization
  */
 import { authorizationFromEnv, type FromEnvOptions } from "@tenon/auth";
@@ -7,7 +7,7 @@ import type { Authorization } from "tenon/fetch";
 import type { AppSettings } from "./app-config.js";
 
 /**
- * Creates the authorization of an endpoint from `MCP_AUTH_MODE` and its related variables.
+ * Creates the authorization that `MCP_AUTH_MODE` and its related variables configure.
  *
  * @example await serve(server, { ...toServeOptions(config), authorization: toAuthorization(config, { resource }) });
  */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Table of environment variables: name, setting, default and meaning.
+ * @fileoverview Table of the standard environment variables, with their defaults and descriptions.
  * @module app/config/variables
  */
 import type { AppSettings } from "./app-config.js";
@@ -19,19 +19,21 @@ import {
   whole,
 } from "./readers.js";
 
-/** One environment variable. */
+/** Definition of one environment variable. */
 export interface Variable<T = unknown> {
   readonly name: string;
   readonly reader: Reader<T>;
-  /** Default text when the variable is unset. */
+  /** Text to parse if the variable is unset. */
   readonly fallback?: string;
-  /** Description of the default for the help text, if the default is not a fixed text. */
+  /** Description of the default for the help text, if `fallback` is not set. */
   readonly otherwise?: string;
+  /** Short description for the help text. */
   readonly meaning: string;
+  /** True if the value must not appear in logs or errors. @default false */
   readonly secret?: boolean;
 }
 
-/** Every standard variable, keyed by its setting. */
+/** All standard variables, keyed by setting. */
 export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNullable<AppSettings[Key]>> } = {
   mcpServerName: {
     name: "MCP_SERVER_NAME",
@@ -49,7 +51,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "NODE_ENV",
     reader: line("a single-line name", 32),
     fallback: "development",
-    meaning: "Environment: development, test or production",
+    meaning: "Environment: development, test, or production",
   },
   logLevel: {
     name: "MCP_LOG_LEVEL",
@@ -72,7 +74,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "MCP_SESSION_MODE",
     reader: oneOf(["stateless", "stateful", "auto"]),
     fallback: "auto",
-    meaning: "Session mode over HTTP; auto gives a session to clients that open one",
+    meaning: "Session mode over HTTP; auto opens a session for clients that request one",
   },
   mcpHttpPort: {
     name: "MCP_HTTP_PORT",
@@ -90,7 +92,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "MCP_HTTP_ENDPOINT_PATH",
     reader: endpointPath(),
     fallback: "/mcp",
-    meaning: "Path of the endpoint",
+    meaning: "Endpoint path",
   },
   mcpHttpMaxPortRetries: {
     name: "MCP_HTTP_MAX_PORT_RETRIES",
@@ -108,30 +110,30 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
     name: "MCP_STATEFUL_SESSION_STALE_TIMEOUT_MS",
     reader: whole(1_000, 2_147_483_647),
     fallback: "1800000",
-    meaning: "Maximum idle time of a session, in milliseconds",
+    meaning: "Maximum session idle time, in milliseconds",
   },
   mcpAllowedOrigins: {
     name: "MCP_ALLOWED_ORIGINS",
     reader: origins(),
     otherwise: "loopback origins",
-    meaning: "Origins of web pages that may call the server and read its responses",
+    meaning: "Web page origins that may call the server and read its responses",
   },
   mcpAllowedHosts: {
     name: "MCP_ALLOWED_HOSTS",
     reader: hosts(),
     otherwise: "loopback names",
-    meaning: "Accepted values of the Host header",
+    meaning: "Accepted Host header values",
   },
   mcpAuthMode: {
     name: "MCP_AUTH_MODE",
     reader: oneOf(["jwt", "oauth", "none"]),
     fallback: "none",
-    meaning: "Authentication over HTTP: jwt (shared key), oauth (OAuth tokens) or none",
+    meaning: "Authentication over HTTP: jwt (shared key), oauth (OAuth tokens), or none",
   },
   mcpAuthSecretKey: {
     name: "MCP_AUTH_SECRET_KEY",
     reader: secretKey(),
-    meaning: "Signing key for mode jwt, at least 32 characters",
+    meaning: "Signing key for mode jwt, 32 to 4096 characters",
     secret: true,
   },
   mcpAuthDevBypass: {
@@ -143,7 +145,7 @@ export const VARIABLES: { readonly [Key in keyof AppSettings]: Variable<NonNulla
   oauthIssuerUrl: {
     name: "OAUTH_ISSUER_URL",
     reader: secureUrl(),
-    meaning: "Issuer URL of the authorization server for mode oauth",
+    meaning: "The authorization server's issuer URL for mode oauth",
   },
   oauthJwksUri: {
     name: "OAUTH_JWKS_URI",

@@ -1,12 +1,12 @@
 /**
- * @fileoverview IDs for requests and spans, generated in blocks. Between two requests the code is cold: writing a
- * single ID there costs as much as ten IDs in a loop.
+ * @fileoverview Generates request and span IDs. Request IDs are generated in blocks, because a single ID costs as much
+ * as ten in a loop.
  * @module app/context/ids
  */
 import { Buffer } from "node:buffer";
 import type { Ports } from "@tenon/internal/ports";
 
-/** Generator of unique IDs. */
+/** Generates unique IDs. */
 export interface Ids {
   /** Returns a version 4 UUID (RFC 9562). */
   readonly nextRequest: () => string;
@@ -14,7 +14,7 @@ export interface Ids {
   readonly nextSpan: () => string;
 }
 
-/** Creates an ID generator. It reads no random bytes before the first ID is requested. */
+/** Creates an ID generator. The first random bytes are read when the first ID is requested. */
 export function createIds(randomBytes: Ports["randomBytes"]): Ids {
   const uuids: string[] = [];
   const text = Buffer.alloc(UUID_LENGTH, "-");
@@ -43,7 +43,7 @@ export function createIds(randomBytes: Ports["randomBytes"]): Ids {
   };
 }
 
-/** Writes 16 bytes as a UUID, digit by digit. This yields a flat string that the log need not flatten later. */
+/** Formats 16 bytes as a UUID. Writing to a buffer yields a flat string, which is faster to log. */
 function toUuid(bytes: Uint8Array, from: number, text: Buffer): string {
   for (let index = 0; index < UUID_BYTES; index++) {
     const place = PLACES[index] ?? 0;
@@ -58,15 +58,15 @@ function toDigit(value: number): number {
   return value < 10 ? ZERO + value : LETTER_A + value - 10;
 }
 
-/** IDs per block. The block is small so that it does not delay the first request. */
+/** IDs per block. A larger block would delay the first request. */
 const BLOCK = 64;
-/** Random bytes per read. A 2 KiB read cost 0.8 µs per HTTP request; a 16 KiB read takes hardly longer. */
+/** Random bytes per read. A read of 16 KiB takes hardly longer than one of 2 KiB. */
 const POOL_BYTES = 16_384;
 const UUID_BYTES = 16;
 const UUID_LENGTH = 36;
-/** Offsets of each byte's two digits. */
+/** Position of each byte's first digit in the text. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
-/** Bit masks. Version and variant replace bits of the seventh and the ninth byte. */
+/** Bit masks. The version and variant replace bits in the seventh and ninth bytes. */
 const KEPT_BITS = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f, 0xff, 0x3f];
 const SET_BITS = [0, 0, 0, 0, 0, 0, 0x40, 0, 0x80];
 const ZERO = 48;

@@ -1,10 +1,10 @@
 /**
- * @fileoverview MCP method for each kind of operation.
+ * @fileoverview Maps each kind of operation to its MCP method.
  * @module app/operation-methods
  */
 import type { Operation } from "tenon";
 
-/** MCP method, keyed by operation kind. */
+/** MCP method names, keyed by operation kind. */
 export const METHOD_OF = {
   tool: "tools/call",
   resource: "resources/read",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Creates request contexts and tracks the current one.
+ * @fileoverview Creates request contexts and provides the current one anywhere in a request's async call chain.
  * @module app/context/request-context-service
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -21,30 +21,31 @@ import {
 } from "./trace-context.js";
 import { createTimestamps } from "./timestamps.js";
 
-/** Members added to every context of a service, such as the application's name or environment. */
+/** Members that a service adds to every context, such as the application's name or environment. */
 export type ContextConfig = { readonly [key: string]: unknown };
 
-/** Facts about an operation. */
+/** Input for an operation's root context. */
 export interface OperationFacts {
   readonly operation: Operation;
   /** Start time in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Trace position of the operation's span, if there is one. */
+  /** The `traceparent` of the operation's span, if telemetry is enabled. */
   readonly traceparent?: string | undefined;
 }
 
 /** Creates request contexts and tracks the current one. */
 export interface RequestContextService {
-  /** Replaces the members that are added to every new context. */
+  /** Replaces the members that are added to every new context, and returns them. */
   configure(config: ContextConfig): ContextConfig;
+  /** Returns the members that are added to every new context. */
   getConfig(): ContextConfig;
-  /** Creates a context. With `parentContext`, creates a child with its own ID, the parent's ID and the same trace. */
+  /** Creates a context. With `parentContext`, it is a child with its own ID, the parent's ID, and the same trace. */
   createRequestContext(input?: ContextInput): RequestContext;
-  /** Creates the root context of an operation, as `standard()` does. */
+  /** Creates an operation's root context. `standard()` calls this for every operation. */
   ofOperation(facts: OperationFacts): RequestContext;
-  /** Runs a function and everything it starts with this context as the current one. */
+  /** Runs a function with this context as the current one. Async work that the function starts inherits it. */
   run<T>(context: RequestContext, run: () => T): T;
-  /** Returns the context of the current request. */
+  /** Returns the current context, or `undefined` outside of a request. */
   current(): RequestContext | undefined;
 }
 
@@ -75,7 +76,7 @@ export function createRequestContextService(
       }
       return Object.freeze(context);
     },
-    // Fast path of `createRequestContext`, written out member by member because it runs for every request.
+    // Fast path for `createRequestContext`. It runs for every request, so members are assigned one by one.
     ofOperation({ operation: { kind, name, call }, startedAt, traceparent }) {
       const context = new OwnContext(ids.nextRequest(), toTimestamp(startedAt));
       if (config !== undefined) copyMembers(config, context, SET_HERE);
@@ -97,10 +98,10 @@ export function createRequestContextService(
   };
 }
 
-/** Shared service of the application. */
+/** The application's shared request context service. */
 export const requestContextService: RequestContextService = /* @__PURE__ */ createRequestContextService();
 
-/** Context created here. A class, so that `instanceof` distinguishes it from a foreign object with the same members. */
+/** Context created by this module. `instanceof` distinguishes it from foreign objects with the same members. */
 class OwnContext {
   [key: string]: unknown;
   readonly requestId: string;
@@ -118,7 +119,7 @@ function copyMembers(from: ContextConfig, to: OwnContext, except: ReadonlySet<st
   }
 }
 
-/** Values that a child inherits. */
+/** Values that a child context inherits. */
 interface Parent {
   readonly requestId?: string | undefined;
   readonly trace?: TraceParent | undefined;
@@ -126,7 +127,7 @@ interface Parent {
   readonly inherited?: ContextConfig;
 }
 
-/** Reads a parent of any kind. Members of foreign objects are not copied, because they may contain tokens. */
+/** Reads any kind of parent. Members of foreign objects are not copied, because they may contain tokens. */
 function readParent(from: unknown): Parent | undefined {
   if (from instanceof Call) {
     const scope = currentScope();
@@ -135,7 +136,7 @@ function readParent(from: unknown): Parent | undefined {
   }
   if (!isJsonObject(from)) return undefined;
   const { requestId, traceparent, tracestate, _meta } = from;
-  // The official SDK passes the request's ID to its callbacks. The context of that request already exists.
+  // The official SDK passes the request's ID to its callbacks. That request already has a context.
   const scope = from instanceof OwnContext ? undefined : currentScope();
   if (scope?.call !== undefined && scope.call.id === requestId && scope.context !== undefined) {
     return readParent(scope.context);
@@ -156,7 +157,7 @@ function readRequest(source: TraceSource): Parent {
   return { trace: trace?.parent, tracestate: trace?.tracestate };
 }
 
-/** Returns the given trace position, or a new span ID in the parent's trace. */
+/** Returns the given `traceparent` if it is valid, or creates one with a new span ID in the parent's trace. */
 function nextTraceparent(given: unknown, parent: TraceParent | undefined, ids: Ids): string | undefined {
   const own = given === undefined ? undefined : readTraceparent(given);
   if (own !== undefined) return formatTraceparent(own);
@@ -168,7 +169,7 @@ const MAX_ID = 128;
 const NOTHING: ContextInput = {};
 const NO_CONFIG: ContextConfig = /* @__PURE__ */ Object.freeze({});
 
-/** Members that are set here, or read but not copied. */
+/** Members that the service sets itself. They are never copied from input. */
 const SET_HERE: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "requestId",
   "timestamp",

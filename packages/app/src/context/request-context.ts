@@ -1,37 +1,38 @@
 /**
- * @fileoverview Identity of one operation, for its log entries and its outgoing requests.
+ * @fileoverview Request contexts, which identify an operation in log entries and outgoing requests.
  * @module app/context/request-context
  */
 
-/** Frozen context of one operation. Nested operations get a child context. */
+/** Frozen context for one operation. Nested operations get a child context. */
 export interface RequestContext {
-  /** Unique ID of the context. */
+  /** Unique ID of this context. Child contexts have their own. */
   readonly requestId: string;
-  /** Start time of the operation, in ISO 8601. */
+  /** Start time in ISO 8601. */
   readonly timestamp: string;
   readonly operation?: string;
   /** The `requestId` of the parent context. */
   readonly parentRequestId?: string;
-  /** Position in the trace (W3C Trace Context), if the request belongs to one. */
+  /** W3C Trace Context position, if the request is part of a trace. */
   readonly traceparent?: string;
   readonly tracestate?: string;
   readonly [key: string]: unknown;
 }
 
-/** Input of a new context. Other members are kept unchanged. */
+/** Input for a new context. Additional members are copied to the context. */
 export interface ContextInput {
   readonly operation?: string;
   /** Start time in milliseconds since the epoch. @default now */
   readonly startedAt?: number;
   /**
-   * Parent of this operation: a context, the `call` of a handler, or the `extra` of the official SDK. Only its ID and
-   * trace are read. Members that do not belong to a single operation are copied from contexts created here.
+   * Parent of this operation: a context, a handler's `call`, or the official SDK's `extra`. The child takes over the
+   * parent's ID and trace. If the parent is a context, its other members are copied too, except `operation` and
+   * `input`.
    */
   readonly parentContext?: unknown;
   readonly [key: string]: unknown;
 }
 
-/** Returns trace headers for a request to another service. Returns no headers if there is no trace. */
+/** Returns the trace headers for an outgoing request. The object is empty if the context is not part of a trace. */
 export function traceHeaders(context: RequestContext): { readonly [name: string]: string } {
   const { traceparent, tracestate } = context;
   if (traceparent === undefined) return {};

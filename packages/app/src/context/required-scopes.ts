@@ -1,17 +1,17 @@
 /**
- * @fileoverview Scope check for use inside a handler.
+ * @fileoverview Scope check for handlers and the logic they call.
  * @module app/context/required-scopes
  */
 import { McpError } from "tenon/protocol";
 import { currentScope } from "./scope.js";
 
 /**
- * Asserts that the caller has every given scope. Every caller passes on a server without authorization, as with the
- * `scopes` of a tool. Scopes are compared literally, without wildcards.
+ * Asserts that the caller has all of the given scopes. On a server without authorization, every caller passes, as with
+ * a tool's own `scopes`. Scopes are compared literally, without wildcards.
  *
  * @example withRequiredScopes(["invoices:read"]);
- * @throws McpError `FORBIDDEN` with the missing scopes; `INTERNAL_ERROR` outside of a request, or on a server that
- * does not use `standard()`
+ * @throws McpError `FORBIDDEN` if scopes are missing; `INTERNAL_ERROR` outside of a request, or on a server that does
+ * not use `standard()`
  */
 export function withRequiredScopes(scopes: readonly string[]): void {
   const scope = currentScope();

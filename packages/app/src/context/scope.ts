@@ -1,5 +1,5 @@
 /**
- * @fileoverview Data of the current request, available anywhere in its async call chain.
+ * @fileoverview Makes the current request available anywhere in its async call chain.
  * @module app/context/scope
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -7,24 +7,24 @@ import type { Call } from "tenon/host";
 import type { Auth } from "tenon";
 import type { RequestContext } from "./request-context.js";
 
-/** Data of one request. */
+/** The current request. `call` is `undefined` outside of a server call, for example in a background job. */
 export interface Scope {
   readonly call: Call | undefined;
-  /** Request context. It may be created on first access. */
+  /** Request context. Some scopes create it on first access. */
   readonly context: RequestContext | undefined;
 }
 
-/** Runs a function and everything it starts within a scope. */
+/** Runs a function in a scope. Async work that the function starts inherits the scope. */
 export function runInScope<T>(scope: Scope, run: () => T): T {
   return scopes.run(scope, run);
 }
 
-/** Returns the scope of the current request. */
+/** Returns the current scope, or `undefined` outside of a request. */
 export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
-/** Returns the current call, on a server that uses `standard()`. */
+/** Returns the current call. Returns `undefined` outside of a request, or if the server does not use `standard()`. */
 export function currentCall(): Call | undefined {
   return scopes.getStore()?.call;
 }

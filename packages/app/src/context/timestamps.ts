@@ -1,5 +1,5 @@
 /**
- * @fileoverview ISO 8601 timestamps. The text up to the second is cached, because formatting it is most of the cost.
+ * @fileoverview Formats ISO 8601 timestamps. The part up to the second is cached, because it is the slowest to format.
  * @module app/context/timestamps
  */
 

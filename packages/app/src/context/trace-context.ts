@@ -1,53 +1,53 @@
 /**
- * @fileoverview W3C Trace Context: strict parsing and formatting of trace headers.
+ * @fileoverview Parses and formats W3C Trace Context headers.
  * @module app/context/trace-context
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { HeaderReader } from "tenon/protocol";
 
-/** Position in a trace. */
+/** Parsed `traceparent`. */
 export interface TraceParent {
   /** 32 hexadecimal digits, not all zero. */
   readonly traceId: string;
   /** 16 hexadecimal digits, not all zero. */
   readonly spanId: string;
-  /** Eight bits. The lowest bit means that the trace is recorded. */
+  /** Eight flag bits. The lowest bit is set if the trace is recorded. */
   readonly flags: number;
 }
 
-/** Trace of a request. */
+/** Trace headers from a request. */
 export interface TraceContext {
   readonly parent: TraceParent;
-  /** State of other tracing systems, passed on unchanged. */
+  /** Vendor-specific state, passed on unchanged. */
   readonly tracestate?: string;
-  /** Key-value pairs of the application. The client controls this text. */
+  /** Application-defined key-value pairs as sent by the client. Do not trust them. */
   readonly baggage?: string;
 }
 
-/** Object that may carry the trace of a request. A `Call` is one. */
+/** Object that may carry trace headers, such as a `Call`. */
 export interface TraceSource {
   readonly meta?: JsonObject | undefined;
   readonly header?: HeaderReader | undefined;
 }
 
-/** Parses a `traceparent`. Returns `undefined` if the recommendation does not allow it. */
+/** Parses a `traceparent`. Returns `undefined` if it is invalid. */
 export function readTraceparent(text: unknown): TraceParent | undefined {
   if (typeof text !== "string" || text.length > MAX_TRACEPARENT) return undefined;
   const [, version, traceId = "", spanId = "", flags = "", rest] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === "ff") return undefined;
-  // Later versions may add members. Version 00 has none.
+  // Only later versions may have additional fields.
   if (version === "00" && rest !== undefined) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** Formats a `traceparent` of version 00. */
+/** Formats a version 00 `traceparent`. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceParent): string {
-  // Later versions may define the upper bits of the flags, so they are not passed on.
+  // Unknown flags are not passed on, because later versions may define them.
   return `00-${traceId}-${spanId}-${(flags & KNOWN_FLAGS).toString(16).padStart(2, "0")}`;
 }
 
-/** Parses a `tracestate`. Returns `undefined` if any member is malformed, as the recommendation requires. */
+/** Parses a `tracestate`. Returns `undefined` if any member is malformed, as W3C Trace Context requires. */
 export function readTracestate(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > MAX_TRACESTATE) return undefined;
   const members = text
@@ -62,12 +62,12 @@ export function readTracestate(text: unknown): string | undefined {
 }
 
 /**
- * Reads the trace of a request. `_meta` of the message takes precedence over the HTTP headers, because one HTTP
+ * Reads a request's trace headers. The message's `_meta` takes precedence over the HTTP headers, because one HTTP
  * request may carry several messages.
  */
 export function readTrace(source: TraceSource): TraceContext | undefined {
   const { meta } = source;
-  // Most requests carry no trace, so this is the fast path.
+  // Fast path: most requests are not part of a trace.
   const inMeta = meta?.["traceparent"] === undefined ? undefined : readFrom((name) => meta[name]);
   if (inMeta !== undefined || typeof source.header?.("traceparent") !== "string") return inMeta;
   return readFrom((name) => source.header?.(name));

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Classifies errors and provides a public message for each class.
+ * @fileoverview Classifies errors and provides a message for clients for each code.
  * @module app/errors/error-code
  */
 import { isSdkError, fromSdkError } from "tenon/host";
@@ -8,8 +8,8 @@ import { isInstance } from "@tenon/internal/thrown";
 import { BaseErrorCode, errorRow, isErrorName, McpError } from "tenon/protocol";
 
 /**
- * Returns the `BaseErrorCode` of an error, by its own code, its system code, its type or its message, in this order.
- * Never throws.
+ * Returns the `BaseErrorCode` for an error. Checks its own code, its system code, its type, and its message, in this
+ * order. Returns `INTERNAL_ERROR` if none match. Never throws.
  */
 export function determineErrorCode(error: unknown): BaseErrorCode {
   if (isInstance(error, McpError)) {
@@ -17,7 +17,7 @@ export function determineErrorCode(error: unknown): BaseErrorCode {
     return isErrorName(code) ? errorRow(code).base : "INTERNAL_ERROR";
   }
   if (isSdkError(error)) return errorRow(fromSdkError(error).code).base;
-  // `fetch` reports a refused connection in the `cause` of a TypeError.
+  // `fetch` reports network errors as a TypeError with the system code in its `cause`.
   return (
     byCode(read(error, "code")) ??
     byCode(read(read(error, "cause"), "code")) ??
@@ -27,12 +27,12 @@ export function determineErrorCode(error: unknown): BaseErrorCode {
   );
 }
 
-/** Returns a message for clients that must not see the error itself. */
+/** Returns the generic message for a code, to send to clients instead of the error's own message. */
 export function publicSentence(code: BaseErrorCode): string {
   return SENTENCES[code];
 }
 
-/** Returns the message of any thrown value, cut to a bounded length. */
+/** Returns a thrown value's message, cut to 2000 characters. */
 export function textOf(error: unknown): string {
   const message = typeof error === "string" ? error : read(error, "message");
   return typeof message === "string" ? message.slice(0, MAX_TEXT) : "";
@@ -93,7 +93,7 @@ const TYPES: ReadonlyMap<string, BaseErrorCode> = /* @__PURE__ */ new Map<string
   ["TimeoutError", "TIMEOUT"],
 ]);
 
-/** Message patterns, in order of precedence: "invalid token" must match the token rule first. */
+/** Message patterns in order of precedence. For example, "invalid token" must not match the `invalid` rule. */
 const MESSAGES: readonly (readonly [RegExp, BaseErrorCode])[] = [
   [
     /unauthori[sz]ed|unauthenticated|not authenticated|authentication|log ?in required|invalid token|expired token/i,

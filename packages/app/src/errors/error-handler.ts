@@ -1,5 +1,5 @@
 /**
- * @fileoverview Central error handling: logs the full error and returns a version that is safe for clients.
+ * @fileoverview Central error handler: logs the full error and returns a version that is safe for clients.
  * @module app/errors/error-handler
  */
 import { isInstance } from "@tenon/internal/thrown";
@@ -10,22 +10,22 @@ import { type BaseErrorCode, type ErrorName, McpError } from "tenon/protocol";
 import { logger as applicationLogger, type ContextLogger } from "../logging/logger.js";
 import { determineErrorCode, publicSentence, textOf } from "./error-code.js";
 
-/** Facts that are known where an error is caught. */
+/** Options for `handleError`. */
 export interface HandleErrorOptions {
-  /** Human-readable name of the operation, such as `tool:echo_message`. */
+  /** Name of the operation that failed, such as `tool:echo_message`. */
   readonly operation: string;
-  /** Request context. */
+  /** Request context to log. */
   readonly context?: object;
-  /** Input of the operation. It is logged without secrets. */
+  /** The operation's input. It is logged with secrets redacted. */
   readonly input?: unknown;
   /**
    * Throws the error instead of returning it.
    * @default false
    */
   readonly rethrow?: boolean;
-  /** Error code to use instead of the detected one. */
+  /** Overrides the detected error code. */
   readonly errorCode?: ErrorName;
-  /** Maps the error to another one. Its message is sent to the client. */
+  /** Replaces the error. The new error's message is sent to the client. */
   readonly errorMapper?: (error: unknown) => Error;
   /**
    * Logs stack traces.
@@ -39,46 +39,48 @@ export interface HandleErrorOptions {
   readonly critical?: boolean;
 }
 
-/** Rule of `mapError`. */
+/** Rule for `mapError`. */
 export interface ErrorMapping {
-  /** Substring of the message (case-insensitive), or a pattern. */
+  /** Case-insensitive substring of the message, or a regular expression. */
   readonly pattern: string | RegExp;
+  /** Creates the replacement from the original error. */
   readonly factory: (error: unknown) => Error;
 }
 
-/** Error as plain data for a client. */
+/** Error as plain data that is safe for clients. */
 export interface FormattedError {
   readonly code: ErrorName;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Handles errors. Only `tryCatch` and the `rethrow` option throw. */
+/** Error handler. Its methods throw only in `tryCatch` and with the `rethrow` option. */
 export interface ErrorHandler {
   /**
-   * Logs an error once and returns the error for the client. The message of an `McpError` is kept. Any other error is
-   * replaced by the operation's name and a generic message for its code. The original error is the `cause`.
+   * Logs an error once and returns the error for the client. An `McpError` keeps its message. For any other error, the
+   * client sees the operation's name and a generic message. The original error becomes the `cause`.
    */
   handleError(error: unknown, options: HandleErrorOptions): McpError;
-  /** Runs a function. Errors and rejections are handled and always rethrown. */
+  /** Runs a function. Errors and rejections are passed to `handleError` and always rethrown. */
   tryCatch<T>(run: () => T, options: Omit<HandleErrorOptions, "rethrow">): T;
-  /** Returns the `BaseErrorCode` of an error. */
+  /** Returns the `BaseErrorCode` for any thrown value. Never throws. */
   determineErrorCode(error: unknown): BaseErrorCode;
-  /** Returns the error of the first matching rule, else of `defaultFactory`, else the error itself. */
+  /** Applies the first rule whose pattern matches, or `defaultFactory`. Without a match, returns the error itself. */
   mapError(
     error: unknown,
     mappings: readonly ErrorMapping[],
     defaultFactory?: (error: unknown) => Error,
   ): Error;
-  /** Returns the parts of an error that are safe for a client, as data. */
+  /** Returns the code, message, and details that are safe to send to a client. */
   formatError(error: unknown): FormattedError;
 }
 
-/** Creates an error handler. */
+/** Creates an error handler that writes to the given logger. */
 export function createErrorHandler(options: {
+  /** Receives one entry per handled error. */
   readonly logger: Pick<ContextLogger, "error" | "crit">;
   /**
-   * Sends the messages of unexpected errors to clients. Off by default, to avoid leaking internals.
+   * Sends the messages of unexpected errors to clients. They may reveal internals.
    * @default false
    */
   readonly exposeErrors?: boolean;
@@ -135,14 +137,14 @@ export function createErrorHandler(options: {
   });
 }
 
-/** Shared error handler of the application. It uses the application's logger. */
+/** The application's shared error handler. It writes to the shared logger. */
 export const ErrorHandler: ErrorHandler = /* @__PURE__ */ createErrorHandler({ logger: applicationLogger });
 
 /** Runs a function and calls `fail` with its error or rejection. */
 function catchFailure<T>(run: () => T, fail: (error: unknown) => never): T {
   try {
     const result = run();
-    // `Promise.prototype.catch` returns a promise of the same value.
+    // `catch` resolves to the same value, because `fail` never returns.
     return isPromise(result) ? (result.catch(fail) as T) : result;
   } catch (error) {
     return fail(error);
@@ -161,20 +163,20 @@ function mapError(
   return error instanceof Error ? error : new Error(safeMessage(error), { cause: error });
 }
 
-/** Returns an error that may be sent to clients: an `McpError`, or a converted error of the official SDK. */
+/** Returns the error as an `McpError` if it is one, or if it is an official SDK error. Both are meant for clients. */
 function toOwn(error: unknown): McpError | undefined {
   if (isInstance(error, McpError)) return error;
   return isSdkError(error) ? fromSdkError(error) : undefined;
 }
 
 function matches(pattern: string | RegExp, text: string): boolean {
-  // `search` ignores `lastIndex`, unlike `test` on a global pattern.
+  // Unlike `test`, `search` ignores the `lastIndex` of global patterns.
   return typeof pattern === "string"
     ? text.toLowerCase().includes(pattern.toLowerCase())
     : text.search(pattern) !== -1;
 }
 
-/** Drops the stack, to keep log entries short. */
+/** Reduces an error to its name and message. */
 function withoutStack(error: unknown): unknown {
   return error instanceof Error ? { name: read(error, "name"), message: read(error, "message") } : error;
 }

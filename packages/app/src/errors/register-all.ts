@@ -1,14 +1,16 @@
 /**
- * @fileoverview Registers all parts of a server and decides whether it may start.
+ * @fileoverview Registers all parts of a server. A failed critical registration prevents the server from starting.
  * @module app/errors/register-all
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import { McpError } from "tenon/protocol";
 import type { ContextLogger } from "../logging/logger.js";
 
-/** Registration of one tool, resource or service. */
+/** Registration of one tool, resource, or service. */
 export interface Registration {
+  /** Name for log entries and errors. */
   readonly name: string;
+  /** Performs the registration. It fails by throwing or rejecting. */
   readonly register: () => MaybePromise<unknown>;
   /**
    * Prevents the server from starting if the registration fails.
@@ -17,18 +19,19 @@ export interface Registration {
   readonly critical?: boolean;
 }
 
-/** Outcome of all registrations. */
+/** Names of the registrations that succeeded and of those that were skipped. */
 export interface RegistrationReport {
   readonly registered: readonly string[];
+  /** Registrations that failed and are not critical. */
   readonly skipped: readonly string[];
 }
 
 /**
- * Runs all registrations in order. Failures are collected, so that one error shows every problem. A registration that
- * fails and is not critical is logged and skipped.
+ * Runs all registrations in order, even if some fail, so that one error reports every problem. Failed registrations
+ * that are not critical are logged and skipped.
  *
- * @throws McpError `INITIALIZATION_FAILED` with the name of every failed critical registration; its `cause` has their
- * errors
+ * @throws McpError `INITIALIZATION_FAILED` that names every failed critical registration; its `cause` is an
+ * `AggregateError` with their errors
  */
 export async function registerAll(
   registrations: readonly Registration[],

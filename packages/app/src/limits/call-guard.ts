@@ -6,26 +6,32 @@ import type { Middleware, Operation, OperationResult } from "tenon";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { RateLimiter } from "./rate-limiter.js";
 
-/** Options of `rateLimit` and `limiterGuard`. */
+/** Options for `rateLimit` and `limiterGuard`. */
 export interface RateLimitOptions<Context = unknown> {
+  /** Limiter that counts the operations. */
   readonly limiter: RateLimiter;
-  /** Returns the key of an operation. @default operation and principal; anonymous callers share one key */
+  /**
+   * Returns the key under which an operation is counted.
+   * @default the operation and the caller's principal; all anonymous callers share one key per operation
+   */
   readonly key?: (operation: Operation<Context>) => string;
 }
 
-/** Check that passes an operation or throws. */
+/** Guard that runs before an operation. */
 export interface OperationGuard<Context = unknown> {
+  /** Counts the operation. @throws McpError `RATE_LIMITED` if the limit is exceeded */
   check(operation: Operation<Context>): MaybePromise<void>;
 }
 
-/** Creates a guard that counts every operation. It is synchronous if the limiter's store is. */
+/** Creates a guard that counts every operation. The guard is synchronous if the limiter's store is synchronous. */
 export function limiterGuard<Context = unknown>(options: RateLimitOptions<Context>): OperationGuard<Context> {
   const { limiter, key = rememberedKeys() } = options;
   return { check: (operation) => limiter.check(key(operation), operation.call.context) };
 }
 
 /**
- * Creates middleware that counts every operation of a server before its handler runs.
+ * Creates middleware that counts every operation before its handler runs. Calls over the limit fail with
+ * `RATE_LIMITED`.
  *
  * @example defineServer({ name: "reports", version: "1.0.0" }).use(rateLimit({ limiter }))
  */
@@ -38,15 +44,16 @@ export function rateLimit<Context = unknown>(options: RateLimitOptions<Context>)
 }
 
 /**
- * Returns the key of a principal and an operation. The operation is the first part because the server defines it: no
- * principal can choose a name that produces another principal's key, and a principal named `anonymous` shares no key.
+ * Returns the default key. The operation comes first because the server defines it, so a principal cannot choose a
+ * name that produces a different principal's key. The line break keeps a principal named `anonymous` apart from
+ * anonymous callers.
  */
 export function operationKey({ kind, name, call }: Operation): string {
   const principal = call.auth?.principal;
   return principal === undefined ? `${kind} ${name} anonymous` : `${kind} ${name}\n${principal}`;
 }
 
-/** Caches keys per caller, so that a repeated call need not build and hash the same text again. */
+/** Caches the last key, so that repeated calls do not build and hash the same text again. */
 function rememberedKeys(): (operation: Operation) => string {
   let last:
     { readonly kind: string; readonly name: string; readonly principal: string | undefined } | undefined;

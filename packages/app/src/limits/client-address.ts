@@ -1,12 +1,11 @@
 /**
- * @fileoverview Finds the client's address: the socket's, or the one that trusted proxies report, read from the
- * right.
+ * @fileoverview Determines a client's address from its socket, or from the header that trusted proxies write.
  * @module app/limits/client-address
  */
 import { BlockList, isIP } from "node:net";
 import { printable } from "@tenon/internal/text";
 
-/** List of trusted proxies. */
+/** Set of trusted proxies. */
 export interface ProxyTrust {
   /** Returns true if an address belongs to a trusted proxy. */
   trusts(address: string): boolean;
@@ -15,10 +14,10 @@ export interface ProxyTrust {
 /** Header in which proxies report the client's address. */
 export type ForwardedHeader = "x-forwarded-for" | "forwarded";
 
-/** Maximum number of header characters to read. Reading starts at the right end, where the nearest proxy writes. */
+/** Maximum number of header characters to read, from the right end, where the nearest proxy appends its entry. */
 const MAX_HEADER = 2_048;
 
-/** Maximum number of proxies in a chain. */
+/** Maximum number of proxies to follow. */
 const MAX_HOPS = 32;
 
 /**
@@ -35,9 +34,9 @@ export function parseProxies(proxies: readonly string[]): ProxyTrust {
 }
 
 /**
- * Returns the client's address. Each trusted proxy names the hop before it; the first hop that is not trusted is the
- * client. Entries further left are the client's own claim and are ignored. A malformed entry ends the search at the
- * proxy that wrote it.
+ * Returns the client's address. Each trusted proxy reports the hop before it, and the first untrusted hop is the
+ * client. Entries further left are ignored, because the client can forge them. If an entry is malformed, the proxy
+ * that wrote it counts as the client.
  *
  * @returns `undefined` if the socket has no address
  */
@@ -52,7 +51,7 @@ export function findClientAddress(
   const start = Math.max(0, end - MAX_HEADER);
   for (let hop = 0; hop < MAX_HOPS && end > start && trust.proxies.trusts(address); hop++) {
     const comma = header.lastIndexOf(",", end - 1);
-    // The entry is cut off by the read limit, so it is not known in full.
+    // The read limit cuts off this entry.
     if (comma < start && start > 0) break;
     const entry = header.slice(comma + 1, end).trim();
     const named = toAddress(trust.header === "forwarded" ? forwardedFor(entry) : entry);
@@ -63,7 +62,7 @@ export function findClientAddress(
   return address;
 }
 
-/** Returns the counting unit of a client: its IPv4 address, or the /64 network of its IPv6 address. */
+/** Returns the unit to count for an address: the IPv4 address itself, or the /64 network of an IPv6 address. */
 export function addressGroup(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = expand(address).slice(0, 4);
@@ -81,7 +80,7 @@ function addProxy(list: BlockList, proxy: string): void {
   const family = version === 6 ? "ipv6" : "ipv4";
   const bits = /^\d{1,3}$/.test(length ?? "") ? Number(length) : Number.NaN;
   if (version !== 0 && length === undefined) list.addAddress(text, family);
-  // A network of all addresses would let every client forge its own.
+  // A `/0` network would trust every client to report its own address.
   else if (version !== 0 && more.length === 0 && bits >= 1 && bits <= (version === 6 ? 128 : 32)) {
     list.addSubnet(text, bits, family);
   } else {
@@ -91,8 +90,8 @@ function addProxy(list: BlockList, proxy: string): void {
 }
 
 /**
- * Returns an address without port, brackets and zone, with IPv4-mapped IPv6 as IPv4; `undefined` if it is not an
- * address.
+ * Normalizes an address: removes the port, brackets, and zone, and converts IPv4-mapped IPv6 to IPv4. Returns
+ * `undefined` if the text is not an address.
  */
 function toAddress(text: string): string | undefined {
   if (text.length > 80) return undefined;
@@ -108,7 +107,7 @@ function toAddress(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** Returns the address in a `Forwarded` element. Empty if the element hides it. */
+/** Returns the `for` value of a `Forwarded` element, or an empty string if the element does not have one. */
 function forwardedFor(element: string): string {
   const pair = element.split(";").find((one) => /^\s*for\s*=/i.test(one)) ?? "";
   return pair

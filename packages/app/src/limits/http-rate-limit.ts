@@ -1,5 +1,5 @@
 /**
- * @fileoverview Rate limits for HTTP endpoints, by client address, applied before the request is read.
+ * @fileoverview Rate limits for HTTP endpoints by client address. They apply before the request body is read.
  * @module app/limits/http-rate-limit
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -7,40 +7,42 @@ import { newErrorResponse } from "tenon";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import { addressGroup, findClientAddress, type ForwardedHeader, parseProxies } from "./client-address.js";
 import type { RateLimitOutcome } from "./rate-limit-store.js";
-import { type RateLimiter, toSeconds } from "./rate-limiter.js";
+import { type RateLimiter, toSeconds, UNAVAILABLE } from "./rate-limiter.js";
 
-/** Options of `httpRateLimit` and `fetchRateLimit`. */
+/** Options for `httpRateLimit` and `fetchRateLimit`. */
 export interface HttpRateLimitOptions {
+  /** Limiter that counts the requests. */
   readonly limiter: RateLimiter;
   /**
-   * Proxies in front of this server: addresses, networks such as `10.0.0.0/8`, or `loopback`. Only these may set the
-   * forwarded header. Clients can forge it.
-   * @default none: the address of the socket is used
+   * Proxies in front of this server: addresses, networks such as `10.0.0.0/8`, or `loopback`. The forwarded header is
+   * ignored unless one of these proxies sent the request, because clients can forge it.
+   * @default none; the socket's address is used
    */
   readonly trustProxy?: readonly string[];
   /**
-   * Header that these proxies write. Only one is read, because a client could forge the one that its proxy does not
-   * overwrite.
+   * Header that these proxies write. The other header is ignored: a proxy that does not overwrite it passes on
+   * whatever the client sent.
    * @default "x-forwarded-for"
    */
   readonly forwardedHeader?: ForwardedHeader;
 }
 
-/** Middleware for Express, Connect and `node:http`. */
+/** Middleware for Express, Connect, and `node:http`. */
 export type NodeRateLimit = (
   request: IncomingMessage,
   response: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
 
-/** Returns the refusal, or `undefined` if the request may pass. */
+/** Returns the response to send if the request is refused, or `undefined` if it is allowed. */
 export type FetchRateLimit = (
   request: Request,
   clientAddress: string | undefined,
 ) => MaybePromise<Response | undefined>;
 
 /**
- * Creates a rate limit for `node:http` and frameworks based on it. A refused request gets 429 with `Retry-After`.
+ * Creates a rate limit for `node:http` and frameworks based on it. Refused requests get
+ * status 429 with `Retry-After`.
  *
  * @example app.use("/mcp", httpRateLimit({ limiter, trustProxy: ["loopback"] }));
  * @throws if `trustProxy` contains an invalid entry
@@ -65,7 +67,8 @@ export function httpRateLimit(options: HttpRateLimitOptions): NodeRateLimit {
 }
 
 /**
- * Creates a rate limit for web-standard handlers. The server passes the client's address.
+ * Creates a rate limit for web-standard handlers. The caller passes the client's address, which a `Request` does not
+ * contain.
  *
  * @example const refused = await limit(request, address); if (refused !== undefined) return refused;
  * @throws if `trustProxy` contains an invalid entry
@@ -84,11 +87,11 @@ export function fetchRateLimit(options: HttpRateLimitOptions): FetchRateLimit {
 interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** ASCII only, so that its length is its size in bytes. */
+  /** ASCII only, so that its length equals its size in bytes. */
   readonly body: string;
 }
 
-/** Counts a request and returns its refusal, if any. Never throws. */
+/** Creates the function that counts a request and returns its refusal, if any. That function never throws. */
 function createCheck({ limiter, trustProxy, forwardedHeader = "x-forwarded-for" }: HttpRateLimitOptions) {
   const trust =
     trustProxy === undefined ? undefined : { proxies: parseProxies(trustProxy), header: forwardedHeader };
@@ -106,7 +109,7 @@ function createCheck({ limiter, trustProxy, forwardedHeader = "x-forwarded-for" 
 }
 
 /**
- * Builds the 429 response. Its headers follow the IETF draft on rate limits: policy, remaining quota and reset time.
+ * Builds the 429 response. Its headers follow the IETF draft on rate limits: policy, remaining quota, and reset time.
  */
 function refuse(limiter: RateLimiter, outcome: RateLimitOutcome): Refusal {
   const { limit, windowMs } = limiter.getConfig();
@@ -123,12 +126,12 @@ function refuse(limiter: RateLimiter, outcome: RateLimitOutcome): Refusal {
   };
 }
 
-/** Builds the 503 response for a failed store. The limit fails closed: no request passes. */
+/** Builds the 503 response for a failed store. The limit fails closed: every request is refused. */
 function unavailable(): Refusal {
   return {
     status: 503,
     headers: { "content-type": "application/json", "retry-after": "1" },
-    body: toBody(newErrorResponse(null, "SERVICE_UNAVAILABLE", "Rate limiting is unavailable.").toText()),
+    body: toBody(newErrorResponse(null, "SERVICE_UNAVAILABLE", UNAVAILABLE).toText()),
   };
 }
 

@@ -1,15 +1,15 @@
 /**
- * @fileoverview In-memory fixed-window counters: synchronous, without timers, and bounded in number.
+ * @fileoverview In-memory fixed-window counters. They are synchronous, use no timers, and are limited in number.
  * @module app/limits/memory-rate-limit-store
  */
 import type { Ports } from "@tenon/internal/ports";
 import { systemPorts } from "@tenon/internal/ports";
 import type { RateLimitOutcome, RateLimitRule, RateLimitStore } from "./rate-limit-store.js";
 
-/** Options of `createMemoryRateLimitStore`. */
+/** Options for `createMemoryRateLimitStore`. */
 export interface MemoryRateLimitStoreOptions {
   /**
-   * Maximum number of keys.
+   * Maximum number of keys to store. When it is reached, a window is evicted for each new key.
    * @default 10000
    */
   readonly maxKeys?: number;
@@ -17,7 +17,7 @@ export interface MemoryRateLimitStoreOptions {
   readonly ports?: Pick<Ports, "now">;
 }
 
-/** Synchronous in-memory store. */
+/** In-memory store. Its methods are synchronous, and its counters are lost when the process exits. */
 export interface MemoryRateLimitStore extends RateLimitStore {
   /** Number of stored keys. */
   readonly size: number;
@@ -34,14 +34,15 @@ interface Window {
   slot: number;
 }
 
-/** Windows to check for expiry per new key. Checking two for each one added empties the store over time. */
+/** Number of windows per ring to check for expiry when a key is added. With two, the store shrinks over time. */
 const SWEEP = 2;
 
 /**
- * Creates in-memory counters. When the store is full, it evicts expired windows, then windows that have used less
- * than half of their limit, and others only if there are none of these. A client that floods the store with new keys
- * evicts those same keys, not the counters that limit it: to evict these, it would have to use half a limit under as
- * many keys as the store holds.
+ * Creates an in-memory store. When it is full, it evicts windows that have used less than half of their limit first,
+ * and other windows only if none of those are left. A client that floods the store with new keys therefore evicts its
+ * own keys, not the counters that limit it.
+ *
+ * @throws if `maxKeys` is not a positive integer
  */
 export function createMemoryRateLimitStore(options: MemoryRateLimitStoreOptions = {}): MemoryRateLimitStore {
   const { maxKeys = 10_000, ports = systemPorts } = options;
@@ -80,7 +81,7 @@ export function createMemoryRateLimitStore(options: MemoryRateLimitStoreOptions 
   };
 }
 
-/** The windows of a store, at most `maxKeys` of them. Light windows have used less than half of their limit. */
+/** Up to `maxKeys` windows. Light windows have used less than half of their limit; all others are heavy. */
 class Windows {
   readonly #byKey = new Map<string, Window>();
   readonly #light = new Ring();
@@ -99,7 +100,7 @@ class Windows {
     return this.#byKey.get(key);
   }
 
-  /** Opens a window, evicting others if the store is full. */
+  /** Opens a window. Evicts a different one if the store is full. */
   open(key: string, endsAt: number, now: number): Window {
     this.#sweep(this.#light, now);
     this.#sweep(this.#heavy, now);
@@ -110,7 +111,7 @@ class Windows {
     return window;
   }
 
-  /** Moves a window to the light or the heavy ring. */
+  /** Moves a window to the ring for its current usage. */
   place(window: Window, isLight: boolean): void {
     const ring = isLight ? this.#light : this.#heavy;
     if (window.ring === ring) return;
@@ -138,7 +139,7 @@ class Windows {
   }
 }
 
-/** Unordered windows, checked in turn. */
+/** Unordered collection of windows that are visited in turn. */
 class Ring {
   readonly #windows: Window[] = [];
   #hand = 0;

@@ -1,16 +1,18 @@
 /**
- * @fileoverview Storage interface of the rate limiter. Counters can be per process or shared by several processes.
+ * @fileoverview Storage interface for rate limiters, and an adapter for stores that several processes share.
  * @module app/limits/rate-limit-store
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
-/** Number of points per window. */
+/** Number of points that a key may use per window. */
 export interface RateLimitRule {
+  /** Points per window. One attempt usually costs one point. */
   readonly limit: number;
+  /** Window length in milliseconds. */
   readonly windowMs: number;
 }
 
-/** Outcome of an attempt. */
+/** Result of one attempt. */
 export interface RateLimitOutcome {
   readonly allowed: boolean;
   /** Points left in this window. */
@@ -19,15 +21,15 @@ export interface RateLimitOutcome {
   readonly resetMs: number;
 }
 
-/** Stores counters. A synchronous store makes a synchronous limiter. */
+/** Stores counters. A limiter on a synchronous store is synchronous too. */
 export interface RateLimitStore {
-  /** Fixed rule of the store, if any. It takes precedence over the limiter's rule. */
+  /** Rule that the store enforces itself. A limiter on this store must use the same rule. */
   readonly rule?: RateLimitRule | undefined;
-  /** Consumes points of a key's window. A refused attempt consumes none. */
+  /** Consumes points from a key's window, and opens the window if necessary. A refused attempt consumes nothing. */
   consume(key: string, points: number, rule: RateLimitRule): MaybePromise<RateLimitOutcome>;
-  /** Returns the state of a key without consuming points; `undefined` if the key has no window. */
+  /** Returns a key's state without consuming points, or `undefined` if no window is open. */
   peek?(key: string, rule: RateLimitRule): MaybePromise<RateLimitOutcome | undefined>;
-  /** Deletes a key, or all keys. */
+  /** Deletes the counter for a key, or all counters if the key is omitted. */
   reset?(key?: string): MaybePromise<void>;
 }
 
@@ -41,15 +43,15 @@ export interface FlexibleLimiter {
   delete(key: string): Promise<boolean>;
 }
 
-/** Result of rate-limiter-flexible. A refusal is a rejection with this value, not with an error. */
+/** Result from rate-limiter-flexible. Refused attempts reject with this object instead of an error. */
 export interface FlexibleResult {
   readonly remainingPoints: number;
   readonly msBeforeNext: number;
 }
 
 /**
- * Creates a store on any limiter of rate-limiter-flexible (Redis, Postgres, MongoDB and more), so that several
- * processes share one limit. The limiter's own `points` and `duration` are the rule.
+ * Creates a store from a rate-limiter-flexible limiter (Redis, Postgres, MongoDB, and more), so that several processes
+ * share one limit. Its `points` and `duration` set the rule.
  *
  * @example createRateLimitStore(new RateLimiterRedis({ storeClient, points: 100, duration: 900 }))
  */

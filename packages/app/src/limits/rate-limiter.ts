@@ -1,5 +1,5 @@
 /**
- * @fileoverview Rate limiter: a maximum number of attempts per key and time window.
+ * @fileoverview Rate limiter that allows a maximum number of attempts per key and time window.
  * @module app/limits/rate-limiter
  */
 import { createHash } from "node:crypto";
@@ -9,43 +9,43 @@ import { McpError } from "tenon/protocol";
 import { createMemoryRateLimitStore } from "./memory-rate-limit-store.js";
 import type { RateLimitOutcome, RateLimitRule, RateLimitStore } from "./rate-limit-store.js";
 
-/** Settings of a limiter, at creation and later. */
+/** Settings that can be changed at any time with `configure`. */
 export interface RateLimitConfig {
   /**
-   * Attempts per window.
+   * Maximum number of attempts per window.
    * @default 100
    */
   readonly limit?: number;
   /**
-   * Length of a window in milliseconds. The first attempt of a key opens its window.
+   * Window length in milliseconds. A key's window opens with its first attempt.
    * @default 900000 (15 minutes)
    */
   readonly windowMs?: number;
   /**
-   * Message for a refused caller. `{waitTime}` is replaced by the number of seconds to wait.
+   * Error message for refused callers. `{waitTime}` is replaced with the number of seconds to wait.
    * @default "Rate limit exceeded. Please try again in {waitTime} seconds."
    */
   readonly errorMessage?: string;
-  /** Maps the key passed by the caller to the key that is counted. @default the same key */
+  /** Maps the key that the caller passes to the key that is counted. @default the caller's key, unchanged */
   readonly keyGenerator?: ((key: string, context?: unknown) => string) | undefined;
   /**
-   * Disables the limit while the environment is `development`.
+   * Disables the limit when `environment` is `development`.
    * @default false
    */
   readonly skipInDevelopment?: boolean;
   /**
-   * Includes the key in the `details` of a refusal. A key may contain data that its caller should not see.
+   * Includes the key in the error's `details`. Leave this off if keys contain data that callers must not see.
    * @default false
    */
   readonly exposeKey?: boolean;
 }
 
-/** Settings of a limiter with all defaults applied. */
+/** Rate limit settings with all defaults applied. */
 export type ResolvedRateLimitConfig = Required<RateLimitConfig>;
 
-/** Options of `createRateLimiter`. */
+/** Options for `createRateLimiter`. */
 export interface RateLimiterOptions extends RateLimitConfig {
-  /** Storage of the counters. @default in memory */
+  /** Store for the counters. @default an in-memory store */
   readonly store?: RateLimitStore | undefined;
   /**
    * Maximum number of keys in the in-memory store.
@@ -58,8 +58,9 @@ export interface RateLimiterOptions extends RateLimitConfig {
   readonly ports?: Pick<Ports, "now">;
 }
 
-/** Current count of a key. */
+/** Current state of one key. */
 export interface RateLimitStatus {
+  /** Points used in this window. */
   readonly current: number;
   readonly limit: number;
   readonly remaining: number;
@@ -67,27 +68,27 @@ export interface RateLimitStatus {
   readonly resetTime: number;
 }
 
-/** Rate limiter on any store. */
+/** Rate limiter. Its methods are asynchronous only if its store is. */
 export interface RateLimiter {
-  /** Counts one attempt. @throws `RATE_LIMITED` if the limit is exceeded */
+  /** Counts one attempt. @throws McpError `RATE_LIMITED` over the limit, or `SERVICE_UNAVAILABLE` if the store fails */
   check(key: string, context?: unknown): MaybePromise<void>;
-  /** Counts points and returns the outcome instead of throwing. */
+  /** Consumes points and returns the outcome. Exceeding the limit does not throw. */
   consume(key: string, points?: number, context?: unknown): MaybePromise<RateLimitOutcome>;
   /** Creates the error that `check` throws for a refused outcome. */
   refusal(outcome: RateLimitOutcome, key?: string): McpError;
-  /** Returns the state of a key; `undefined` if it has no window. The key is the output of `keyGenerator`. */
+  /** Returns a key's state, or `undefined` if no window is open. Pass the key that `keyGenerator` returns. */
   getStatus(key: string): MaybePromise<RateLimitStatus | undefined>;
-  /** Deletes a key, or all keys. */
+  /** Deletes the counter for a key, or all counters. */
   reset(key?: string): MaybePromise<void>;
-  /** Changes settings. Open windows keep their end time. */
+  /** Changes the given settings. Open windows keep their end time. @throws if a setting is invalid */
   configure(config: RateLimitConfig): void;
-  /** Returns the current settings. */
+  /** Returns the current settings, with all defaults applied. */
   getConfig(): Readonly<ResolvedRateLimitConfig>;
-  /** Releases the counters that this limiter created. */
+  /** Deletes all counters in the limiter's own in-memory store. A store passed as an option is left unchanged. */
   dispose(): void;
 }
 
-/** Synchronous rate limiter on in-memory counters. */
+/** Synchronous rate limiter with in-memory counters. */
 export interface LocalRateLimiter extends RateLimiter {
   check(key: string, context?: unknown): void;
   consume(key: string, points?: number, context?: unknown): RateLimitOutcome;
@@ -105,7 +106,7 @@ const DEFAULTS: ResolvedRateLimitConfig = {
 };
 
 /**
- * Creates a synchronous limiter on in-memory counters.
+ * Creates a synchronous limiter with in-memory counters.
  *
  * @example createRateLimiter({ limit: 10, windowMs: 60_000 }).check("report:ada");
  * @throws if a setting is invalid
@@ -113,9 +114,9 @@ const DEFAULTS: ResolvedRateLimitConfig = {
 export function createRateLimiter(
   options?: RateLimiterOptions & { readonly store?: undefined },
 ): LocalRateLimiter;
-/** Creates a limiter on a store, which may be asynchronous. */
+/** Creates a limiter on the given store, which may be asynchronous. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter;
-/** Creates a limiter. Without a store, it counts in memory. */
+/** Creates a limiter. Without a `store`, it counts in memory. */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const { maxKeys, environment, ports = systemPorts, store: given, ...first } = options;
   const store = given ?? createMemoryRateLimitStore({ ports, ...(maxKeys === undefined ? {} : { maxKeys }) });
@@ -177,7 +178,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   };
 }
 
-/** Shared rate limiter of the application. Call `configure` at startup. It opens no resources. */
+/** The application's shared rate limiter. Call `configure` at startup to set its limit. */
 export const rateLimiter: LocalRateLimiter = /* @__PURE__ */ createRateLimiter({
   environment: () => process.env["NODE_ENV"],
 });
@@ -193,22 +194,25 @@ function toRefusal(
   return new McpError("RATE_LIMITED", message, { waitTimeSeconds, ...named, limit, windowMs });
 }
 
-/** Converts to whole seconds, at least 1. */
+/** Converts milliseconds to whole seconds, rounded up, at least 1. */
 export function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
 }
 
-/** Maximum length of a key that is stored as it is. */
+/** Maximum length of a key that is stored unchanged. */
 const MAX_KEY = 256;
 
-/** Replaces a long key by its digest. Clients choose keys, so their size must be bounded. */
+/** Replaces a long key with its digest. Keys can come from clients, so their size must be limited. */
 function shortKey(key: string): string {
   return key.length <= MAX_KEY ? key : `sha256:${createHash("sha256").update(key).digest("base64url")}`;
 }
 
-/** Refuses the request if the store fails. The store's error does not reach the caller. */
+/** Message for clients when the store fails. */
+export const UNAVAILABLE = "Rate limiting is temporarily unavailable. Try again later.";
+
+/** Refuses the request because the store failed. The store's error becomes the `cause`, which clients do not see. */
 function failClosed(cause: unknown): never {
-  throw new McpError("SERVICE_UNAVAILABLE", "Rate limiting is unavailable.", undefined, { cause });
+  throw new McpError("SERVICE_UNAVAILABLE", UNAVAILABLE, undefined, { cause });
 }
 
 function merge(
@@ -216,8 +220,8 @@ function merge(
   next: RateLimitConfig,
   rule: RateLimitRule | undefined,
 ): ResolvedRateLimitConfig {
-  // Listed one by one, to ignore `undefined` and unknown members. An explicit `keyGenerator: undefined` removes the
-  // generator.
+  // Members are listed one by one to ignore `undefined` and unknown names. An explicit `keyGenerator: undefined`
+  // removes the generator.
   const merged = {
     limit: next.limit ?? rule?.limit ?? before.limit,
     windowMs: next.windowMs ?? rule?.windowMs ?? before.windowMs,
@@ -236,7 +240,8 @@ function merge(
   }
   if (rule !== undefined && (merged.limit !== rule.limit || merged.windowMs !== rule.windowMs)) {
     throw new Error(
-      `The store has a fixed limit of ${rule.limit} per ${rule.windowMs} ms. ` +
+      `The store has a fixed limit of ${rule.limit} attempts per ${rule.windowMs} ms; ` +
+        `got ${merged.limit} attempts per ${merged.windowMs} ms. ` +
         "Omit `limit` and `windowMs`, or set them to the same values.",
     );
   }

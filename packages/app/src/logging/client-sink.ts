@@ -7,25 +7,25 @@ import { currentScope } from "../context/scope.js";
 import { type LoggerLevel, toMcpLevel } from "./levels.js";
 import type { LogRecordSink } from "./log-writer.js";
 
-/** Options of `clientSink`. */
+/** Options for `clientSink`. */
 export interface ClientSinkOptions {
   /**
-   * Minimum level to send. The client's own level applies as well.
+   * Minimum level to send. The level that the client requests applies as well.
    * @default "info"
    */
   readonly level?: LoggerLevel;
   /**
-   * Maximum number of entries per call.
+   * Maximum number of entries to send per call. Further entries are dropped.
    * @default 100
    */
   readonly maxEntries?: number;
-  /** Logger name shown to clients. */
+  /** Logger name in the messages. @default none */
   readonly name?: string;
 }
 
 /**
- * Sends entries that are logged during a call to the calling client, as `notifications/message`. Only the message and
- * the `requestId` are sent. Context, data and stacks are not.
+ * Creates a sink that sends entries logged during a call to the calling client, as `notifications/message`. Only the
+ * message and the `requestId` are sent, never the context, data, or stacks.
  *
  * @example await logger.initialize("info", { sinks: [clientSink()] });
  */

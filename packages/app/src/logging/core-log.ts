@@ -1,13 +1,13 @@
 /**
- * @fileoverview Writes the events of a server to the application's log.
+ * @fileoverview Writes server events to the application's log.
  * @module app/logging/core-log
  */
 import type { LogSink } from "tenon";
 import type { ContextLogger } from "./logger.js";
 
 /**
- * Creates the `log` option of a server. Failed handlers are skipped, because `standard()` logs them with their
- * context.
+ * Creates the `log` option for `defineServer`. Handler failures are skipped, because `standard()` logs them with their
+ * request context.
  *
  * @example defineServer({ name: "shop", version: "1.0.0", log: toCoreLog(logger) }).use(standard({ logger }))
  */
@@ -24,7 +24,7 @@ export function toCoreLog(logger: ContextLogger): LogSink {
 }
 
 const TEXTS = {
-  "output-invalid": "Result does not match its output schema.",
-  "notify-failed": "Notification could not be sent.",
+  "output-invalid": "The result does not match its output schema.",
+  "notify-failed": "A notification could not be sent.",
   "state-failed": "Call state could not be sealed.",
 } as const;

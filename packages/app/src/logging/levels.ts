@@ -1,5 +1,5 @@
 /**
- * @fileoverview The eight syslog levels, with their names in the application standard and in MCP.
+ * @fileoverview The eight syslog levels, and their MCP names.
  * @module app/logging/levels
  */
 import type { LogLevel } from "tenon/protocol";
@@ -19,19 +19,19 @@ export const LOGGER_LEVELS = [
 /** Severity of a log entry. */
 export type LoggerLevel = (typeof LOGGER_LEVELS)[number];
 
-/** Parses a level by its standard name, its MCP name or a common short name. */
+/** Parses a level name, an MCP level name, or an alias such as `warn`. Returns `undefined` for any other value. */
 export function readLoggerLevel(name: unknown): LoggerLevel | undefined {
   if (typeof name !== "string") return undefined;
   const wanted = name.toLowerCase();
   return LOGGER_LEVELS.find((level) => level === wanted) ?? ALIASES.get(wanted);
 }
 
-/** Returns the severity of a level as a number. */
+/** Returns a level's severity as a number, from 0 (`debug`) to 7 (`emerg`). */
 export function weightOf(level: LoggerLevel): number {
   return LOGGER_LEVELS.indexOf(level);
 }
 
-/** Returns the MCP name of a level. */
+/** Converts a level to its MCP name. */
 export function toMcpLevel(level: LoggerLevel): LogLevel {
   if (level === "crit") return "critical";
   return level === "emerg" ? "emergency" : level;

@@ -1,19 +1,19 @@
 /**
- * @fileoverview Destinations of log records, and the default one: standard error.
+ * @fileoverview Destinations for log records. The default is standard error.
  * @module app/logging/log-writer
  */
 import { writeSync } from "node:fs";
 import type { LoggerLevel } from "./levels.js";
 
-/** Log entry as written: plain data without secrets. */
+/** Redacted log entry, ready to be written. */
 export interface LogRecord {
   readonly level: LoggerLevel;
-  /** Time in ISO 8601. */
+  /** Time of the entry in ISO 8601. */
   readonly time: string;
   readonly message: string;
-  /** Request context. */
+  /** Redacted request context. */
   readonly context?: unknown;
-  /** Additional data of the entry. */
+  /** Additional data passed to the log method. */
   readonly data?: unknown;
 }
 
@@ -22,26 +22,27 @@ export interface LogWriter {
   write(record: LogRecord): void;
   /** Resolves when all records have been written. */
   flush(): Promise<void>;
+  /** Writes pending records and releases the destination. */
   close(): Promise<void>;
 }
 
-/** Additional destination of log records. Errors that it throws are ignored. */
+/** Additional destination for log records. Errors thrown by `write` are ignored. */
 export interface LogRecordSink {
   /**
-   * Minimum level of the records.
+   * Minimum level to write.
    * @default "debug"
    */
   readonly level?: LoggerLevel;
   write(record: LogRecord): void;
 }
 
-/** Writes JSON lines to standard error, synchronously. Needs no extra package. */
+/** Writes JSON lines to standard error synchronously, without pino. */
 export const stderrWriter: LogWriter = {
   write(record) {
     try {
       writeSync(STDERR, `${JSON.stringify(record)}\n`);
     } catch {
-      // Standard error is closed. There is no other place to report this.
+      // Standard error is closed, so the record is lost.
     }
   },
   async flush() {},

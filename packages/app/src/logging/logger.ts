@@ -1,5 +1,5 @@
 /**
- * @fileoverview Logger with eight levels. Entries carry their request context and contain no secrets.
+ * @fileoverview Logger with eight levels that adds the request context to every entry and redacts secrets.
  * @module app/logging/logger
  */
 import { safeMessage } from "@tenon/internal/security/safe-text";
@@ -19,26 +19,27 @@ import { createRedactor, type Redactor, type RedactorOptions } from "./redact.js
 /**
  * Writes one entry.
  *
- * @param context request context; if it is omitted or has no `requestId`, the current request's context is used
+ * @param context request context; the current request's context is added if this one does not have a `requestId`
  * @param extra additional data, logged as `data`; pass errors here as `error`
  */
 export type LogMethod = (message: string, context?: object, extra?: object) => void;
 
 /**
- * Logger with eight levels that adds the request context to every entry. It satisfies `Logger` of `tenon`. No method
- * throws.
+ * Logger with eight levels that adds the request context to every entry. It can be used wherever `tenon` expects a
+ * `Logger`. Its methods never throw.
  */
 export interface ContextLogger extends Readonly<Record<LoggerLevel, LogMethod>> {
-  /** Alias of `warning`. */
+  /** Alias for `warning`. */
   readonly warn: LogMethod;
-  /** Alias of `emerg`. */
+  /** Alias for `emerg`. */
   readonly fatal: LogMethod;
-  /** Writes one entry. The application standard defines the four parameters. */
+  /** Writes one entry at the given level. */
   log(level: LoggerLevel, message: string, context?: object, extra?: object): void;
-  /** Creates a logger that adds these members to the context of every entry. */
+  /** Creates a logger that adds these members to every entry's context. */
   child(context: object): ContextLogger;
-  /** Sets the level of this logger, its parent and its children. Unknown levels are ignored. */
+  /** Sets the level for this logger, its parent, and its children. Unknown levels are ignored. */
   setLevel(level: string): void;
+  /** Returns true if the logger or one of its sinks writes entries at this level. */
   isLevelEnabled(level: LoggerLevel): boolean;
   /** Resolves when all entries have been written. */
   flush(): Promise<void>;
@@ -46,25 +47,26 @@ export interface ContextLogger extends Readonly<Record<LoggerLevel, LogMethod>> 
   close(): Promise<void>;
 }
 
-/** Options of `createLogger`. */
+/** Options for `createLogger`. */
 export interface LoggerOptions extends WriterOptions {
-  /** @default "info" */
+  /** Minimum level to write. @default "info" */
   readonly level?: string;
-  /** A redactor, or the options to create one. */
+  /** Redactor, or options to create one. @default a redactor with default options */
   readonly redact?: Redactor | RedactorOptions;
-  /** Additional destinations, such as the client of the current call. */
+  /** Additional destinations, such as `clientSink()`. */
   readonly sinks?: readonly LogRecordSink[];
+  /** Clock, for tests. */
   readonly ports?: Partial<Ports>;
 }
 
-/** Logger that can be used before its destination is set. */
+/** Logger that can be used before it is initialized. */
 export interface AppLogger extends ContextLogger {
   /**
-   * Sets level and destination. Earlier entries from `info` upward are written to standard error as JSON immediately:
-   * nothing is buffered for an initialization that may fail. A second call replaces the first.
+   * Sets the level and the destination. Until then, entries at `info` and above are written to standard error as JSON;
+   * they are not buffered, because initialization may fail. A later call replaces the settings.
    *
-   * @throws if the destination cannot be opened, or `format: "pretty"` is set and pino-pretty is not installed; the
-   * logger then keeps its previous state
+   * @throws if the destination cannot be opened, or `format` is `pretty` and pino-pretty is not installed; the previous
+   * settings then stay in effect
    */
   initialize(level?: string, options?: Omit<LoggerOptions, "level">): Promise<void>;
 }
@@ -72,13 +74,13 @@ export interface AppLogger extends ContextLogger {
 /**
  * Creates a logger based on pino.
  *
- * @throws if the destination cannot be opened, or `format: "pretty"` is set and pino-pretty is not installed
+ * @throws if the destination cannot be opened, or `format` is `pretty` and pino-pretty is not installed
  */
 export async function createLogger(options: LoggerOptions = {}): Promise<ContextLogger> {
   return new RecordLogger(new LoggerState(options, await createPinoWriter(options)));
 }
 
-/** Creates a logger that writes to standard error until it is initialized, and again after it is closed. */
+/** Creates a logger that writes to standard error before it is initialized and after it is closed. */
 export function createAppLogger(options: Pick<LoggerOptions, "ports"> = {}): AppLogger {
   const state = new LoggerState(options, stderrWriter);
   const close = async () => {
@@ -125,7 +127,7 @@ class LoggerState {
     this.threshold = Math.min(this.level, ...this.sinks.map(({ level = "debug" }) => weightOf(level)));
   }
 
-  /** Writes an entry. Errors are swallowed: a failing log must not break the logged operation. */
+  /** Writes an entry. Errors are ignored, because a logging failure must not break the operation. */
   write(level: LoggerLevel, entry: Omit<LogRecord, "level" | "time">): void {
     const time = new Date(this.now()).toISOString();
     const record: LogRecord = { level, time, ...entry };
@@ -146,7 +148,7 @@ class RecordLogger implements ContextLogger {
     this.#bound = bound;
   }
 
-  // Arrow functions, so that a method can be passed on its own.
+  // Arrow functions keep `this` when a method is passed as a callback.
   readonly debug: LogMethod = (message, context, extra) => this.log("debug", message, context, extra);
   readonly info: LogMethod = (message, context, extra) => this.log("info", message, context, extra);
   readonly notice: LogMethod = (message, context, extra) => this.log("notice", message, context, extra);
@@ -177,7 +179,7 @@ class RecordLogger implements ContextLogger {
 
   child(context: object): ContextLogger {
     const { redactor } = this.#state;
-    // Redacted before spreading, because a getter of the context may throw.
+    // Redacted before spreading, because the context's getters may throw.
     return new RecordLogger(this.#state, { ...this.#bound, ...asMembers(redactor.value(context)) });
   }
 
@@ -217,9 +219,9 @@ function quietly(task: () => void): void {
   try {
     task();
   } catch {
-    // There is no place left to report this.
+    // The log itself failed, so this cannot be reported.
   }
 }
 
-/** Shared logger of the application. */
+/** The application's shared logger. */
 export const logger: AppLogger = /* @__PURE__ */ createAppLogger();

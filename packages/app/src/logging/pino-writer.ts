@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes records with pino, as JSON lines or human-readable through pino-pretty.
+ * @fileoverview Writes records with pino, as JSON lines or in the readable format of pino-pretty.
  * @module app/logging/pino-writer
  */
 import { mkdirSync, openSync } from "node:fs";
@@ -8,16 +8,16 @@ import type { DestinationStream, Logger as PinoLogger, pino as Pino } from "pino
 import { LOGGER_LEVELS, type LoggerLevel } from "./levels.js";
 import { type LogWriter, stderrWriter } from "./log-writer.js";
 
-/** Destination and format of log lines. */
+/** Destination and format for log lines. */
 export interface WriterOptions {
   /**
-   * File descriptor, path of a file to append to, or an object that accepts lines. Do not use standard output (1) on
-   * a stdio server: it carries the protocol.
+   * File descriptor, path of a file to append to, or an object with a `write` method. Do not use standard output (1)
+   * on a stdio server, because it carries protocol messages.
    * @default standard error
    */
   readonly destination?: number | string | LineTarget;
   /**
-   * `pretty` is human-readable and needs pino-pretty.
+   * `json` writes one JSON object per line. `pretty` is for reading in a terminal and needs pino-pretty.
    * @default "json"
    */
   readonly format?: "json" | "pretty";
@@ -28,7 +28,7 @@ export interface LineTarget {
   write(line: string): unknown;
 }
 
-/** The subset of pino-pretty that is used. Its types are not imported, because it is an optional peer. */
+/** The subset of pino-pretty that is used. Its types are not imported, because it is an optional peer dependency. */
 export interface PrettyModule {
   readonly prettyFactory: (options: {
     readonly customLevels: string;
@@ -39,8 +39,8 @@ export interface PrettyModule {
 }
 
 /**
- * Creates a writer. Lines are written in the background, so that a slow or missing reader blocks nothing. If more
- * than a megabyte is pending, further lines are dropped. Pending lines are written when the process exits.
+ * Creates a writer. Lines are written in the background, so that a slow destination does not block the program. While
+ * more than 1 MiB is pending, new lines are dropped. Pending lines are written when the process exits.
  *
  * @param importPretty imports pino-pretty
  * @throws if a file cannot be opened, or `format` is `pretty` and pino-pretty is not installed
@@ -50,7 +50,7 @@ export async function createPinoWriter(
   importPretty: () => Promise<PrettyModule> = () => import("pino-pretty"),
 ): Promise<LogWriter> {
   const { destination = STDERR, format = "json" } = options;
-  // Imported lazily: pino would slow down the start of every program that imports this package.
+  // Imported lazily, because pino would slow down the start of every program that imports this package.
   const { pino } = await import("pino");
   const toShown = format === "pretty" ? await loadPretty(importPretty) : (line: string) => line;
   const target = typeof destination === "object" ? toTarget(destination) : open(pino, destination);
@@ -77,7 +77,7 @@ export async function createPinoWriter(
   };
 }
 
-/** Open destination with its flush and close functions. */
+/** Open destination with functions to flush and close it. */
 interface Target {
   readonly stream: DestinationStream;
   readonly flush: () => Promise<void>;
@@ -99,7 +99,7 @@ async function loadPretty(importPretty: () => Promise<PrettyModule>): Promise<(l
   });
 }
 
-/** Wraps the caller's stream, which is neither flushed nor closed here. */
+/** Wraps the caller's stream. The caller flushes and closes it. */
 function toTarget(target: LineTarget): Target {
   return {
     stream: { write: (line) => void target.write(line) },
@@ -110,10 +110,10 @@ function toTarget(target: LineTarget): Target {
 
 function open(pino: typeof Pino, dest: number | string): Target {
   const stream = pino.destination({
-    // pino opens files in the background, and throws if the process exits before the file is open.
+    // pino would open the file in the background, and throw if the process exits before that.
     dest: typeof dest === "string" ? openFile(dest) : dest,
     sync: false,
-    // Must be above zero: otherwise `flush` does not wait.
+    // With 0, `flush` would not wait.
     minLength: 1,
     maxLength: MAX_WAITING,
   });
@@ -122,7 +122,7 @@ function open(pino: typeof Pino, dest: number | string): Target {
     // A full disk must not crash the program. The loss is reported once on standard error.
     if (!isBroken) stderrWriter.write(lostRecord());
     isBroken = true;
-    // Without this, the stream retries its buffer again and again, and never returns during process exit.
+    // Otherwise the stream would retry its buffer forever and block process exit.
     stream.flushSync = () => {};
     stream.destroy();
   });
@@ -152,7 +152,7 @@ function openFile(path: string): number {
     return openSync(path, "a");
   } catch (cause) {
     throw new Error(
-      `The log file ${JSON.stringify(path)} cannot be opened. Check that its directory is writable.`,
+      `Could not open the log file ${JSON.stringify(path)}. Check that its directory is writable.`,
       { cause },
     );
   }
@@ -162,14 +162,14 @@ function lostRecord() {
   return {
     level: "error",
     time: new Date().toISOString(),
-    message: "The log destination failed; later entries are lost.",
+    message: "The log destination failed. Later entries are lost.",
   } as const;
 }
 
 const STDERR = 2;
 const MAX_WAITING = 1 << 20;
 
-/** Level numbers in steps of ten, like pino's own. */
+/** Level numbers in steps of ten, as in pino. */
 const LEVELS = /* @__PURE__ */ Object.fromEntries(
   LOGGER_LEVELS.map((level, index) => [level, 10 * (index + 1)]),
 ) as Record<LoggerLevel, number>;

@@ -1,45 +1,48 @@
 /**
- * @fileoverview Converts any value to bounded plain data without secrets, for logging.
+ * @fileoverview Converts any value to plain data for logging, with secrets redacted and size limits applied.
  * @module app/logging/redact
  */
 import { read } from "@tenon/internal/security/safe-text";
 import { createTextRedactor, REDACTED } from "@tenon/internal/security/redact-text";
 import { isSecretName } from "./secret-names.js";
 
-/** Options of `createRedactor`: secrets and size limits. */
+/** Options for `createRedactor`. */
 export interface RedactorOptions {
-  /** Values to redact wherever they occur, such as the secrets of the configuration. */
+  /** Values to redact wherever they occur, such as the configuration's secrets. */
   readonly secrets?: readonly string[];
-  /** Additional words that mark a name as secret. */
+  /** Additional words that denote a secret when they occur in a member's name. */
   readonly names?: readonly string[];
-  /** @default 8 */
+  /**
+   * Maximum nesting depth.
+   * @default 8
+   */
   readonly maxDepth?: number;
   /**
-   * Maximum number of members per object, map, list or set.
+   * Maximum number of members per object, map, list, or set.
    * @default 100
    */
   readonly maxMembers?: number;
   /**
-   * Maximum number of values in total.
+   * Maximum total number of values.
    * @default 1000
    */
   readonly maxValues?: number;
   /**
-   * Maximum length of a text, in characters.
+   * Maximum length of each string, in characters.
    * @default 8000
    */
   readonly maxText?: number;
 }
 
-/** Creates copies that are safe to log. Never throws. */
+/** Creates copies that are safe to log. Its methods never throw. */
 export interface Redactor {
-  /** Returns a copy as plain data. */
+  /** Copies a value to plain data with secrets redacted. Omits stack traces if `stacks` is false. */
   value(value: unknown, options?: { readonly stacks?: boolean }): unknown;
-  /** Returns the text without secrets. Line breaks are kept. */
+  /** Redacts secrets in text. Line breaks are kept. */
   text(text: string): string;
 }
 
-/** Creates a redactor. */
+/** Creates a redactor. Without options, it detects secrets by member name and by text format. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { maxDepth = 8, maxMembers = 100, maxValues = 1_000, maxText = 8_000 } = options;
   const text = createTextRedactor({ limit: maxText, secrets: options.secrets ?? [] });
@@ -52,7 +55,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   };
 }
 
-/** Rules of one copy. */
+/** Settings for one copy. */
 interface CopyRules {
   readonly text: (text: string) => string;
   readonly names: ReadonlySet<string>;
@@ -61,7 +64,7 @@ interface CopyRules {
   readonly stacks: boolean;
 }
 
-/** State of one copy: the enclosing objects and the remaining budget. */
+/** Copies one value. Tracks the enclosing objects and the remaining number of values. */
 class Copier {
   readonly #path = new Set<object>();
   readonly #rules: CopyRules;
@@ -161,12 +164,12 @@ class Copier {
     } catch {
       return UNREADABLE;
     }
-    // Absent, empty and boolean values are shown: they reveal only whether a secret is set.
+    // Absent, empty, and boolean values reveal only whether a secret is set, so they are shown.
     const tells = value !== undefined && value !== null && typeof value !== "boolean" && value !== "";
     return tells && isSecretName(name, this.#rules.names) ? REDACTED : this.copy(value, depth);
   }
 
-  /** Copies the standard members of an error. Other members often hold whole requests and sockets. */
+  /** Copies an error's standard members. Other members often hold whole requests and sockets. */
   #copyError(error: Error, depth: number): unknown {
     const names = this.#rules.stacks ? [...ERROR_MEMBERS, "stack"] : ERROR_MEMBERS;
     const members = names

@@ -1,14 +1,16 @@
 /**
- * @fileoverview Detects names that denote secrets.
+ * @fileoverview Detects member and variable names that denote secrets.
  * @module app/logging/secret-names
  */
 
 /**
- * Returns true if the value under a name is secret. Names are split into words (`apiKey`, `API_KEY`, `api-key`), so
- * that `monkey` and `author` do not match.
+ * Returns true if a name denotes a secret. Names are split into words (`apiKey`, `API_KEY`, `api-key`), so that
+ * `monkey` and `author` do not match.
+ *
+ * @param more additional secret words, in lower case
  */
 export function isSecretName(name: string, more: ReadonlySet<string> = NO_MORE): boolean {
-  // No legitimate name is this long, and splitting it into words would be slow.
+  // Legitimate names are shorter, and splitting longer ones into words would be slow.
   if (name.length > MAX_NAME) return true;
   const words = name.match(WORD) ?? [];
   return (
@@ -42,7 +44,7 @@ const SECRET: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "cvv",
   "cvc",
   "cookie",
-  // Words that headers and environment variables write without a separator.
+  // Compounds that headers and environment variables often write without a separator.
   "apikey",
   "apitoken",
   "accesstoken",

@@ -1,18 +1,18 @@
 /**
- * @fileoverview Reduces untrusted HTML to a few harmless elements, with the package sanitize-html.
+ * @fileoverview Reduces untrusted HTML to a few harmless elements, using the sanitize-html package.
  * @module app/sanitization/html
  */
 import { createRequire } from "node:module";
 import type { IOptions } from "sanitize-html";
 import { parseText } from "./refusal.js";
 
-/** Options of `sanitizeHtml`. Everything else is removed. Elements that run or load something cannot be allowed. */
+/** Options for `sanitizeHtml`. Anything that is not allowed is removed. Unsafe elements cannot be allowed. */
 export interface SanitizeHtmlOptions {
-  /** @default headings, paragraphs, lists, tables, emphasis, code, quotes and links */
+  /** Elements to keep. @default headings, paragraphs, lists, tables, emphasis, code, quotes, and links */
   readonly allowedTags?: readonly string[];
-  /** Attributes by element. @default `href` and `title` of links, spans of table cells */
+  /** Attributes to keep, by element. @default `href` and `title` for links, `colspan` and `rowspan` for cells */
   readonly allowedAttributes?: Readonly<Record<string, readonly string[]>>;
-  /** URL schemes of links. @default http, https and mailto */
+  /** URL schemes to allow in attributes. @default http, https, and mailto */
   readonly allowedSchemes?: readonly string[];
   /**
    * Maximum input length, in characters.
@@ -24,7 +24,7 @@ export interface SanitizeHtmlOptions {
 /** The function that sanitize-html exports. */
 export type HtmlCleaner = (html: string, options?: object) => string;
 
-/** Creates `sanitizeHtml` on a cleaner. Without one, sanitize-html is loaded on first use. */
+/** Creates `sanitizeHtml` with the given cleaner. By default, sanitize-html is loaded on first use. */
 export function createHtmlSanitizer(
   cleaner?: HtmlCleaner,
 ): (input: unknown, options?: SanitizeHtmlOptions) => string {
@@ -33,15 +33,15 @@ export function createHtmlSanitizer(
     const html = parseText("HTML", input, options.maxLength ?? 100_000);
     const settings = toSettings(options);
     clean ??= loadCleaner();
-    // Parsers disagree about lone surrogates and NUL.
+    // HTML parsers disagree about lone surrogates and NUL, so these are removed first.
     return cleanUntilStable(clean, html.replace(/\p{Cs}|\0/gu, ""), settings);
   };
 }
 
 /**
- * Cleans until the result is stable. Removing an element can leave others that a parser nests differently
- * (`<p><object><div>` without the object), and HTML that parses differently the second time enables mutation XSS. If
- * the result never becomes stable, all elements are removed.
+ * Cleans until the result is stable. Removing an element can leave markup that a parser nests differently, such as
+ * `<p><div>` from `<p><object><div>`. HTML that parses differently the second time enables mutation XSS. If the result
+ * never becomes stable, all elements are removed.
  */
 function cleanUntilStable(clean: HtmlCleaner, html: string, settings: IOptions): string {
   let before = clean(html, settings);
@@ -60,7 +60,7 @@ const ALLOWED_TAGS = (
 const ALLOWED_ATTRIBUTES = { a: ["href", "title"], th: ["colspan", "rowspan"], td: ["colspan", "rowspan"] };
 const ALLOWED_SCHEMES = ["http", "https", "mailto"];
 
-/** Elements that run, load, submit or change how the rest is parsed. */
+/** Elements that run code, load content, submit data, or change how the rest is parsed. */
 const FORBIDDEN_TAGS = new Set(
   (
     "script style iframe frame frameset object embed applet base link meta form input button textarea select " +
@@ -69,10 +69,10 @@ const FORBIDDEN_TAGS = new Set(
 );
 const FORBIDDEN_SCHEMES = new Set(["javascript", "vbscript", "data", "blob", "file", "about", "view-source"]);
 
-/** Maximum nesting depth. */
+/** Maximum nesting depth of elements. */
 const MAX_NESTING = 100;
 
-/** Maximum number of cleaning passes. Two are usual; three was the most observed. */
+/** Maximum number of cleaning passes. Two are typical, and more than three have not been observed. */
 const MAX_PASSES = 6;
 
 const settingsByOptions = new WeakMap<SanitizeHtmlOptions, IOptions>();
@@ -106,7 +106,7 @@ function toSettings(options: SanitizeHtmlOptions): IOptions {
     disallowedTagsMode: "discard",
     nestingLimit: MAX_NESTING,
     parser: { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
-    // The linked page must not access our window or learn the referrer.
+    // Linked pages must not access this window or see the referrer.
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...attribs, rel: "noopener noreferrer nofollow" } }),
     },
@@ -115,7 +115,7 @@ function toSettings(options: SanitizeHtmlOptions): IOptions {
   return settings;
 }
 
-/** Asserts that the settings are safe. @throws a plain `Error`, because the developer chose them */
+/** Asserts that the options are safe. @throws a plain `Error`, because this is a mistake by the developer */
 function assertSettings(
   tags: readonly string[],
   attributes: Readonly<Record<string, readonly string[]>>,
@@ -138,9 +138,9 @@ function assertSettings(
 }
 
 /**
- * Loads sanitize-html on first use, because its parsers would slow down the start of every program that imports this
- * package. It is CommonJS, so it loads synchronously.
+ * Loads sanitize-html on first use, because it would slow down the start of every program that imports this package.
+ * It is a CommonJS package, so it can be loaded synchronously.
  */
 function loadCleaner(): HtmlCleaner {
-  return createRequire(import.meta.url)("sanitize-html") as HtmlCleaner; // typed by its declarations
+  return createRequire(import.meta.url)("sanitize-html") as HtmlCleaner; // matches its type declarations
 }

@@ -1,17 +1,18 @@
 /**
- * @fileoverview Keeps untrusted paths below a folder on every operating system. Only the text is checked: a symbolic
- * link on disk can still point elsewhere.
+ * @fileoverview Keeps untrusted paths inside a directory on every operating system. Only the text is checked: a
+ * symbolic link on disk can still point elsewhere.
  * @module app/sanitization/path
  */
 import { isAbsolute, join, normalize, sep } from "node:path";
+import { printable } from "@tenon/internal/text";
 import { parseText, refuseInput } from "./refusal.js";
 
-/** Options of `sanitizePath`. */
+/** Options for `sanitizePath`. */
 export interface SanitizePathOptions {
-  /** Absolute path of the folder that contains the path. @default none: the path stays relative */
+  /** Absolute path of the directory that the path must stay inside. @default none; the result stays relative */
   readonly root?: string;
   /**
-   * Allows absolute paths. With a `root`, they must be below it.
+   * Allows absolute paths. If `root` is set, they must be inside it.
    * @default false
    */
   readonly allowAbsolute?: boolean;
@@ -22,12 +23,13 @@ export interface SanitizePathOptions {
   readonly maxLength?: number;
 }
 
-/** Normalized path, and what was changed. */
+/** Result of `sanitizePath`. */
 export interface SanitizedPath {
-  /** Path to open. It is below the root if there is one. */
+  /** Normalized path to open. It is inside `root` if one is set. */
   readonly path: string;
-  /** Path relative to the root, with `/` as separator; `.` for the root itself. */
+  /** Path relative to the root, with `/` as the separator. The root itself is `.`. */
   readonly relativePath: string;
+  /** True if the input was an absolute path. */
   readonly wasAbsolute: boolean;
   /** True if normalization changed the path. */
   readonly wasChanged: boolean;
@@ -36,24 +38,26 @@ export interface SanitizedPath {
 /**
  * Validates and normalizes a path.
  *
- * @throws `VALIDATION_ERROR` if the path leaves its folder, or has another meaning on another operating system
+ * @throws McpError `VALIDATION_ERROR` if the path leaves its directory, or means something else on a different
+ * operating system
  */
 export function sanitizePath(input: unknown, options: SanitizePathOptions = {}): SanitizedPath {
   const { root, allowAbsolute = false, maxLength = 1_024 } = options;
   if (root !== undefined && !isAbsolute(root))
-    throw new Error(`\`root\` must be an absolute path; got ${JSON.stringify(root)}.`);
+    throw new Error(`\`root\` must be an absolute path; got ${JSON.stringify(printable(root))}.`);
   const text = parseText("path", input, maxLength);
   assertCharacters(text);
   const slashed = text.replaceAll("\\", "/");
   if (slashed.startsWith("//"))
-    return refuseInput("path", "it must not name a device or another machine", text);
+    return refuseInput("path", "it must not be a device path or a network path", text);
   const wasAbsolute = slashed.startsWith("/");
   if (wasAbsolute && !allowAbsolute) return refuseInput("path", "it must be relative", text);
-  if (HOME.test(slashed)) return refuseInput("path", "it must not name a home folder", text);
+  if (HOME.test(slashed))
+    return refuseInput("path", "it must not start with a home directory such as ~", text);
   const parts = collapse(slashed, text);
-  // `a/../~` normalizes to a home folder, too.
+  // `a/../~` also normalizes to a home directory.
   if (!wasAbsolute && HOME.test(parts[0] ?? ""))
-    return refuseInput("path", "it must not name a home folder", text);
+    return refuseInput("path", "it must not start with a home directory such as ~", text);
   if (wasAbsolute) return absolute(text, parts, root);
   const relativePath = parts.join("/") || ".";
   const path = root === undefined ? relativePath : join(root, ...parts);
@@ -68,27 +72,29 @@ function absolute(text: string, parts: readonly string[], root: string | undefin
     return { path, relativePath: parts.join("/") || ".", wasAbsolute: true, wasChanged: path !== text };
   }
   const base = normalize(root).replace(/[\\/]+$/, "");
-  // The comparison includes the separator: `/data-old` is not below `/data`.
+  // The comparison includes the separator, because `/data-old` is not inside `/data`.
   if (path !== base && !path.startsWith(`${base}${sep}`)) {
-    return refuseInput("path", "it must stay inside its folder", text);
+    return refuseInput("path", "it must not lead outside its directory", text);
   }
   const relativePath = path.slice(base.length + 1).replaceAll(sep, "/") || ".";
   return { path, relativePath, wasAbsolute: true, wasChanged: path !== text };
 }
 
-/** Splits a path into parts and resolves `.` and `..`. */
+/** Splits a path into segments and resolves `.` and `..`. */
 function collapse(slashed: string, text: string): readonly string[] {
   const parts: string[] = [];
   for (const part of slashed.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === "..") {
-      if (parts.pop() === undefined) return refuseInput("path", "it must stay inside its folder", text);
+      if (parts.pop() === undefined)
+        return refuseInput("path", "it must not lead outside its directory", text);
       continue;
     }
-    // Windows strips trailing dots and spaces (`.. ` becomes `..`) and opens devices by these names in any folder.
-    if (/[. ]$/.test(part)) return refuseInput("path", "its parts must not end with a dot or a space", text);
+    // Windows strips trailing dots and spaces, so `.. ` becomes `..`. It also opens devices by name in any directory.
+    if (/[. ]$/.test(part))
+      return refuseInput("path", "its segments must not end with a dot or a space", text);
     if (/^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\u00b9\u00b2\u00b3])( *\.|$)/i.test(part)) {
-      return refuseInput("path", "it must not name a device", text);
+      return refuseInput("path", "it must not contain a device name that Windows reserves", text);
     }
     parts.push(part);
   }
@@ -103,8 +109,9 @@ function assertCharacters(text: string): void {
   if (/[:*?"<>|]/.test(text)) {
     return refuseInput("path", 'it must not contain : * ? " < > |, which are reserved on Windows', text);
   }
-  // A second decoder, or a system that folds characters, would read these as `..` or a separator.
-  if (/%[0-9a-f]{2}/i.test(text)) return refuseInput("path", "it must not contain escapes such as %2e", text);
+  // A second decoder, or a system that normalizes characters, could read these as `..` or a separator.
+  if (/%[0-9a-f]{2}/i.test(text))
+    return refuseInput("path", "it must not contain percent-encoding such as %2e", text);
   if (
     /[\u2024\u2025\u2026\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe52\ufe68\uff0e\uff0f\uff3c\uff61\u3002]/.test(
       text,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview All sanitizers in one object, for untrusted input that a schema cannot make safe.
+ * @fileoverview All sanitizers in one object. They cover untrusted input that a schema cannot make safe.
  * @module app/sanitization/sanitization
  */
 import { createRedactor } from "../logging/redact.js";
@@ -14,33 +14,33 @@ import {
   type SanitizeNumberOptions,
 } from "./values.js";
 
-/** Sanitizers. Each returns the safe form of its input, or throws `VALIDATION_ERROR`. */
+/** Sanitizers. Each returns a safe version of its input, or throws `VALIDATION_ERROR`. */
 export interface Sanitization {
-  /** Returns HTML with a few harmless elements. */
+  /** Removes all HTML elements and attributes that are not allowed. */
   readonly sanitizeHtml: (input: unknown, options?: SanitizeHtmlOptions) => string;
-  /** Returns text that is safe for its destination. */
+  /** Makes text safe for its destination, such as an HTML page or a URL. */
   readonly sanitizeString: (input: unknown, options?: SanitizeStringOptions) => string;
-  /** Returns a URL in normal form. */
+  /** Validates and normalizes a URL. */
   readonly sanitizeUrl: (input: unknown, options?: SanitizeUrlOptions) => string;
-  /** Returns a path that stays inside its folder. */
+  /** Validates and normalizes a path that must stay inside its directory. */
   readonly sanitizePath: (input: unknown, options?: SanitizePathOptions) => SanitizedPath;
-  /** Parses JSON text. */
+  /** Parses JSON text within size and depth limits. */
   readonly sanitizeJson: (input: unknown, options?: SanitizeJsonOptions) => unknown;
-  /** Parses a number. */
+  /** Parses a finite number, or its decimal text, within bounds. */
   readonly sanitizeNumber: (input: unknown, options?: SanitizeNumberOptions) => number;
-  /** Returns a copy for logging, with `[REDACTED]` for secrets. Never throws. */
+  /** Copies a value for logging and replaces secrets with `[REDACTED]`. Never throws. */
   readonly sanitizeForLogging: (input: unknown) => unknown;
 }
 
-/** Options of `createSanitization`. */
+/** Options for `createSanitization`. */
 export interface SanitizationOptions {
-  /** The sanitize-html function, for bundled programs. @default the installed package, loaded on first use */
+  /** The function exported by sanitize-html, for bundled programs. @default loaded from the package on first use */
   readonly htmlCleaner?: HtmlCleaner;
-  /** Values to redact from logs under any name. */
+  /** Values that `sanitizeForLogging` redacts wherever they occur. */
   readonly secrets?: readonly string[];
 }
 
-/** Creates the sanitizers. */
+/** Creates sanitizers with their own HTML cleaner and secrets. */
 export function createSanitization(options: SanitizationOptions = {}): Sanitization {
   const sanitizeHtml = createHtmlSanitizer(options.htmlCleaner);
   const redactor = createRedactor(options.secrets === undefined ? {} : { secrets: options.secrets });
@@ -55,5 +55,5 @@ export function createSanitization(options: SanitizationOptions = {}): Sanitizat
   });
 }
 
-/** Sanitizers with default options. */
+/** The application's shared sanitizers, with default options. */
 export const sanitization: Sanitization = /* @__PURE__ */ createSanitization();

@@ -6,15 +6,20 @@ import { parseText, refuseInput } from "./refusal.js";
 import { sanitizeUrl } from "./url.js";
 
 /**
- * Destination of text. `text`: an HTML page, without markup. `plain`: a file, terminal, database or model, with
- * characters unchanged. `html`: an HTML page, with harmless markup. `attribute`: a quoted attribute. `url`: a URL.
- * `javascript` is always rejected: untrusted text is never safe there.
+ * Destination for text.
+ *
+ * - `text`: an HTML page, without markup
+ * - `plain`: a file, terminal, database, or model, without escaping
+ * - `html`: an HTML page, with harmless markup
+ * - `attribute`: a quoted HTML attribute
+ * - `url`: a URL
+ * - `javascript`: always rejected, because untrusted text is never safe there
  */
 export type StringContext = "text" | "plain" | "html" | "attribute" | "url" | "javascript";
 
-/** Options of `sanitizeString`. */
+/** Options for `sanitizeString`. */
 export interface SanitizeStringOptions {
-  /** @default "text" */
+  /** Destination for the text. @default "text" */
   readonly context?: StringContext;
   /**
    * Maximum input length, in characters.
@@ -28,7 +33,7 @@ type HtmlSanitizer = (
   options?: { readonly allowedTags?: readonly string[]; readonly maxLength?: number },
 ) => string;
 
-/** Creates `sanitizeString` on an HTML sanitizer. */
+/** Creates `sanitizeString`. The HTML sanitizer handles the contexts `text` and `html`. */
 export function createStringSanitizer(sanitizeHtml: HtmlSanitizer) {
   return (input: unknown, options: SanitizeStringOptions = {}): string => {
     const { context = "text", maxLength = 100_000 } = options;
@@ -51,14 +56,14 @@ export function createStringSanitizer(sanitizeHtml: HtmlSanitizer) {
 }
 
 /**
- * Removes invisible characters: control characters except tab and line break, bidirectional marks, zero-width
- * characters and lone surrogates.
+ * Removes invisible characters: control characters except tabs and line breaks, bidirectional marks, zero-width
+ * characters, and lone surrogates.
  */
 export function withoutControls(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(UNSEEN, "");
 }
 
-/** Escapes text for an attribute. Existing entities are kept, so that the function is idempotent. */
+/** Escapes text for a quoted attribute. Existing entities are kept, which makes the function idempotent. */
 function escapeAttribute(text: string): string {
   return text.replace(/&(?!(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});)|[<>"'`=]/gi, (letter) => {
     return ENTITIES[letter] ?? "";

@@ -1,18 +1,18 @@
 /**
- * @fileoverview Validates untrusted URLs: known scheme, no credentials, nothing that a parser would repair.
+ * @fileoverview Validates untrusted URLs. Rejects unsafe schemes, credentials, and text that a parser would repair.
  * @module app/sanitization/url
  */
 import { parseText, refuseInput } from "./refusal.js";
 
-/** Options of `sanitizeUrl`. */
+/** Options for `sanitizeUrl`. */
 export interface SanitizeUrlOptions {
   /**
-   * Allowed schemes, without the colon. Schemes that execute code or read local data, such as `javascript`, `data`
-   * and `file`, cannot be allowed.
+   * Allowed schemes. Schemes that execute code or read local data, such as `javascript`, `data`, and `file`, are
+   * rejected with an error.
    * @default http and https
    */
   readonly allowedSchemes?: readonly string[];
-  /** Allowed host names. @default any */
+  /** Allowed host names, compared without case. @default any host */
   readonly allowedHosts?: readonly string[];
   /**
    * Maximum length of the URL, in characters.
@@ -40,10 +40,10 @@ const FORBIDDEN_SCHEMES = new Set([
 const DEFAULT_SCHEMES = ["http", "https"];
 
 /**
- * Returns the URL in normal form. Browser parsers repair errors such as the line break in `java\nscript:`; URLs that
- * need repair are rejected here.
+ * Validates a URL and returns it normalized. Browsers repair malformed URLs, such as `java\nscript:` with its line
+ * break, so URLs that need repair are rejected.
  *
- * @throws `VALIDATION_ERROR`
+ * @throws McpError `VALIDATION_ERROR` if the URL is malformed or not allowed
  */
 export function sanitizeUrl(input: unknown, options: SanitizeUrlOptions = {}): string {
   const { allowedSchemes = DEFAULT_SCHEMES, allowedHosts, maxLength = 2_048 } = options;
@@ -53,7 +53,7 @@ export function sanitizeUrl(input: unknown, options: SanitizeUrlOptions = {}): s
   if (forbidden !== undefined)
     throw new Error(`\`allowedSchemes\` must not contain the unsafe scheme "${forbidden}".`);
   if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(text)) {
-    return refuseInput("URL", "it must not contain spaces, backslashes or invisible characters", text);
+    return refuseInput("URL", "it must not contain spaces, backslashes, or invisible characters", text);
   }
   const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):/i.exec(text) ?? [];
   if (!schemes.includes(scheme.toLowerCase())) {
@@ -64,12 +64,12 @@ export function sanitizeUrl(input: unknown, options: SanitizeUrlOptions = {}): s
     return refuseInput("URL", "it is malformed", text);
   }
   const url = new URL(text);
-  // The text is not shown, because it contains a password.
+  // The URL is not shown, because it may contain a password.
   if (url.username !== "" || url.password !== "" || (isWeb && /^https?:\/\/[^/?#]*@/i.test(text))) {
     return refuseInput("URL", "it must not contain a user name or password");
   }
   if (allowedHosts !== undefined && !allowedHosts.some((host) => host.toLowerCase() === url.hostname)) {
-    return refuseInput("URL", "its host is not allowed", text);
+    return refuseInput("URL", "its host is not in `allowedHosts`", text);
   }
   return url.href;
 }

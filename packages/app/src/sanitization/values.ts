@@ -1,34 +1,33 @@
 /**
- * @fileoverview Parses untrusted JSON and numbers within bounds.
+ * @fileoverview Parses untrusted JSON and numbers within limits.
  * @module app/sanitization/values
  */
 import { exceedsDepth, readJson } from "@tenon/internal/json";
 import { exceedsUtf8 } from "@tenon/internal/utf8";
-import { refuseInput } from "./refusal.js";
+import { refuseInput, typeName } from "./refusal.js";
 
-/** Limits of JSON. */
+/** Options for `sanitizeJson`. */
 export interface SanitizeJsonOptions {
   /**
-   * Maximum size in UTF-8 bytes.
+   * Maximum size of the text in UTF-8 bytes.
    * @default 1048576
    */
   readonly maxBytes?: number;
   /**
-   * Maximum nesting depth.
+   * Maximum nesting depth of objects and arrays.
    * @default 64
    */
   readonly maxDepth?: number;
 }
 
 /**
- * Parses JSON text. Keys that could modify a prototype are dropped. The nesting depth is checked before anything is
- * built.
+ * Parses JSON text. Keys that could modify a prototype are dropped. Size and nesting depth are checked before parsing.
  *
- * @throws `VALIDATION_ERROR`
+ * @throws McpError `VALIDATION_ERROR` if the text is malformed or exceeds a limit
  */
 export function sanitizeJson(input: unknown, options: SanitizeJsonOptions = {}): unknown {
   const { maxBytes = 1_048_576, maxDepth = 64 } = options;
-  if (typeof input !== "string") return refuseInput("JSON", "it must be a string");
+  if (typeof input !== "string") return refuseInput("JSON", `it must be a string; got ${typeName(input)}`);
   if (exceedsUtf8(input, maxBytes)) return refuseInput("JSON", `it must not exceed ${maxBytes} bytes`);
   if (exceedsDepth(input, maxDepth))
     return refuseInput("JSON", `its nesting depth must not exceed ${maxDepth}`);
@@ -36,9 +35,11 @@ export function sanitizeJson(input: unknown, options: SanitizeJsonOptions = {}):
   return value === undefined ? refuseInput("JSON", "it is malformed", input) : value;
 }
 
-/** Limits of a number. */
+/** Options for `sanitizeNumber`. */
 export interface SanitizeNumberOptions {
+  /** Smallest allowed value. @default -Infinity */
   readonly min?: number;
+  /** Largest allowed value. @default Infinity */
   readonly max?: number;
   /**
    * Accepts only safe integers.
@@ -46,32 +47,34 @@ export interface SanitizeNumberOptions {
    */
   readonly integer?: boolean;
   /**
-   * Clamps a number to its bounds instead of throwing.
+   * Returns the nearest bound for a number that is out of bounds, instead of throwing.
    * @default false
    */
   readonly clamp?: boolean;
 }
 
 /**
- * Parses a number, or its usual decimal text: not `0x10`, `1_000` or `Infinity`.
+ * Parses a number or its decimal text. Other notations, such as `0x10`, `1_000`, and `Infinity`, are rejected.
  *
- * @throws `VALIDATION_ERROR`
+ * @throws McpError `VALIDATION_ERROR` if the input is not a finite number or is out of bounds
  */
 export function sanitizeNumber(input: unknown, options: SanitizeNumberOptions = {}): number {
   const { min = -Infinity, max = Infinity, integer = false, clamp = false } = options;
   if (!(min <= max)) throw new Error(`\`min\` must not be greater than \`max\`; got ${min} and ${max}.`);
   const value = toNumber(input);
   if (!Number.isFinite(value)) {
-    return refuseInput(
-      "number",
-      "it must be a finite decimal number",
-      typeof input === "string" ? input : undefined,
-    );
+    return refuseNumber("it must be a finite decimal number", input);
   }
-  if (integer && !Number.isSafeInteger(value)) return refuseInput("number", "it must be an integer");
-  if (value < min) return clamp ? min : refuseInput("number", `it must be at least ${min}`);
-  if (value > max) return clamp ? max : refuseInput("number", `it must be at most ${max}`);
+  if (integer && !Number.isSafeInteger(value)) return refuseNumber("it must be a safe integer", input);
+  if (value < min) return clamp ? min : refuseNumber(`it must be at least ${min}`, input);
+  if (value > max) return clamp ? max : refuseNumber(`it must be at most ${max}`, input);
   return value + 0; // turns -0 into 0
+}
+
+function refuseNumber(problem: string, input: unknown): never {
+  if (typeof input === "string") return refuseInput("number", problem, input);
+  const got = typeof input === "number" ? String(input) : typeName(input);
+  return refuseInput("number", `${problem}; got ${got}`);
 }
 
 function toNumber(input: unknown): number {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Outcome of an operation, for logs, spans and metrics.
+ * @fileoverview Classifies the outcome of an operation for logs, spans, and metrics.
  * @module app/telemetry/outcome
  */
 import type { Operation, OperationResult } from "tenon";
@@ -10,17 +10,17 @@ import { isJsonObject } from "@tenon/internal/json";
 import { type ErrorName, isErrorName } from "tenon/protocol";
 import { determineErrorCode } from "../errors/error-code.js";
 
-/** Outcome of an operation. */
+/** Success, or the error code of a failure. */
 export type Outcome =
   | { readonly isSuccess: true }
   | {
       readonly isSuccess: false;
       readonly errorCode: ErrorName;
-      /** The thrown value. Absent if the handler returned an error result itself. */
+      /** The thrown value. Absent if the handler returned an error result instead of throwing. */
       readonly error?: unknown;
     };
 
-/** Returns the outcome for a result. Never throws, even if reading the result throws. */
+/** Classifies a result. Never throws, even if the result's getters do. */
 export function outcomeOfResult({ kind }: Operation, result: OperationResult): Outcome {
   try {
     if (kind !== "tool" || !("isError" in result) || !result.isError) return SUCCESS;
@@ -34,7 +34,7 @@ export function outcomeOfResult({ kind }: Operation, result: OperationResult): O
 }
 
 /**
- * Returns the outcome for a thrown value. A question to the user also throws, and is not a failure. Never throws.
+ * Classifies a thrown value. Asking the user a question also throws, but counts as a success. Never throws.
  */
 export function outcomeOfError({ call }: Operation, thrown: unknown): Outcome {
   if (call.questions?.open === true) return SUCCESS;

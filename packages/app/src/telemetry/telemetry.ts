@@ -1,6 +1,6 @@
 /**
- * @fileoverview Spans and metrics that follow the OpenTelemetry conventions for MCP. They contain no arguments,
- * results or messages.
+ * @fileoverview Spans and metrics that follow the OpenTelemetry conventions for MCP. They never contain arguments,
+ * results, or messages.
  * @module app/telemetry/telemetry
  */
 import { performance } from "node:perf_hooks";
@@ -14,17 +14,17 @@ import { formatTraceparent, readTrace } from "../context/trace-context.js";
 import { METHOD_OF } from "../context/operation-methods.js";
 import type { Outcome } from "./outcome.js";
 
-/** Measures operations. */
+/** Records spans and metrics for operations. */
 export interface Telemetry {
-  /** Opens the span of an operation. */
+  /** Starts a span for an operation. */
   start(operation: Operation): OperationSpan;
 }
 
-/** The span of one operation. */
+/** Span for one operation. */
 export interface OperationSpan {
-  /** Trace position, for outgoing requests of the operation. */
+  /** The span's `traceparent`, to pass on in outgoing requests. `undefined` if no OpenTelemetry SDK is registered. */
   readonly traceparent: string | undefined;
-  /** Runs the operation. Spans created inside become children of this one. */
+  /** Runs the operation with this span as the active one. Spans created inside become its children. */
   run<T>(task: () => T): T;
   /** Ends the span and records the duration. */
   end(outcome: Outcome): void;
@@ -38,12 +38,12 @@ export interface OperationSpan {
  */
 export async function loadTelemetry(
   options: {
-    /** Monotonic clock in milliseconds. */
+    /** Monotonic clock in milliseconds. @default `performance.now` */
     readonly now?: () => number;
   } = {},
 ): Promise<Telemetry> {
   const { now = () => performance.now() } = options;
-  // Imported lazily: a server without telemetry must not pay for it at startup.
+  // Imported lazily, so that servers without telemetry start faster.
   return createTelemetry(await import("@opentelemetry/api"), now);
 }
 
@@ -85,7 +85,7 @@ function createTelemetry(api: typeof OpenTelemetry, now: () => number): Telemetr
   };
 }
 
-/** Returns the histogram of the current meter provider. An SDK may be registered after the server is created. */
+/** Looks up the histogram for each recording, because an SDK may be registered after the server is created. */
 function createDurations(api: typeof OpenTelemetry): () => OpenTelemetry.Histogram {
   let provider: unknown;
   let histogram: OpenTelemetry.Histogram | undefined;
@@ -103,7 +103,7 @@ function createDurations(api: typeof OpenTelemetry): () => OpenTelemetry.Histogr
   };
 }
 
-/** Uses the client's span as the parent. The transport's span may cover several messages, so it is only linked. */
+/** Uses the client's span as the parent. The active span, such as the HTTP request's, becomes a link. */
 function parentOf(api: typeof OpenTelemetry, { call }: Operation) {
   const active = api.context.active();
   const trace = readTrace(call);
@@ -121,7 +121,7 @@ function parentOf(api: typeof OpenTelemetry, { call }: Operation) {
   return { context: api.trace.setSpanContext(active, remote), link };
 }
 
-/** Returns the span name. URIs have high cardinality, so names and metrics omit them. */
+/** Returns the span name. Resource URIs are omitted, because they have high cardinality. */
 function nameOf({ kind, name }: Operation): string {
   return kind === "resource" ? METHOD_OF[kind] : `${METHOD_OF[kind]} ${name}`;
 }
@@ -143,7 +143,7 @@ function spanAttributesOf({ kind, args, call }: Operation): Record<string, strin
   };
 }
 
-/** Returns error attributes. A failing tool returns a result; any other failure is a JSON-RPC error. */
+/** Returns the error attributes. A failed tool returns a result; other failures are JSON-RPC errors. */
 function failureAttributes({ kind, call }: Operation, outcome: Outcome): Record<string, string> | undefined {
   if (outcome.isSuccess) return undefined;
   if (kind === "tool") return { "error.type": "tool_error" };
@@ -161,5 +161,5 @@ function rpcCode(name: ErrorName, isModern: boolean): number {
 const SCOPE = "tenon";
 const MAX_ID = 128;
 
-/** Bucket boundaries in seconds, as the conventions require. */
+/** Bucket boundaries in seconds, as specified by the conventions. */
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];

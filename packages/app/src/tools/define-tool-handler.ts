@@ -1,5 +1,5 @@
 /**
- * @fileoverview Wraps a tool's logic in a handler. The logic throws; the handler catches and formats.
+ * @fileoverview Wraps a tool's logic in a handler. The logic throws errors; the handler logs and formats them.
  * @module app/tools/define-tool-handler
  */
 import { Call } from "tenon/host";
@@ -10,25 +10,26 @@ import type { RequestContext } from "../context/request-context.js";
 import { currentCall, currentScope, runInScope } from "../context/scope.js";
 import { ErrorHandler } from "../errors/error-handler.js";
 
-/** Options of `defineToolHandler`. */
+/** Options for `defineToolHandler`. */
 export interface ToolHandlerOptions<Params, Result extends object> {
+  /** Name for the request context and for log entries. */
   readonly toolName: string;
-  /** Business logic. Takes validated parameters, and returns a result or throws an `McpError`. */
+  /** Business logic. Receives validated parameters, and returns a result or throws an `McpError`. */
   readonly logic: (params: Params, context: RequestContext) => MaybePromise<Result>;
-  /** @default the application's shared handler */
+  /** Logs and converts errors. @default the application's shared error handler */
   readonly errorHandler?: Pick<ErrorHandler, "handleError">;
-  /** @default the application's shared service */
+  /** Creates the child contexts. @default the application's shared service */
   readonly contextService?: RequestContextService;
 }
 
-/** Result of a tool, compatible with the types of Tenon and of the official SDK. */
+/** Tool result that is compatible with the types in Tenon and in the official SDK. */
 export type HandledResult<Result> = {
   content: { type: "text"; text: string }[];
   structuredContent: Result & { [key: string]: unknown };
   isError?: false;
 };
 
-/** Result of a tool whose logic failed. */
+/** Tool result for an error that the logic threw. */
 export type HandledFailure = {
   content: { type: "text"; text: string }[];
   structuredContent: {
@@ -40,15 +41,15 @@ export type HandledFailure = {
   isError: true;
 };
 
-/** Handler for `.tool()` and for `registerTool` of the official SDK. */
+/** Handler for Tenon's `.tool()` and the official SDK's `registerTool`. */
 export type StandardToolHandler<Params, Result> = (
   params: Params,
   callContext?: unknown,
 ) => MaybePromise<HandledResult<Result> | HandledFailure>;
 
 /**
- * Creates a tool handler from its logic. Every call gets a child context. The result is returned as data and as text.
- * Errors are logged once and returned in the standard format. Synchronous logic stays synchronous.
+ * Creates a tool handler from a tool's logic. Every call gets a child context. Results are returned as structured
+ * content and as text. Errors are logged once and returned as error results. Synchronous logic stays synchronous.
  *
  * @example server.registerTool("echo", { inputSchema }, defineToolHandler({ toolName: "echo", logic: echoLogic }));
  */
@@ -66,7 +67,7 @@ export function defineToolHandler<Params, Result extends object>(
       input: params,
     });
     const fail = (error: unknown): HandledFailure => {
-      // A question to the user is pending: the call continues, so this is not a failure.
+      // The call is waiting for the user's answer, so this is not a failure.
       if (call?.questions?.open === true) throw error;
       const { code, message, details } = errorHandler.handleError(error, {
         operation,
@@ -91,7 +92,7 @@ export function defineToolHandler<Params, Result extends object>(
 function toResult<Result extends object>(result: Result): HandledResult<Result> {
   return {
     content: [{ type: "text", text: `Success: ${JSON.stringify(result, null, 2)}` }],
-    // Structured content can be any object.
+    // Any object is valid structured content.
     structuredContent: result as Result & { [key: string]: unknown },
   };
 }

@@ -140,7 +140,7 @@ describe("loadAppConfig", () => {
     ],
     [
       { OAUTH_ISSUER_URL: "http://id.example" },
-      "OAUTH_ISSUER_URL must be an https URL without credentials, query or fragment (http on loopback only).",
+      "OAUTH_ISSUER_URL must be an https URL without credentials, query, or fragment (http is allowed on loopback only).",
     ],
     [
       { MCP_AUTH_DEV_BYPASS: "true" },
@@ -148,22 +148,25 @@ describe("loadAppConfig", () => {
     ],
     [
       { OAUTH_JWKS_URI: "https://ada:hunter2@id.example" },
-      "OAUTH_JWKS_URI must be an https URL without credentials or fragment (http on loopback only).",
+      "OAUTH_JWKS_URI must be an https URL without credentials or fragment (http is allowed on loopback only).",
     ],
-    [{ MCP_SERVER_NAME: "a\u0007b" }, 'MCP_SERVER_NAME must be a single-line name; got "a?b".'],
-    [{ MCP_AUTH_SECRET_KEY: "too-short" }, "MCP_AUTH_SECRET_KEY must be at least 32 characters long."],
+    [
+      { MCP_SERVER_NAME: "a\u0007b" },
+      'MCP_SERVER_NAME must be a single-line name with at most 128 characters; got "a?b".',
+    ],
+    [{ MCP_AUTH_SECRET_KEY: "too-short" }, "MCP_AUTH_SECRET_KEY must be 32 to 4096 characters long."],
     [{ MCP_AUTH_MODE: "jwt" }, "MCP_AUTH_SECRET_KEY is required when MCP_AUTH_MODE is jwt."],
     [
       { NODE_ENV: "production", MCP_AUTH_MODE: "jwt", MCP_AUTH_DEV_BYPASS: "true" },
-      "MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test.",
+      'MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; NODE_ENV is "production".',
     ],
     [
       { NODE_ENV: "prod", MCP_AUTH_MODE: "jwt", MCP_AUTH_DEV_BYPASS: "true" },
-      "MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test.",
+      'MCP_AUTH_DEV_BYPASS may be true only if NODE_ENV is development or test; NODE_ENV is "prod".',
     ],
     [
       { MCP_TRANSPORT_TYPE: "http", MCP_HTTP_HOST: "::" },
-      "MCP_ALLOWED_HOSTS is required when MCP_HTTP_HOST is not a loopback address.",
+      "MCP_ALLOWED_HOSTS is required when MCP_HTTP_HOST is not a loopback address. Set it to the host names that clients use.",
     ],
     [
       {
@@ -173,7 +176,7 @@ describe("loadAppConfig", () => {
         MCP_AUTH_MODE: "oauth",
         MCP_AUTH_DEV_BYPASS: "true",
       },
-      "MCP_AUTH_DEV_BYPASS may be true only if MCP_HTTP_HOST is a loopback address, such as 127.0.0.1.",
+      'MCP_AUTH_DEV_BYPASS may be true only if MCP_HTTP_HOST is a loopback address; MCP_HTTP_HOST is "0.0.0.0".',
     ],
   ] as const)("T40, T41: reports one problem for %o and names the variable", (env, problem) => {
     expect(problemsOf(env)).toEqual([problem]);
@@ -264,9 +267,12 @@ describe("the application's own variables", () => {
   test.each([
     [
       { MCP_HTTP_PORT: z.string() },
-      "`extra` must not redefine the standard variable MCP_HTTP_PORT. Rename it.",
+      "`extra` must not redefine the standard variable MCP_HTTP_PORT. Choose a different name.",
     ],
-    [{ "no name": z.string() }, '`extra` names must look like API_KEY; got "no name".'],
+    [
+      { "no name": z.string() },
+      '`extra` keys must be environment variable names such as API_KEY; got "no name".',
+    ],
   ])("rejects a standard name and an invalid name", (shape, message) => {
     expect(() => loadAppConfig({}, { extra: shape })).toThrow(message);
   });

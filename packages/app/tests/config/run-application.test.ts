@@ -120,7 +120,7 @@ describe("runApplication", () => {
       "never closes",
       (line, child) => isStarted(line) && child.kill("SIGTERM"),
     );
-    expect(textsOf(lines).at(-1)).toBe("Shutdown took longer than 300 ms.");
+    expect(textsOf(lines).at(-1)).toBe("Shutdown took longer than 300 ms. Exiting with code 1.");
     expect(code).toBe(1);
   });
 

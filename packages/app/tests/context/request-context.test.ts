@@ -18,7 +18,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 describe("a request context", () => {
   const service = createRequestContextService({ ports: { now: () => 1_700_000_000_123 } });
 
-  test("T3: has a unique ID, a timestamp and its input members, and is frozen", () => {
+  test("T3: has a unique ID, a timestamp, and its input members, and is frozen", () => {
     const context = service.createRequestContext({ operation: "RegisterTool", toolName: "echo" });
     expect(context).toEqual({
       requestId: expect.stringMatching(UUID) as string,
@@ -36,7 +36,7 @@ describe("a request context", () => {
     expect(ids.every((id) => UUID.test(id))).toBe(true);
   });
 
-  test("T26: a child has its own ID, its parent's ID and the shared members", () => {
+  test("T26: a child has its own ID, its parent's ID, and the shared members", () => {
     const parent = service.createRequestContext({
       operation: "tools/call",
       principal: "ada",
@@ -51,7 +51,7 @@ describe("a request context", () => {
     expect(child["parentContext"]).toBeUndefined();
   });
 
-  test("copies only ID and trace from a foreign parent", () => {
+  test("copies only the ID and the trace from a foreign parent", () => {
     const extra = {
       requestId: 7,
       authInfo: { token: "secret" },

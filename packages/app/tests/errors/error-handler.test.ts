@@ -23,7 +23,7 @@ async function setUp(options: { readonly exposeErrors?: boolean } = {}) {
 
 const systemError = (code: string) => Object.assign(new Error("it failed"), { code });
 
-describe("the code of an error", () => {
+describe("determineErrorCode", () => {
   test.each<[string, unknown, BaseErrorCode]>([
     ["an McpError of the standard", new McpError("CONFLICT", "x"), "CONFLICT"],
     ["an McpError of the protocol, by the table", new McpError("INVALID_PARAMS", "x"), "VALIDATION_ERROR"],
@@ -74,7 +74,7 @@ describe("the code of an error", () => {
     expect(handler.determineErrorCode(error)).toBe(code);
   });
 
-  test("classifies a message of a megabyte quickly", async () => {
+  test("classifies a 1 MB message quickly", async () => {
     const { handler } = await setUp();
     const start = performance.now();
     expect(handler.determineErrorCode(new Error("expected ".repeat(200_000)))).toBe("INTERNAL_ERROR");

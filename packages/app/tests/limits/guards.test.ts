@@ -89,7 +89,7 @@ describe("a limit on calls", () => {
     expect(await resultOf(callAs(server))).toMatchObject({ content: [{ text: REFUSED }], isError: true });
   });
 
-  test("a principal cannot produce the key of another", () => {
+  test("a principal cannot produce a different principal's key", () => {
     const key = (name: string, principal?: string) =>
       operationKey({
         kind: "tool",
@@ -210,7 +210,7 @@ describe("a limit on HTTP requests", () => {
     expect(JSON.parse(body)).toEqual({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32603, message: "Rate limiting is unavailable." },
+      error: { code: -32603, message: "Rate limiting is temporarily unavailable. Try again later." },
     });
   });
 

@@ -136,7 +136,7 @@ describe("the rate limiter", () => {
     expect(() => createRateLimiter(options)).toThrow(message);
   });
 
-  test("replaces long keys by their digest", () => {
+  test("replaces long keys with their digest", () => {
     const limiter = createRateLimiter({ limit: 1, exposeKey: true });
     const long = "k".repeat(100_000);
     limiter.check(long);
@@ -152,7 +152,7 @@ describe("the rate limiter", () => {
     rateLimiter.configure({ limit: 100 });
   });
 
-  test("takes microseconds at most", () => {
+  test("takes only microseconds", () => {
     const limiter = createRateLimiter({ limit: 1_000_000_000 });
     const keys = Array.from({ length: 100 }, (_, index) => `tool echo\nuser-${index}`);
     const run = () => {
@@ -165,7 +165,7 @@ describe("the rate limiter", () => {
   });
 });
 
-describe("the store in memory", () => {
+describe("the in-memory store", () => {
   test("never exceeds the maximum number of keys, and evicts expired windows", () => {
     const ports = clock();
     const store = createMemoryRateLimitStore({ maxKeys: 100, ports });
@@ -220,7 +220,7 @@ describe("the store in memory", () => {
 describe("a store on rate-limiter-flexible", () => {
   const flexible = () => new RateLimiterMemory({ points: 2, duration: 60 });
 
-  test("T43: counts, rejects and resets through the package", async () => {
+  test("T43: counts, rejects, and resets through the package", async () => {
     const limiter = createRateLimiter({ store: createRateLimitStore(flexible()) });
     expect(limiter.getConfig()).toMatchObject({ limit: 2, windowMs: 60_000 });
     await limiter.check("ada");
@@ -240,7 +240,7 @@ describe("a store on rate-limiter-flexible", () => {
   test("rejects a rule that differs from the package's own", () => {
     const store = createRateLimitStore(flexible());
     expect(() => createRateLimiter({ store, limit: 5 })).toThrow(
-      "The store has a fixed limit of 2 per 60000 ms.",
+      "The store has a fixed limit of 2 attempts per 60000 ms; got ",
     );
     expect(createRateLimiter({ store, limit: 2 }).getConfig().limit).toBe(2);
   });
@@ -258,7 +258,10 @@ describe("a store on rate-limiter-flexible", () => {
     const error = await Promise.resolve()
       .then(() => limiter.check("ada"))
       .catch((failure: unknown) => failure);
-    expect(error).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "Rate limiting is unavailable." });
+    expect(error).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      message: "Rate limiting is temporarily unavailable. Try again later.",
+    });
     expect((error as McpError).details).toBeUndefined();
     expect(String((error as McpError).cause)).toContain("is down");
     expect(() => limiter.getStatus("ada")).toThrow("does not support `getStatus`");

@@ -68,7 +68,7 @@ describe("levels", () => {
     },
   );
 
-  test("`warn` writes at the level `warning`, so that the logger is a `Logger` of tenon", async () => {
+  test("`warn` writes at the level `warning`, as tenon's `Logger` requires", async () => {
     const { logger, records } = await setUp();
     const narrow: Logger = logger;
     narrow.warn("disk almost full");
@@ -97,7 +97,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("T4: has the current request's context if none, or one without an ID, is passed", async () => {
+  test("T4: has the current request's context unless a context with an ID is passed", async () => {
     const { logger, records } = await setUp();
     const context = service.createRequestContext({ operation: "sync" });
     await service.run(context, async () => {
@@ -216,7 +216,7 @@ describe("log destinations", () => {
     expect(readFileSync(path, "utf8").split("\n")).toHaveLength(501);
     await logger.close();
     await expect(createLogger({ destination: folder })).rejects.toThrow(
-      `The log file ${JSON.stringify(folder)} cannot be opened. Check that its directory is writable.`,
+      `Could not open the log file ${JSON.stringify(folder)}. Check that its directory is writable.`,
     );
   });
 
@@ -226,7 +226,9 @@ describe("log destinations", () => {
     const lines: string[] = [];
     const logger = createAppLogger();
     await logger.initialize("alert", { destination: { write: (line) => lines.push(line) } });
-    await expect(logger.initialize("debug", { destination: folder })).rejects.toThrow("cannot be opened");
+    await expect(logger.initialize("debug", { destination: folder })).rejects.toThrow(
+      "Could not open the log file",
+    );
     logger.error("too light");
     logger.alert("kept");
     await logger.initialize("debug", { destination: { write: (line) => lines.push(`second ${line}`) } });
@@ -235,7 +237,7 @@ describe("log destinations", () => {
     expect(lines[1]).toMatch(/^second /);
   });
 
-  test("the pretty format names the missing package pino-pretty", async () => {
+  test("the pretty format reports that pino-pretty is missing", async () => {
     const missing = () => Promise.reject(new Error("Cannot find package"));
     await expect(createPinoWriter({ format: "pretty" }, missing)).rejects.toThrow(
       'The log format "pretty" needs the package "pino-pretty". Install it: npm install pino-pretty',
@@ -251,7 +253,7 @@ describe("log destinations", () => {
     log({ level: "error", event: "handler-failed", operation: "tools/call", name: "a", error });
     expect(records().map(({ level, message }) => [level, message])).toEqual([
       ["info", "Client connected."],
-      ["error", "Notification could not be sent."],
+      ["error", "A notification could not be sent."],
     ]);
   });
 });

@@ -86,7 +86,7 @@ describe("data of any kind", () => {
     expect(redactor.value(value)).toEqual(shown);
   });
 
-  test("limits depth, members and text length", () => {
+  test("limits depth, members, and text length", () => {
     expect(JSON.stringify(redactor.value(deep))).toContain('"[Truncated]"');
     expect(redactor.value(Array.from({ length: 500 }, () => 0))).toHaveLength(101);
     expect(
@@ -147,7 +147,7 @@ describe("log output", () => {
     };
   };
 
-  test("T40: a registered secret never appears in a line, at any place and in any encoding", async () => {
+  test("T40: a registered secret never appears in a line, in any position or encoding", async () => {
     const { lines, logger } = await write({ secrets: [CANARY] });
     const forms = [
       CANARY,

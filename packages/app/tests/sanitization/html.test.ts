@@ -5,7 +5,7 @@ import { createSanitization, sanitization } from "../../src/sanitization/sanitiz
 
 const { sanitizeHtml, sanitizeString } = sanitization;
 
-/** Markup that runs, loads, submits or takes over. No result may contain it. */
+/** Markup that runs code, loads content, submits data, or takes over the page. No result may contain it. */
 const DANGEROUS =
   /<\/?(?:script|style|iframe|object|embed|svg|math|form|base|meta|link|img|video|audio|body|input|details|template|xmp|noscript|marquee)\b|<[^>]*\son\w+\s*=|<[^>]*(?:href|src)\s*=\s*["']?\s*(?:javascript|vbscript|data):|<!--|<[^>]*\sstyle\s*=/i;
 
@@ -147,15 +147,15 @@ describe("sanitizeHtml", () => {
 
   test("limits input length and nesting", () => {
     expect(() => sanitizeHtml("x".repeat(100_001))).toThrow(
-      "Invalid HTML: it must not exceed 100000 characters.",
+      "Invalid HTML: it must not exceed 100000 characters; got 100001.",
     );
     expect(() => sanitizeHtml("abc", { maxLength: 2 })).toThrow("must not exceed 2 characters");
-    expect(() => sanitizeHtml(42)).toThrow("Invalid HTML: it must be a string.");
+    expect(() => sanitizeHtml(42)).toThrow("Invalid HTML: it must be a string; got a number.");
     const deep = sanitizeHtml("<b>".repeat(30_000));
     expect(deep.match(/<b>/g)?.length).toBeLessThanOrEqual(100);
   });
 
-  test("accepts a cleaner from the caller", () => {
+  test("uses the caller's cleaner", () => {
     let calls = 0;
     const own = createSanitization({
       htmlCleaner: (html, options) => {
@@ -233,9 +233,9 @@ describe("sanitizeString", () => {
   });
 
   test("rejects values that are not strings, long text, and the context javascript", () => {
-    expect(() => sanitizeString(null)).toThrow("Invalid text: it must be a string.");
+    expect(() => sanitizeString(null)).toThrow("Invalid text: it must be a string; got null.");
     expect(() => sanitizeString("abc", { maxLength: 2 })).toThrow(
-      "Invalid text: it must not exceed 2 characters.",
+      "Invalid text: it must not exceed 2 characters; got 3.",
     );
     expect(() => sanitizeString("x", { context: "javascript" })).toThrow(
       "Invalid text: untrusted text is never safe as JavaScript.",

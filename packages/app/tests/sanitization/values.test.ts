@@ -24,7 +24,7 @@ describe("sanitizeJson", () => {
     ["[".repeat(65) + "]".repeat(65), "Invalid JSON: its nesting depth must not exceed 64."],
     ["[".repeat(500_000), "Invalid JSON: its nesting depth must not exceed 64."],
     [`"${"x".repeat(1_048_576)}"`, "Invalid JSON: it must not exceed 1048576 bytes."],
-    [{ a: 1 }, "Invalid JSON: it must be a string."],
+    [{ a: 1 }, "Invalid JSON: it must be a string; got an object."],
   ])("T39: rejects malformed JSON and JSON over the limits", (input, message) => {
     expect(() => sanitizeJson(input)).toThrow(new McpError("VALIDATION_ERROR", message));
   });
@@ -62,8 +62,8 @@ describe("sanitizeNumber", () => {
   });
 
   test.each([
-    [Number.NaN, {}, "Invalid number: it must be a finite decimal number."],
-    [Infinity, { clamp: true, max: 1 }, "Invalid number: it must be a finite decimal number."],
+    [Number.NaN, {}, "Invalid number: it must be a finite decimal number; got NaN."],
+    [Infinity, { clamp: true, max: 1 }, "Invalid number: it must be a finite decimal number; got Infinity."],
     ["1e999", {}, 'Invalid number: it must be a finite decimal number; got "1e999".'],
     ["0x10", {}, 'Invalid number: it must be a finite decimal number; got "0x10".'],
     ["1_000", {}, 'Invalid number: it must be a finite decimal number; got "1_000".'],
@@ -71,12 +71,12 @@ describe("sanitizeNumber", () => {
     ["1,5", {}, 'Invalid number: it must be a finite decimal number; got "1,5".'],
     ["١٢", {}, 'Invalid number: it must be a finite decimal number; got "??".'],
     ["9".repeat(100), {}, `Invalid number: it must be a finite decimal number; got "${"9".repeat(40)}...".`],
-    [null, {}, "Invalid number: it must be a finite decimal number."],
-    [[1], {}, "Invalid number: it must be a finite decimal number."],
-    [1.5, { integer: true }, "Invalid number: it must be an integer."],
-    [2 ** 53, { integer: true }, "Invalid number: it must be an integer."],
-    [0, { min: 1 }, "Invalid number: it must be at least 1."],
-    [11, { max: 10 }, "Invalid number: it must be at most 10."],
+    [null, {}, "Invalid number: it must be a finite decimal number; got null."],
+    [[1], {}, "Invalid number: it must be a finite decimal number; got an array."],
+    [1.5, { integer: true }, "Invalid number: it must be a safe integer; got 1.5."],
+    [2 ** 53, { integer: true }, "Invalid number: it must be a safe integer; got 9007199254740992."],
+    [0, { min: 1 }, "Invalid number: it must be at least 1; got 0."],
+    [11, { max: 10 }, "Invalid number: it must be at most 10; got 11."],
   ])("T39: rejects %j", (input, options, message) => {
     expect(() => sanitizeNumber(input, options)).toThrow(new McpError("VALIDATION_ERROR", message));
   });

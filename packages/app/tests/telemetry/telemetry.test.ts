@@ -89,7 +89,7 @@ const finished = () => spans.getFinishedSpans();
 const outer = () => finished().filter(({ name }) => name !== "inner");
 
 describe("spans", () => {
-  test("a tool call is a server span with the attributes of the conventions and without content", async () => {
+  test("a tool call creates a server span with the conventional attributes and no content", async () => {
     const server = await serverWith();
     await server.handle(request("tools/call", { name: "add", arguments: { a: 41 } }), undefined);
     const [span] = outer();
@@ -107,7 +107,7 @@ describe("spans", () => {
     expect(inner?.parentSpanContext?.spanId).toBe(span?.spanContext().spanId);
   });
 
-  test("continues the client's trace: parent from `_meta`, link to the transport's span, passed on by the context", async () => {
+  test("continues the client's trace, links the transport's span, and sets `traceparent`", async () => {
     const headers: Record<string, string>[] = [];
     const server = await serverWith(headers);
     const http = tracing.getTracer("http").startSpan("POST");
@@ -159,7 +159,7 @@ describe("spans", () => {
 });
 
 describe("metrics", () => {
-  test("records durations in the buckets of the conventions", async () => {
+  test("records durations in the conventional buckets", async () => {
     const server = await serverWith();
     await server.handle(request("tools/call", { name: "add", arguments: { a: 1 } }), undefined);
     await server.handle(request("tools/call", { name: "crash" }), undefined);

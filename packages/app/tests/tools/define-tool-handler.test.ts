@@ -55,7 +55,7 @@ const FAILURE = {
   },
 };
 
-describe("a handler made from logic", () => {
+describe("defineToolHandler", () => {
   test("T27: returns the result as data and as text, synchronously if the logic is", async () => {
     const { handler } = await setUp();
     expect(handler({ message: "hi" })).toEqual(SUCCESS);
@@ -64,7 +64,7 @@ describe("a handler made from logic", () => {
     expect(await late).toMatchObject({ structuredContent: { echoed: "late" } });
   });
 
-  test("T1, T2, T28: logs an error of the logic once and returns its code, message and details", async () => {
+  test("T1, T2, T28: logs an error once and returns its code, message, and details", async () => {
     const { handler, lines, contexts } = await setUp();
     expect(handler({ message: "fail" })).toEqual(FAILURE);
     expect(lines).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a handler made from logic", () => {
     });
   });
 
-  test("returns an error if the result has no JSON form", async () => {
+  test("returns an error if the result cannot be represented in JSON", async () => {
     const { logger } = await setUp();
     const options = { toolName: "big", errorHandler: createErrorHandler({ logger }) };
     expect(defineToolHandler({ ...options, logic: () => ({ n: 1n }) })({})).toMatchObject({ isError: true });

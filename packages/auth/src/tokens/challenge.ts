@@ -5,23 +5,24 @@
 import type { HttpHeaders } from "tenon/fetch";
 import { isScope } from "./scopes.js";
 
-/** Parts of every challenge of a resource. */
+/** Parameters that all challenges for a resource share. */
 export interface ChallengeParts {
+  /** Name of the protection space (RFC 9110). */
   readonly realm: string | undefined;
   /** URL of the resource metadata. */
   readonly metadataUrl: string | undefined;
 }
 
-/** Reason for a challenge. */
+/** Parameters that depend on the refused request. */
 export interface ChallengeReason {
   readonly error?: "invalid_token" | "insufficient_scope";
-  /** Text of this package, never of the request. */
+  /** Text from this package, never from the request. */
   readonly description?: string;
   /** Every scope that the request needs. */
   readonly scopes?: readonly string[];
 }
 
-/** Returns the `WWW-Authenticate` header of a refusal. */
+/** Builds the `WWW-Authenticate` header for a refusal. Scopes with invalid characters are left out. */
 export function challengeHeaders(parts: ChallengeParts, reason: ChallengeReason): HttpHeaders {
   const scope = [...new Set(reason.scopes ?? [])].filter(isScope).join(" ");
   const parameters = [
@@ -34,7 +35,7 @@ export function challengeHeaders(parts: ChallengeParts, reason: ChallengeReason)
   return { "www-authenticate": ["Bearer", parameters.join(", ")].join(" ").trimEnd() };
 }
 
-/** Checks that text is safe in a quoted string. */
+/** Checks that text is safe in a quoted string: printable ASCII only. */
 export function isQuotable(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Checks the claims of a token after its signature: issuer, audience, lifetime, client and scopes.
+ * @fileoverview Checks a token's claims after its signature: issuer, audience, lifetime, client, and scopes.
  * @module auth/claims
  */
 import type { Auth } from "tenon";
@@ -8,7 +8,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import type { TokenProblem } from "./problems.js";
 import { readScopes } from "./scopes.js";
 
-/** Requirements on the claims of a token. */
+/** Requirements for a token's claims. */
 export interface ClaimRules {
   /** Required issuer; `undefined` accepts any. */
   readonly issuer: string | undefined;
@@ -18,16 +18,16 @@ export interface ClaimRules {
   readonly clockSkewSeconds: number;
   /** Maximum time since `iat` in seconds, regardless of `exp`. */
   readonly maxTokenAgeSeconds: number | undefined;
-  /** True if a token without scopes is refused. */
+  /** True to refuse tokens without scopes. */
   readonly needsScopes: boolean;
 }
 
-/** The caller and the time in milliseconds until which it is valid, or the problem with the claims. */
+/** The caller and when its token expires (milliseconds since the epoch), or the problem with the claims. */
 export type ClaimsCheck =
   | { readonly ok: true; readonly auth: Auth; readonly until: number }
   | { readonly ok: false; readonly problem: TokenProblem };
 
-/** Checks claims against the rules. `now` is in milliseconds. */
+/** Checks claims against the rules. `now` is in milliseconds since the epoch. */
 export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number): ClaimsCheck {
   const problem =
     checkIssuer(claims, rules) ?? checkAudience(claims, rules) ?? checkTimes(claims, rules, now / 1_000);
@@ -59,7 +59,7 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules, now: number):
   };
 }
 
-/** Combines issuer, subject and client into one unambiguous string: different callers never get the same one. */
+/** Combines issuer, subject, and client into one string. Different callers never get the same string. */
 export function principalOf(
   issuer: string | undefined,
   subject: string | undefined,
@@ -93,7 +93,7 @@ function checkTimes(claims: JsonObject, rules: ClaimRules, now: number): TokenPr
   return iat < now - maxAge - skew ? "expired" : undefined;
 }
 
-/** Reads the client id from any of the claims that issuers use. Conflicting claims yield `undefined`. */
+/** Reads the client id from `cid`, `client_id`, or `azp`. Returns `undefined` if they are missing or differ. */
 function readClient(claims: JsonObject): string | undefined {
   const named = ["cid", "client_id", "azp"].map((name) => claims[name]).filter((id) => id !== undefined);
   const [clientId] = named;
@@ -101,7 +101,7 @@ function readClient(claims: JsonObject): string | undefined {
 }
 
 const MAX_AUDIENCES = 64;
-/** Largest number of seconds that is still exact in milliseconds. */
+/** Largest time in seconds that is still exact when converted to milliseconds. */
 const MAX_TIME = Number.MAX_SAFE_INTEGER / 1_000;
 
 function isTime(value: unknown): value is number {
@@ -112,7 +112,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Checks that a name is safe to display and log: limited length, no control or format characters. */
+/** Checks that a name is safe to display and log: at most 512 characters, without control or format characters. */
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,512}$/u.test(value);
 }

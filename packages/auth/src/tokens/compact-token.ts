@@ -1,6 +1,6 @@
 /**
- * @fileoverview Checks the form of a signed token: three canonical parts, and a header that can only select one of the
- * algorithms allowed in advance.
+ * @fileoverview Checks a signed token's form: three canonical parts, and a header that can only select an allowed
+ * algorithm.
  * @module auth/compact-token
  */
 import { fromBase64Url } from "@tenon/internal/base64";
@@ -8,7 +8,7 @@ import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/in
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { TokenProblem } from "./problems.js";
 
-/** Members of a token header that are needed to verify it. */
+/** Header members that select the key and the algorithm. */
 export interface TokenHeader {
   readonly alg: string;
   readonly kid: string | undefined;
@@ -20,8 +20,8 @@ export type HeaderCheck =
   | { readonly ok: false; readonly problem: TokenProblem };
 
 /**
- * Checks the form of a token and its header before any key is used. Keys and key URLs in the header (`jwk`, `x5c`,
- * `jku`, `x5u`) are ignored, because the sender of the token chose them.
+ * Checks a token's form and header before any key is used. Keys and key URLs in the header (`jwk`, `x5c`, `jku`,
+ * `x5u`) are ignored, because an attacker can choose them.
  */
 export function checkHeader(token: string, algorithms: readonly string[]): HeaderCheck {
   const parts = token.split(".", 4);
@@ -29,7 +29,7 @@ export function checkHeader(token: string, algorithms: readonly string[]): Heade
   if (parts.length !== 3 || head === "" || body === "" || signature === "") return refuse("malformed");
   const bytes = fromBase64Url(head);
   const header = bytes === undefined ? undefined : readObject(bytes);
-  // A second spelling of the same bytes would be a second text of the same token.
+  // Non-canonical base64url would give one token several spellings.
   if (header === undefined || !isCanonical(body) || !isCanonical(signature)) return refuse("malformed");
   const { alg, typ, kid } = header;
   if (typeof alg !== "string") return refuse("malformed");
@@ -43,7 +43,7 @@ export function checkHeader(token: string, algorithms: readonly string[]): Heade
     : refuse("malformed");
 }
 
-/** Parses a JSON object from bytes. Rejects duplicate names, because parsers disagree on which one counts. */
+/** Parses a JSON object from bytes. Rejects duplicate names, because parsers disagree about which one wins. */
 export function readObject(bytes: Uint8Array): JsonObject | undefined {
   const text = decodeUtf8(bytes);
   if (text === undefined || exceedsDepth(text, MAX_DEPTH)) return undefined;
@@ -51,7 +51,7 @@ export function readObject(bytes: Uint8Array): JsonObject | undefined {
   return isJsonObject(value) && Object.keys(value).length === countMembers(text) ? value : undefined;
 }
 
-/** Checks without decoding that base64url text is canonical: its unused trailing bits are 0. */
+/** Checks that base64url text is canonical, without decoding it: the unused trailing bits must be 0. */
 export function isCanonical(text: string): boolean {
   if (!/^[\w-]+$/.test(text)) return false;
   const surplus = text.length % 4;
@@ -62,12 +62,12 @@ export function isCanonical(text: string): boolean {
 const MAX_KID = 256;
 const MAX_DEPTH = 16;
 
-/** Accepts `at+jwt` (RFC 9068) and `JWT`, which most issuers send. Rejects ID tokens, logout tokens and others. */
+/** Accepts `at+jwt` (RFC 9068) and `JWT`, which most issuers send. Rejects ID tokens, logout tokens, and others. */
 function isAccessToken(typ: unknown): boolean {
   return typeof typ === "string" && /^(?:application\/)?(?:at\+jwt|jwt)$/i.test(typ);
 }
 
-/** Counts the members of the outermost object in valid JSON: the colons outside strings at depth 1. */
+/** Counts the outermost object's members in valid JSON: the colons outside strings at depth 1. */
 function countMembers(text: string): number {
   let count = 0;
   let depth = 0;

@@ -1,24 +1,24 @@
 /**
- * @fileoverview Reasons to refuse a token, with their messages. No message contains any part of the token.
+ * @fileoverview Messages for refused tokens. No message contains any part of a token.
  * @module auth/problems
  */
 
-/** Reasons to refuse a token, with the message sent to the client. */
+/** Reasons to refuse a token. Each message is sent to the client in the body and in the challenge. */
 export const TOKEN_PROBLEMS = {
-  malformed: "The access token is malformed.",
-  algorithm: "The access token is signed with an algorithm that is not accepted.",
-  type: "The token is not an access token.",
+  malformed: "The access token is malformed. Send a signed JWT.",
+  algorithm: "The access token uses a signing algorithm that is not allowed.",
+  type: "The token is not an access token. Send an access token, not an ID token.",
   critical: "The access token uses header extensions that are not supported.",
   key: "The access token is signed with an unknown key.",
-  signature: "The signature of the access token is invalid.",
-  claims: "The claims of the access token are malformed.",
-  issuer: "The access token is from another issuer.",
-  audience: "The access token is not for this resource.",
-  expired: "The access token has expired.",
+  signature: "The access token's signature is invalid.",
+  claims: "The access token's claims are missing or malformed.",
+  issuer: "The access token was issued by a different issuer.",
+  audience: "The access token was issued for a different resource.",
+  expired: "The access token has expired. Request a new one.",
   early: "The access token is not valid yet.",
   bound: "The access token is bound to a key and cannot be used as a bearer token.",
   client: "The access token does not identify a client.",
-  scopes: "The scopes of the access token are missing or malformed.",
+  scopes: "The access token's scopes are missing or malformed.",
 } as const;
 
 /** A reason to refuse a token. */

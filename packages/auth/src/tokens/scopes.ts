@@ -1,18 +1,18 @@
 /**
- * @fileoverview Scopes: the syntax of RFC 6749, and reading them from the claims of a token.
+ * @fileoverview Parses scopes (RFC 6749), as text or from a token's claims.
  * @module auth/scopes
  */
 
-/** Maximum number of scopes in one token, and maximum length of a scope. */
+/** Maximum number of scopes in one token, and maximum scope length in characters. */
 const MAX_SCOPES = 256;
 const MAX_LENGTH = 256;
 
-/** Checks that a value is a scope: visible ASCII without `"` and `\`. */
+/** Checks that a value is a scope: visible ASCII without `"` or `\`. */
 export function isScope(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_LENGTH && /^[!#-[\]-~]+$/.test(value);
 }
 
-/** Splits a string at single spaces. Returns `undefined` if it is malformed. */
+/** Splits scopes at single spaces. Returns `undefined` if the text is malformed. */
 export function splitScopes(text: string): readonly string[] | undefined {
   if (text === "") return [];
   if (text.length > MAX_SCOPES * (MAX_LENGTH + 1)) return undefined;
@@ -20,8 +20,8 @@ export function splitScopes(text: string): readonly string[] | undefined {
 }
 
 /**
- * Reads the scopes of a token: `scp` as an array or string, otherwise `scope` as a string. Returns an empty array if
- * both are missing, and `undefined` if they are malformed.
+ * Reads a token's scopes: `scp` as an array or string, otherwise `scope` as a string. Returns an empty array if both
+ * are missing, and `undefined` if the value is malformed.
  */
 export function readScopes(scp: unknown, scope: unknown): readonly string[] | undefined {
   const given = scp ?? scope ?? "";

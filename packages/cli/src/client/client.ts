@@ -1,5 +1,5 @@
 /**
- * @fileoverview A small client for one server. It uses the newest protocol revision that both sides support.
+ * @fileoverview A small MCP client. By default, it uses the newest protocol revision that both sides support.
  * @module cli/client/client
  */
 import { toBase64 } from "@tenon/internal/base64";
@@ -7,29 +7,35 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import { LATEST_LEGACY, META, MODERN_REVISIONS, type Revision, REVISIONS, TRAITS } from "tenon/protocol";
 import { interrupted } from "@tenon/internal/command-line/command";
+import { oneLine } from "@tenon/internal/command-line/text";
 import { type Transport, TransportError, type TransportEvents } from "./transport.js";
 
-/** Settings of a client. */
+/** Settings for `connectClient`. */
 export interface ClientSettings {
-  /** Protocol revision to use. @default the newest that the server supports */
+  /** Protocol revision to use. `undefined` selects the newest one that the server supports. */
   readonly revision: Revision | undefined;
-  /** Time limit of one request, in milliseconds. */
+  /** Time limit for one request, in milliseconds. */
   readonly timeoutMs: number;
   /** Cancels requests in flight. */
   readonly signal: AbortSignal;
+  /** Client version to report to the server. */
   readonly version: string;
 }
 
-/** Settings of one request. */
+/** Settings for one request. */
 export interface RequestSettings {
+  /** Additional HTTP headers. Other transports ignore them. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Called with the parameters of each progress notification. */
   readonly onProgress?: (progress: JsonObject) => void;
+  /** Time limit in milliseconds. @default the client's limit */
   readonly timeoutMs?: number;
 }
 
-/** An error response of the server. */
+/** Error response from the server. */
 export class ReplyError extends Error {
   override readonly name = "ReplyError";
+  /** JSON-RPC error code. */
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -38,7 +44,7 @@ export class ReplyError extends Error {
   }
 }
 
-/** Opens a transport and performs the handshake with the server. */
+/** Opens a transport and performs the handshake. Closes the transport if the handshake fails. */
 export async function connectClient(
   open: (events: TransportEvents) => Transport | Promise<Transport>,
   settings: ClientSettings,
@@ -54,7 +60,7 @@ export async function connectClient(
   }
 }
 
-/** Time limit of the first request: legacy servers may not respond to it at all. */
+/** Time limit in milliseconds for the first request, because a legacy server may never respond to it. */
 const PROBE_MS = 5_000;
 const MAX_PAGES = 1_000;
 const MAX_ITEMS = 100_000;
@@ -65,10 +71,11 @@ interface Pending {
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
 }
 
-/** A connected client. */
+/** A connected client. Create it with `connectClient`. */
 export class Client {
   /** Result of `server/discover` or `initialize`. */
   handshakeResult: JsonObject = {};
+  /** Protocol revision in use. */
   revision: Revision = LATEST_LEGACY;
   readonly #settings: ClientSettings;
   readonly #pending = new Map<unknown, Pending>();
@@ -83,7 +90,7 @@ export class Client {
     this.#settings = settings;
   }
 
-  /** @internal */
+  /** @internal Opens the transport. */
   async open(open: (events: TransportEvents) => Transport | Promise<Transport>): Promise<void> {
     this.#transport = await open({
       onMessage: (message) => this.#take(message),
@@ -94,7 +101,7 @@ export class Client {
     });
   }
 
-  /** True if the revision has no sessions: every request is complete in itself. */
+  /** True if the revision works without sessions. */
   get isStateless(): boolean {
     return TRAITS[this.revision].stateless;
   }
@@ -104,7 +111,7 @@ export class Client {
     return this.#transport?.isHttp ?? false;
   }
 
-  /** @internal Agrees on a revision: the one in the settings, or the newest that the server supports. */
+  /** @internal Agrees on a revision: the one in the settings, or the newest one that the server supports. */
   async handshake(): Promise<void> {
     const { revision } = this.#settings;
     if (revision !== undefined && !TRAITS[revision].stateless) return this.#initialize(revision);
@@ -155,7 +162,7 @@ export class Client {
     }
   }
 
-  /** Reads every page of a list. */
+  /** Reads all pages of a list. @throws TransportError if the list has too many pages or items */
   async listAll(method: string, key: string): Promise<readonly JsonObject[]> {
     const items: JsonObject[] = [];
     let cursor: unknown;
@@ -163,15 +170,17 @@ export class Client {
       const result = await this.request(method, cursor === undefined ? {} : { cursor });
       const list = result[key];
       if (!Array.isArray(list))
-        throw new TransportError(`The server's response to ${method} has no array \`${key}\`.`);
+        throw new TransportError(`The server's response to ${method} does not contain the array \`${key}\`.`);
       for (const item of list as unknown[]) if (isJsonObject(item)) items.push(item);
       cursor = result["nextCursor"];
       if (cursor === undefined) return items;
     }
-    throw new TransportError(`The server's list does not end: ${method} returned ${MAX_PAGES} pages.`);
+    throw new TransportError(
+      `The server's list is too long: ${method} exceeds ${MAX_PAGES} pages or ${MAX_ITEMS} items.`,
+    );
   }
 
-  /** Closes the connection gracefully. */
+  /** Waits until pending cancellations are sent, then closes the connection. */
   async close(): Promise<void> {
     await Promise.all(this.#cancellations);
     await this.#transport?.close();
@@ -184,10 +193,12 @@ export class Client {
       capabilities: {},
       clientInfo: this.#clientInfo(),
     });
-    const agreed = REVISIONS.find((one) => one === this.handshakeResult["protocolVersion"]);
+    const { protocolVersion: chosen } = this.handshakeResult;
+    const agreed = REVISIONS.find((one) => one === chosen);
     if (agreed === undefined || TRAITS[agreed].stateless) {
+      const shown = typeof chosen === "string" ? `"${oneLine(chosen, 40)}"` : "none";
       throw new TransportError(
-        "The server does not support any protocol revision that this program supports.",
+        `The server chose protocol revision ${shown}. This program supports ${REVISIONS.join(", ")}.`,
       );
     }
     this.revision = agreed;
@@ -206,16 +217,17 @@ export class Client {
     }
   }
 
-  /** Responds to a request of the server. This client declares no capabilities, so only `ping` succeeds. */
+  /** Responds to a request from the server. This client declares no capabilities, so only `ping` succeeds. */
   #answer(id: unknown, method: string): void {
     const reply =
       method === "ping"
         ? { result: {} }
-        : { error: { code: -32601, message: "This client does not support server requests." } };
-    void this.#transport?.send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined); // a closed transport is reported by `onEnd`
+        : { error: { code: -32601, message: "This client does not support requests from the server." } };
+    // `onEnd` reports a closed transport.
+    void this.#transport?.send({ jsonrpc: "2.0", id, ...reply }).catch(() => undefined);
   }
 
-  /** Cancels a request at the server. Over stateless HTTP, closing the connection does that. */
+  /** Tells the server to cancel a request. Over stateless HTTP, closing the connection cancels it. */
   #cancel(id: number, method: string): void {
     if (method === "initialize" || (this.isHttp && this.isStateless)) return;
     const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
@@ -273,11 +285,12 @@ function readReply(reply: JsonObject): JsonObject {
       typeof message === "string" ? message : "no message",
     );
   }
-  if (!isJsonObject(result)) throw new TransportError("The server's response has no result.");
+  if (!isJsonObject(result))
+    throw new TransportError("The server's response does not contain a result object.");
   return result;
 }
 
-/** Returns true if a failure means that the server does not support stateless requests. */
+/** Returns true if the failure shows that the server does not support stateless requests. */
 function isFromLegacyServer(error: unknown): boolean {
   if (error instanceof ReplyError || error instanceof TimeoutError) return true;
   return error instanceof TransportError && [400, 404, 405, 406, 415, 422].includes(error.status ?? 0);

@@ -1,10 +1,11 @@
 /**
- * @fileoverview A transport over Streamable HTTP: each message is a POST, and its response is JSON or a stream of
- * events. Error messages contain no URL, header or token.
+ * @fileoverview Transport over Streamable HTTP. Each message is a POST request, and its response is JSON or an event
+ * stream. Error messages never contain the request's URL, headers, or token.
  * @module cli/client/http-transport
  */
 import { setTimeout } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { oneLine } from "@tenon/internal/command-line/text";
 import { parseFrame } from "tenon/protocol";
 import { readEvents, readText } from "./read-body.js";
 import {
@@ -15,21 +16,21 @@ import {
   type TransportEvents,
 } from "./transport.js";
 
-/** URL of the server, and the headers of every request. */
+/** The server's URL and the headers to send with every request. */
 export interface Endpoint {
   readonly url: URL;
   readonly headers: readonly (readonly [string, string])[];
 }
 
-/** Opens a transport to a server over HTTP. Nothing is sent yet. */
+/** Creates a transport to an HTTP server. The first message opens the connection. */
 export function openHttpTransport(endpoint: Endpoint, events: TransportEvents): Transport {
   return new HttpTransport(endpoint, events);
 }
 
-/** Maximum number of times an interrupted stream is resumed, and the longest wait before that. */
+/** Maximum number of times to resume an interrupted stream, and the longest wait before each. */
 const MAX_RESUMES = 100;
 const MAX_RETRY_MS = 10_000;
-/** Time for ending the session, in milliseconds. */
+/** Time limit for ending the session, in milliseconds. */
 const CLOSE_MS = 1_000;
 
 interface HttpRequest {
@@ -44,7 +45,7 @@ class HttpTransport implements Transport {
   readonly #endpoint: Endpoint;
   readonly #events: TransportEvents;
   #sessionId: string | undefined;
-  /** Value of the version header, which a session requires after `initialize`. */
+  /** Value of `MCP-Protocol-Version`, which a session requires after `initialize`. */
   #version: string | undefined;
 
   constructor(endpoint: Endpoint, events: TransportEvents) {
@@ -63,31 +64,31 @@ class HttpTransport implements Transport {
     const isClosed = status === 401 || status === 403 || (status >= 300 && status < 400);
     if (id === undefined || isClosed) {
       await response.body?.cancel();
-      if (!ok) throw failure(status);
+      if (!ok) throw failure(response);
       return;
     }
     if (!(await this.#take(response, id, options.signal))) {
-      throw ok ? new TransportError("The server's response contains no JSON-RPC message.") : failure(status);
+      throw ok ? new TransportError(NOT_MCP) : failure(response);
     }
   }
 
   async close(): Promise<void> {
     if (this.#sessionId === undefined) return;
-    // Best effort: servers also close idle sessions by themselves.
+    // A failure does not matter, because servers also close idle sessions.
     const signal = AbortSignal.timeout(CLOSE_MS);
     await this.#fetch({ method: "DELETE", headers: this.#headers({}), signal })
       .then((response) => response.body?.cancel())
       .catch(() => undefined);
   }
 
-  /** Delivers the messages of a response. Resolves to true if the reply was among them. */
+  /** Delivers a response's messages. Resolves to true if they include the reply to the request. */
   async #take(response: Response, id: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     const type = (response.headers.get("content-type") ?? "").toLowerCase();
     if (!type.startsWith("text/event-stream")) {
       const text = await readText(response.body, CLIENT_LIMITS.maxBytes);
       const reply = readMessage(text);
       if (reply === undefined) return false;
-      // An error without an id belongs to the request that was posted.
+      // An error without an id answers the request that was posted.
       const isOurs = reply["id"] === id || (!response.ok && isJsonObject(reply["error"]));
       if (isOurs) this.#deliver({ ...reply, id });
       return isOurs;
@@ -150,14 +151,16 @@ class HttpTransport implements Transport {
       return await fetch(this.#endpoint.url, {
         method,
         headers,
-        // A token must not be sent to another URL.
+        // Following a redirect could send the token to a different server.
         redirect: "manual",
         ...(signal === undefined ? {} : { signal }),
         ...(body === undefined ? {} : { body }),
       });
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      throw new TransportError(`The server cannot be reached: ${reasonOf(error)}.`);
+      throw new TransportError(
+        `Could not reach the server: ${reasonOf(error)}. Check the URL and that the server is running.`,
+      );
     }
   }
 }
@@ -167,24 +170,40 @@ function readMessage(text: string): JsonObject | undefined {
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
-function failure(status: number): TransportError {
+const NOT_MCP =
+  "The server's response does not contain a JSON-RPC message. Check that the URL is an MCP endpoint.";
+
+function failure({ status, headers, url }: Response): TransportError {
   if (status === 401) {
     return new TransportError(
       "The server requires authorization (HTTP 401). Pass a token with --bearer-env.",
       status,
     );
   }
-  if (status === 403) return new TransportError("The server denies access (HTTP 403).", status);
-  if (status >= 300 && status < 400) {
+  if (status === 403) {
     return new TransportError(
-      `The server redirects to another URL (HTTP ${status}). Use that URL instead.`,
+      "The server denied access (HTTP 403). Check the token's scopes and the server's allowed hosts.",
       status,
     );
   }
-  return new TransportError(`The server responded with HTTP ${status}.`, status);
+  if (status >= 300 && status < 400) {
+    const target = readTarget(headers.get("location"), url);
+    return new TransportError(
+      `The server redirects to ${target} (HTTP ${status}). Redirects are not followed; use that URL instead.`,
+      status,
+    );
+  }
+  return new TransportError(`The server responded with HTTP ${status}. Check the server's log.`, status);
 }
 
-/** Returns Node's error code, such as ECONNREFUSED. Node's messages may contain the URL. */
+/** Returns a redirect's target without its query, which may repeat a secret from the request. */
+function readTarget(location: string | null, base: string): string {
+  if (location === null || !URL.canParse(location, base)) return "a different URL";
+  const { origin, pathname } = new URL(location, base);
+  return oneLine(`${origin}${pathname}`);
+}
+
+/** Returns Node's error code, such as ECONNREFUSED. Its messages are not used, because they may contain the URL. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A transport to a server in this process.
+ * @fileoverview Transport to a server in the same process.
  * @module cli/client/memory-transport
  */
 import { isJsonObject } from "@tenon/internal/json";

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Reads a response body, as text or as events, up to a limit.
+ * @fileoverview Reads a response body as text or as events, up to a size limit.
  * @module cli/client/read-body
  */
 import { EventReader, isEventStreamError, type ServerEvent } from "@tenon/internal/event-stream";
 import { TransportError } from "./transport.js";
 
-/** The chunks of a body. */
+/** Chunks of a response body. */
 export type Body = AsyncIterable<Uint8Array>;
 
-/** Reads a whole body as text. @throws TransportError if it is longer than `maxBytes` */
+/** Reads a whole body as text. @throws TransportError if the body is larger than `maxBytes` */
 export async function readText(body: Body | null, maxBytes: number): Promise<string> {
   if (body === null) return "";
   const decoder = new TextDecoder();
@@ -16,13 +16,13 @@ export async function readText(body: Body | null, maxBytes: number): Promise<str
   let text = "";
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw new TransportError(`The response is longer than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TransportError(`The response is larger than ${maxBytes} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-/** Reads the events of a body. @throws TransportError if one is longer than `maxChars` */
+/** Reads a body's events. @throws TransportError if an event is longer than `maxChars` */
 export async function* readEvents(body: Body, maxChars: number): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   const reader = new EventReader(maxChars);

@@ -3,7 +3,7 @@
  * @module cli/client/split-words
  */
 
-/** Splits at spaces and quotes as a shell does, without expansion. Returns `undefined` if a quote is not closed. */
+/** Splits text at spaces like a shell, respecting quotes, without expansion. Returns `undefined` for an open quote. */
 export function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A transport to a program: one message per line on its standard input and output.
+ * @fileoverview Transport to a program, with one message per line on its standard input and output.
  * @module cli/client/stdio-transport
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -12,17 +12,18 @@ import { CLIENT_LIMITS, type Transport, TransportError, type TransportEvents } f
 
 /** The program to start. */
 export interface Program {
+  /** Name or path of the program, and its arguments. */
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Receives the program's standard error. By default, its last lines are added to the error if the program fails. */
+  /** Receives the program's standard error. If omitted, the end of it is added to the error when the program fails. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
-/** Starts a program and opens a transport to it. */
+/** Starts a program and opens a transport to it. @throws TransportError if the program cannot be started */
 export function openStdioTransport(program: Program, events: TransportEvents): Promise<Transport> {
   const [command = "", ...args] = program.words;
-  // On Windows, the programs that npm installs are scripts, which only the shell can start.
+  // On Windows, npm installs programs as scripts, which only the shell can start.
   const child = spawn(command, args, {
     cwd: program.cwd,
     env: { ...program.env },
@@ -35,11 +36,11 @@ export function openStdioTransport(program: Program, events: TransportEvents): P
     frames.push(chunk);
     for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
       const parsed = parseFrame(frame, CLIENT_LIMITS);
-      // Many programs print a banner: lines that are not messages are ignored.
+      // Many programs print a banner, so lines that are not messages are ignored.
       if (parsed.ok && isJsonObject(parsed.value)) events.onMessage(parsed.value);
     }
   });
-  // The `close` event reports a program that has exited.
+  // Writing to a program that has exited fails. The `close` event reports the exit.
   child.stdin.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.once("close", (code, signal) => {
@@ -55,16 +56,17 @@ export function openStdioTransport(program: Program, events: TransportEvents): P
   return new Promise((resolve, reject) => {
     child.once("spawn", () => resolve(transport));
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
-      const why = code === "ENOENT" ? "program not found" : (code ?? "unknown reason");
-      reject(new TransportError(`${command} cannot be started: ${why}.`));
+      const why =
+        code === "ENOENT" ? "program not found. Check the name and your PATH" : (code ?? "unknown reason");
+      reject(new TransportError(`Could not start "${command}": ${why}.`));
     });
   });
 }
 
-/** Time for each step of the shutdown, in milliseconds. */
+/** Time limit for each shutdown step, in milliseconds. */
 const STEP_MS = 1_000;
 
-/** Shuts a program down as the specification describes: close its input, then SIGTERM, then SIGKILL. */
+/** Shuts down a program in the order that the MCP specification requires: close its input, SIGTERM, SIGKILL. */
 async function endProgram(child: ChildProcessWithoutNullStreams, ended: Promise<void>): Promise<void> {
   child.stdin.end();
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {

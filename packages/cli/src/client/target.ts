@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server that a command connects to: a file, a URL or a program, and the flags that select it.
+ * @fileoverview The server that a command connects to: a file, a URL, or a program, and the flags that select it.
  * @module cli/client/target
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
@@ -10,6 +10,7 @@ import { claimStdout } from "../load/claim-stdout.js";
 import { loadServer } from "../load/load-server.js";
 import { packageFacts } from "@tenon/internal/command-line/package-facts";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
+import { oneLine } from "@tenon/internal/command-line/text";
 import { type Client, connectClient, ReplyError } from "./client.js";
 import { openHttpTransport } from "./http-transport.js";
 import { openMemoryTransport } from "./memory-transport.js";
@@ -17,48 +18,48 @@ import { splitWords } from "./split-words.js";
 import { openStdioTransport } from "./stdio-transport.js";
 import { type Transport, TransportError, type TransportEvents } from "./transport.js";
 
-/** Flags of every command that connects to a server. */
+/** Flags for every command that connects to a server. */
 export const TARGET_ARGS: ArgsDef = {
   server: {
     type: "string",
     alias: "s",
     valueHint: "file or url",
-    description: "Server to use: a module, or an http URL",
+    description: "Server to use: a module, or an http or https URL",
   },
   command: {
     type: "string",
     valueHint: "words",
-    description: "Server to use: a program on stdio. It can also follow --",
+    description: "Server to use: a program on stdio. You can also pass it after --",
   },
   header: {
     type: "string",
     valueHint: "name: value",
-    description: "Header of every HTTP request. Can be repeated",
+    description: "Header for every HTTP request. Can be repeated",
   },
   "bearer-env": {
     type: "string",
     valueHint: "variable",
-    description: "Environment variable with the bearer token, which keeps the token out of process lists",
+    description: "Environment variable that contains the bearer token (keeps it out of process lists)",
   },
   revision: {
     type: "string",
     valueHint: "date",
-    description: "Protocol revision (default: the newest that the server supports)",
+    description: "Protocol revision (default: the newest one that the server supports)",
   },
   timeout: {
     type: "string",
     valueHint: "seconds",
-    description: "Time limit of one request (default: 60)",
+    description: "Time limit for one request (default: 60)",
   },
   output: {
     type: "enum",
     options: ["text", "json"],
     description: "Output format (default: text)",
   },
-  verbose: { type: "boolean", description: "Show the standard error of a program" },
+  verbose: { type: "boolean", description: "Show the program's standard error" },
 };
 
-/** Values of these flags, not parsed yet. */
+/** Unparsed values of `TARGET_ARGS`. */
 export interface TargetFlags {
   readonly server: string | undefined;
   readonly command: string | undefined;
@@ -70,7 +71,7 @@ export interface TargetFlags {
   readonly verbose: boolean;
 }
 
-/** Reads the flags from the command line. */
+/** Reads the target flags from the command line. */
 export function toTargetFlags({ text, isOn, all, program }: Invocation): TargetFlags {
   return {
     server: text("server"),
@@ -89,7 +90,7 @@ type Target =
   | { readonly kind: "program"; readonly words: readonly string[] }
   | { readonly kind: "url"; readonly url: URL; readonly headers: readonly (readonly [string, string])[] };
 
-/** Connects to a server, runs a function with the client, and closes the connection in every case. @throws CliError */
+/** Connects to a server and runs a function with the client. Always closes the connection. @throws CliError */
 export async function runWithClient<T>(
   flags: TargetFlags,
   terminal: Terminal,
@@ -102,7 +103,7 @@ export async function runWithClient<T>(
     signal: terminal.signal,
     version: packageFacts("@tenon/cli", import.meta.url).version,
   };
-  // Output of the server's module must not mix with the output of this program.
+  // The module's output must not mix with this program's output.
   const claimed = target.kind === "file" ? claimStdout() : undefined;
   try {
     const client = await connectClient(await createOpener(target, flags, terminal), settings);
@@ -141,20 +142,20 @@ async function createOpener(
   }
 }
 
-/** Parses the flags that select the server. @throws CliError if there is no server, or more than one */
+/** Parses the flags that select the server. @throws CliError unless they select exactly one */
 function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
   const { server, command, program } = flags;
   const given = [server, command, program].filter((one) => one !== undefined);
   if (given.length === 0) {
-    throw usageError("No server given. Pass a file or a URL with --server, or a program after --.");
+    throw usageError("No server specified. Pass a file or a URL with --server, or a program after --.");
   }
   if (given.length > 1)
     throw usageError(
-      "More than one server given. Use only one of --server, --command, or a program after --.",
+      "More than one server specified. Use only one of --server, --command, or a program after --.",
     );
   const isUrl = server !== undefined && /^https?:/i.test(server);
   if (!isUrl && (flags.headers.length > 0 || flags.bearerEnv !== undefined)) {
-    throw usageError("--header and --bearer-env require a server with an http URL.");
+    throw usageError("--header and --bearer-env require an http or https URL as the server.");
   }
   if (program !== undefined) return { kind: "program", words: program };
   if (command !== undefined) return { kind: "program", words: parseWords(command) };
@@ -163,31 +164,38 @@ function parseTarget(flags: TargetFlags, env: Terminal["env"]): Target {
 
 function parseWords(command: string): readonly string[] {
   const words = splitWords(command);
-  if (words === undefined || words.length === 0)
-    throw usageError("--command must be a program and its arguments, with every quote closed.");
+  if (words === undefined) throw usageError("--command contains an open quote. Close it.");
+  if (words.length === 0) throw usageError('--command must contain a program, such as "npx some-server".');
   return words;
 }
 
 function parseUrl(text: string, flags: TargetFlags, env: Terminal["env"]): Target {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The message does not repeat the URL, which may contain a secret.
-  if (url === undefined) throw usageError("--server is not a valid URL.");
+  // The error does not repeat the URL, because it may contain a secret.
+  if (url === undefined)
+    throw usageError("The server's URL is not valid. Pass a URL such as https://example.com/mcp.");
   if (url.username !== "" || url.password !== "") {
-    throw usageError("--server must not contain a user name or password. Use --bearer-env or --header.");
+    throw usageError(
+      "The server's URL must not contain a user name or password. Use --bearer-env or --header instead.",
+    );
   }
   url.hash = "";
   const headers = flags.headers.map(parseHeader);
   if (flags.bearerEnv === undefined) return { kind: "url", url, headers };
   // A token passed by mistake must not appear in the message.
   if (!/^[A-Za-z_]\w{0,63}$/.test(flags.bearerEnv)) {
-    throw usageError("--bearer-env takes the name of an environment variable, not the token itself.");
+    throw usageError("--bearer-env must be the name of an environment variable, not the token itself.");
   }
   const token = env[flags.bearerEnv] ?? "";
+  if (token === "")
+    throw usageError(`Environment variable ${flags.bearerEnv} is not set. Set it to the token.`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw usageError(`The environment variable ${flags.bearerEnv} does not contain a token.`);
+    throw usageError(
+      `Environment variable ${flags.bearerEnv} must contain only the token, without spaces or line breaks.`,
+    );
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname))
-    throw usageError("--bearer-env requires an https URL, or a server on this machine.");
+    throw usageError("--bearer-env requires an https URL, unless the server runs on this machine.");
   return { kind: "url", url, headers: [...headers, ["authorization", `Bearer ${token}`]] };
 }
 
@@ -197,7 +205,7 @@ function parseHeader(text: string): readonly [string, string] {
   if (name === undefined || value === undefined)
     throw usageError('--header must have the form "Name: value".');
   if (/^(mcp-|content-|accept$|host$|connection$|transfer-)/i.test(name)) {
-    throw usageError(`--header cannot set ${name}: the protocol uses this header.`);
+    throw usageError(`--header cannot set ${name}, because the protocol uses this header.`);
   }
   return [name, value];
 }
@@ -206,12 +214,14 @@ function parseRevision(text: string | undefined): Revision | undefined {
   if (text === undefined) return undefined;
   const revision = REVISIONS.find((one) => one === text);
   if (revision !== undefined) return revision;
-  throw usageError(`--revision must be one of ${REVISIONS.join(", ")}${suggestion(text, MODERN_REVISIONS)}`);
+  const got = `got "${oneLine(text, 40)}"${suggestion(text, MODERN_REVISIONS)}`;
+  throw usageError(`--revision must be one of ${REVISIONS.join(", ")}; ${got}`);
 }
 
 function parseTimeout(text: string | undefined): number {
   if (text === undefined) return 60_000;
   const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (seconds <= 0) throw usageError("--timeout must be a number of seconds greater than 0.");
+  if (seconds <= 0)
+    throw usageError(`--timeout must be a number of seconds greater than 0; got "${oneLine(text, 40)}".`);
   return Math.ceil(seconds * 1_000);
 }

@@ -1,37 +1,37 @@
 /**
- * @fileoverview The transport of a client: its events, limits and errors.
+ * @fileoverview Client transports: their interface, events, limits, and errors.
  * @module cli/client/transport
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { MessageLimits } from "tenon/protocol";
 
-/** Callbacks of a transport. */
+/** Callbacks that a transport calls. */
 export interface TransportEvents {
-  /** Receives one message of the server. */
+  /** Called with each message from the server. */
   readonly onMessage: (message: JsonObject) => void;
-  /** Called when the transport closes by itself. No more responses will arrive. */
+  /** Called when the server ends the connection. No more responses will arrive. */
   readonly onEnd: (reason: Error) => void;
 }
 
-/** Options of one message. */
+/** Options for sending one message. */
 export interface SendOptions {
-  /** HTTP headers of this request. Other transports ignore them. */
+  /** HTTP headers for this message. Other transports ignore them. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Stops waiting for the response. */
   readonly signal?: AbortSignal;
 }
 
-/** An open transport. */
+/** An open connection to a server. */
 export interface Transport {
   /** True if every message is an HTTP request with its own headers. */
   readonly isHttp: boolean;
-  /** Sends a message. Rejects if no response can arrive. */
+  /** Sends a message. Rejects if sending failed and no response will arrive. */
   send(message: JsonObject, options?: SendOptions): Promise<void>;
   /** Closes the transport gracefully, within a few seconds. */
   close(): Promise<void>;
 }
 
-/** Limits of one message of a server. */
+/** Limits for one message from a server. */
 export const CLIENT_LIMITS: MessageLimits = {
   maxBytes: 16 * 1024 * 1024,
   maxDepth: 128,
@@ -39,7 +39,7 @@ export const CLIENT_LIMITS: MessageLimits = {
   maxBatch: 100,
 };
 
-/** A failure of a transport. Its message contains nothing that was sent. */
+/** Transport failure. Its message never contains sent data. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   /** HTTP status of the response, if there was one. */

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon call`: calls a tool. Progress is written to stderr, the result to stdout.
+ * @fileoverview The `tenon call` command: calls a tool, and writes progress to stderr and the result to stdout.
  * @module cli/commands/call
  */
 import type { Readable, Writable } from "node:stream";
@@ -22,7 +22,7 @@ import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { oneLine } from "@tenon/internal/command-line/text";
 
 const ARGS: ArgsDef = {
-  tool: { type: "positional", description: "Name of the tool. Its arguments can follow as name=value" },
+  tool: { type: "positional", description: "Tool name. Arguments can follow as name=value" },
   json: {
     type: "string",
     valueHint: "object",
@@ -31,11 +31,11 @@ const ARGS: ArgsDef = {
   ...TARGET_ARGS,
 };
 
-/** The `call` command. */
+/** The `call` command. Exits with code 1 if the tool returns an error. */
 export const callCommand: Command = {
   name: "call",
   usage: "tenon call",
-  description: "Call a tool of a server",
+  description: "Call a tool on a server",
   args: ARGS,
   repeatable: ["header"],
   takesRest: true,
@@ -61,13 +61,15 @@ export const callCommand: Command = {
   },
 };
 
-/** Finds the definition of a tool. Its schema determines the types of arguments and which of them become headers. */
+/** Finds a tool's definition. Its schema determines the argument types and which arguments become headers. */
 async function findTool(client: Client, name: string): Promise<JsonObject> {
   const tools = await client.listAll("tools/list", "tools");
   const found = tools.find((tool) => tool["name"] === name);
   if (found !== undefined) return found;
   const names = tools.map((tool) => String(tool["name"]));
-  throw cliError(`The server has no tool "${oneLine(name, 80)}"${suggestion(name, names)}`);
+  throw cliError(
+    `Unknown tool "${oneLine(name, 80)}"${suggestion(name, names)} List all tools with: tenon list`,
+  );
 }
 
 interface ToolCall {
@@ -90,7 +92,9 @@ async function callTool(client: Client, { definition, args, stderr }: ToolCall):
     },
   );
   if (result["resultType"] === "input_required") {
-    throw cliError("The tool asks the user for input, which this program does not support.");
+    throw cliError(
+      "The tool asks the user for input, which this program does not support. Call it from an interactive client.",
+    );
   }
   return result;
 }
@@ -128,7 +132,7 @@ async function readAll(stdin: Readable): Promise<string> {
   for await (const chunk of stdin as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > CLIENT_LIMITS.maxBytes)
-      throw usageError(`Standard input is longer than ${CLIENT_LIMITS.maxBytes} bytes.`);
+      throw usageError(`Standard input is larger than ${CLIENT_LIMITS.maxBytes} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon list`: lists the tools, resources and prompts of a server, as text or as JSON.
+ * @fileoverview The `tenon list` command: lists a server's tools, resources, and prompts as text or JSON.
  * @module cli/commands/list
  */
 import type { ArgsDef } from "citty";
@@ -16,11 +16,11 @@ const ARGS: ArgsDef = {
   json: { type: "boolean", description: "Short for --output json" },
 };
 
-/** The `list` command. */
+/** The `list` command. It requests only the features that the server declares. */
 export const listCommand: Command = {
   name: "list",
   usage: "tenon list",
-  description: "List the tools, resources and prompts of a server",
+  description: "List a server's tools, resources, and prompts",
   args: ARGS,
   repeatable: ["header"],
   takesProgram: true,
@@ -34,7 +34,7 @@ export const listCommand: Command = {
     const target = text("target");
     const flags = toTargetFlags(invocation);
     if (target !== undefined && flags.server !== undefined) {
-      throw usageError("The server is given twice. Use either the argument or --server.");
+      throw usageError("The server is specified twice. Use either the argument or --server.");
     }
     const offer = await runWithClient({ ...flags, server: target ?? flags.server }, terminal, readOffer);
     const isJson = isOn("json") === true || text("output") === "json";
@@ -100,7 +100,8 @@ function describeOffer(offer: Offer, { stdout, env }: Terminal): string {
     ...section("Resource templates", offer.resourceTemplates, "uriTemplate"),
     ...section("Prompts", offer.prompts, "name"),
   ];
-  const nothing = sections.length === 0 ? ["", "This server has no tools, resources or prompts."] : [];
+  const nothing =
+    sections.length === 0 ? ["", "This server does not offer any tools, resources, or prompts."] : [];
   return [`${title} (${revision})`, ...sections, ...nothing, ""].join("\n");
 }
 

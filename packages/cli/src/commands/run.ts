@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon run`: serves the server that a module exports, on stdio or HTTP, until it is stopped.
+ * @fileoverview The `tenon run` command: serves a module's default export on stdio or HTTP until it is stopped.
  * @module cli/commands/run
  */
 import type { RequestListener } from "node:http";
@@ -23,18 +23,19 @@ const ARGS: ArgsDef = {
   port: {
     type: "string",
     valueHint: "number",
-    description: "Serve over HTTP on this port. Use 0 for any free port",
+    description: "Serve over HTTP on this port. 0 selects any free port",
   },
   host: { type: "string", valueHint: "address", description: "Address to listen on (default: 127.0.0.1)" },
-  path: { type: "string", valueHint: "path", description: "Path of the endpoint (default: /mcp)" },
+  path: { type: "string", valueHint: "path", description: "Endpoint path (default: /mcp)" },
   "allow-host": {
     type: "string",
     valueHint: "name",
-    description: "Host name that clients use, if other machines can reach the server. Can be repeated",
+    description:
+      "Host name that clients use. Required if other machines can reach the server. Can be repeated",
   },
 };
 
-/** The `run` command. */
+/** The `run` command. Serves until the client disconnects (stdio) or the user stops the program. */
 export const runCommand: Command = {
   name: "run",
   usage: "tenon run",
@@ -55,12 +56,12 @@ export const runCommand: Command = {
 };
 
 async function runStdio(file: string, terminal: Terminal): Promise<number> {
-  // Claimed before the module is loaded, because clients would read its output as messages.
+  // Standard output is reserved before the module is loaded, because clients would read its output as messages.
   const claimed = claimStdout();
   try {
     const { origin } = await loadServer(file, terminal.cwd);
     const server = origin.mcpServer ?? origin.serverFactory?.();
-    if (server === undefined) throw new Error("The loaded file has no server.");
+    if (server === undefined) throw new Error("The module does not export a server.");
     const streams = { input: terminal.stdin, output: claimed.output };
     const transport = await setupStdioTransport(server, streams).catch(failedToStart);
     terminal.signal.addEventListener("abort", () => void transport.close());
@@ -84,7 +85,8 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   const loaded = await loadServer(file, terminal.cwd);
   if (allowed.length === 0 && !isLoopbackHost(host)) {
     throw cliError(
-      `Other machines can reach a server on ${host}. Pass the host names that clients use with --allow-host.`,
+      `--allow-host is required to listen on ${host}, because other machines can reach it. ` +
+        "Pass the host name that clients use.",
     );
   }
   const hosts = allowed.length > 0 ? allowed : [...LOOPBACK_HOSTS, toHostName(host)];
@@ -98,7 +100,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   });
   if (loaded.isSingle) {
     terminal.stderr.write(
-      "This server supports one session only. To support more, export a function that returns a server.\n",
+      "This server supports only one session. To support more, export a function that returns a new server.\n",
     );
   }
   terminal.stderr.write(`Serving http://${toHostName(host)}:${http.port}${path}\n`);
@@ -108,7 +110,7 @@ async function runHttp(file: string, address: Address, terminal: Terminal): Prom
   return EXIT.ok;
 }
 
-/** Time in milliseconds that calls in flight have to finish when the program is stopped. */
+/** Time limit in milliseconds for calls in flight when the program is stopped. */
 const GRACE_MS = 5_000;
 
 function createRouter({ origin }: LoadedServer, allowedHosts: readonly string[]): HttpMcpRouter {
@@ -119,7 +121,7 @@ function createRouter({ origin }: LoadedServer, allowedHosts: readonly string[])
   }
 }
 
-/** Creates a request handler with the endpoint at `path` and a health check at `/healthz`. */
+/** Creates a request handler that serves the endpoint at `path` and a health check at `/healthz`. */
 function createRoute(path: string, router: HttpMcpRouter): RequestListener {
   return (request, response) => {
     const [pathname] = (request.url ?? "/").split("?", 1);
@@ -140,7 +142,7 @@ interface GivenAddress {
   readonly allowed: readonly string[];
 }
 
-/** Parses the flags of the HTTP endpoint. Returns `undefined` without a port. @throws CliError */
+/** Parses the HTTP flags. Returns `undefined` if `--port` is not set. @throws CliError */
 function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Address | undefined {
   if (port === undefined) {
     const stray = host === undefined ? (path === "/mcp" ? undefined : "--path") : "--host";
@@ -152,24 +154,29 @@ function parseAddress({ port, host, path = "/mcp", allowed }: GivenAddress): Add
     throw usageError(`--port must be an integer from 0 to 65535; got "${oneLine(port, 40)}".`);
   }
   if (!/^\/[\w./~-]*$/.test(path))
-    throw usageError("--path must start with / and contain only letters, digits and ./_~-");
+    throw usageError(
+      `--path must start with / and contain only letters, digits, and ./_~-; got "${oneLine(path, 40)}".`,
+    );
   if (host !== undefined && !/^[\w.:%-]+$/.test(host)) {
-    throw usageError("--host must be a host name or an IP address, without a port or brackets.");
+    throw usageError(
+      `--host must be a host name or an IP address without a port or brackets; got "${oneLine(host, 40)}".`,
+    );
   }
   return { port: Number(port), host: host ?? "127.0.0.1", path, allowed };
 }
 
 function describeListenFailure(error: unknown, { port, host }: Address): string {
-  const { code, message } = error as NodeJS.ErrnoException; // `listen` rejects with nothing else
+  const { code, message } = error as NodeJS.ErrnoException; // `listen` rejects only with this type
   if (code === "EADDRINUSE")
-    return `Port ${port} is already in use. Choose another port, or 0 for any free port.`;
-  if (code === "EACCES") return `Port ${port} requires more privileges. Choose a port above 1023.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is not an address of this machine.`;
-  return `The server cannot listen on ${host}: ${message}`;
+    return `Port ${port} is already in use. Choose a different port, or 0 for any free port.`;
+  if (code === "EACCES") return `Port ${port} requires administrator privileges. Choose a port above 1023.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `This machine does not have the address ${host}. Use --host 127.0.0.1 for local clients.`;
+  return `Could not listen on ${host}: ${message}`;
 }
 
 function failedToStart(error: unknown): never {
-  throw cliError(`The server cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  throw cliError(`Could not start the server: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Reserves standard output for the program, because output of the user's module would break the protocol.
+ * @fileoverview Reserves standard output for protocol messages. Output from the user's module goes to standard error.
  * @module cli/load/claim-stdout
  */
 import process from "node:process";
@@ -7,12 +7,13 @@ import { Writable } from "node:stream";
 
 /** Standard output, reserved for one writer. */
 export interface ClaimedStdout {
+  /** The only stream that still writes to standard output. */
   readonly output: Writable;
-  /** Ends the reservation. */
+  /** Restores `process.stdout`. */
   release(): void;
 }
 
-/** Reserves standard output. All other output goes to standard error until `release`. */
+/** Reserves standard output. Until `release`, everything written to `process.stdout` goes to standard error. */
 export function claimStdout(): ClaimedStdout {
   const { stdout, stderr } = process;
   const own = stdout.write.bind(stdout);

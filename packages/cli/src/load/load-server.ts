@@ -12,14 +12,15 @@ import { cliError, usageError } from "@tenon/internal/command-line/command";
 import { suggestion } from "@tenon/internal/command-line/parse-arguments";
 import { prepareTypeScript } from "./typescript.js";
 
-/** A server loaded from a file. */
+/** Server loaded from a file. */
 export interface LoadedServer {
+  /** The server, or a function that creates one per session. */
   readonly origin: ServerOrigin<unknown>;
-  /** True if the server supports one session only. */
+  /** True if the server supports only one session at a time. */
   readonly isSingle: boolean;
 }
 
-/** Loads the server of a file. @throws CliError if there is none */
+/** Loads the server that a file exports. @throws CliError if the file is missing, fails, or exports something else */
 export async function loadServer(file: string, cwd: string): Promise<LoadedServer> {
   const path = resolve(cwd, file);
   await assertFile(file, path);
@@ -30,9 +31,9 @@ export async function loadServer(file: string, cwd: string): Promise<LoadedServe
 async function assertFile(file: string, path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) return;
-  if (found !== undefined) throw usageError(`${file} is not a file.`);
+  if (found !== undefined) throw usageError(`"${file}" is not a file. Pass a module such as src/server.ts.`);
   const siblings = await readdir(dirname(path)).catch((): string[] => []);
-  throw usageError(`File ${file} not found${suggestion(basename(path), siblings)}`);
+  throw usageError(`File "${file}" not found${suggestion(basename(path), siblings)}`);
 }
 
 async function importDefault(file: string, path: string): Promise<unknown> {
@@ -40,11 +41,11 @@ async function importDefault(file: string, path: string): Promise<unknown> {
   try {
     loaded = (await import(pathToFileURL(path).href)) as typeof loaded; // a module's exports are an object
   } catch (error) {
-    // The error comes from the user's module, so all of it is shown.
-    throw cliError(`${file} cannot be loaded: ${describeError(error)}`);
+    // The error comes from the user's own module, so its stack is shown.
+    throw cliError(`Could not load "${file}": ${describeError(error)}`);
   }
   const { default: given } = loaded;
-  // A module compiled to CommonJS has its default export one level deeper.
+  // In a module compiled to CommonJS, the default export is one level deeper.
   const isWrapped =
     typeof given === "object" && given !== null && "__esModule" in given && "default" in given;
   return isWrapped ? given.default : given;
@@ -53,7 +54,8 @@ async function importDefault(file: string, path: string): Promise<unknown> {
 async function toOrigin(file: string, given: unknown): Promise<LoadedServer> {
   if (given === undefined) {
     throw cliError(
-      `${file} has no default export. Add "export default server". If the file starts a server by itself, run it with node.`,
+      `"${file}" does not have a default export. Add \`export default server\`. ` +
+        "If the file starts a server itself, run it with node.",
     );
   }
   if (typeof given !== "function") {
@@ -65,11 +67,12 @@ async function toOrigin(file: string, given: unknown): Promise<LoadedServer> {
   const server = first.made;
   assertServer(file, server);
   if (!isSdkServer(server)) return { origin: { mcpServer: server }, isSingle: false };
-  // A session needs its server synchronously, so an async factory is called once only.
+  // A session needs its server synchronously, so an async factory is called only once.
   if (first.isAsync) return { origin: { mcpServer: server }, isSingle: true };
   let ready: AnyServer<unknown> | undefined = server;
   const serverFactory = (): AnyServer<unknown> => {
-    const next = ready ?? (make() as AnyServer<unknown>); // the first was checked here; the transport checks the others
+    // The first server was checked above. The transport checks the others.
+    const next = ready ?? (make() as AnyServer<unknown>);
     ready = undefined;
     return next;
   };
@@ -81,7 +84,7 @@ async function makeServer(file: string, make: () => unknown) {
     const made = make();
     return { made: await made, isAsync: isPromise(made) };
   } catch (error) {
-    throw cliError(`The default export of ${file} failed: ${describeError(error)}`);
+    throw cliError(`The default export of "${file}" threw an error: ${describeError(error)}`);
   }
 }
 
@@ -93,11 +96,12 @@ function assertServer(file: string, value: unknown): asserts value is AnyServer<
       ("build" in value && typeof value.build === "function"));
   if (isTenonServer || isSdkServer(value)) return;
   throw cliError(
-    `The default export of ${file} is not a server. Export a server, a builder, or a function that returns one.`,
+    `The default export of "${file}" is not a server; got a value of type ${typeof value}. ` +
+      "Export a server, a builder, or a function that returns one.",
   );
 }
 
-/** Describes an error of the user's module, with its place in the source. */
+/** Describes an error from the user's module, with its location in the source. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const lines = (error.stack ?? error.message).split("\n");

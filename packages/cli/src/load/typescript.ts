@@ -8,20 +8,20 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { cliError } from "@tenon/internal/command-line/command";
 
-/** Ensures that a file can be imported. @throws CliError for a TypeScript file that nothing can load */
+/** Installs a TypeScript loader if the file needs one. @throws CliError if the file needs one and none is available */
 export async function prepareTypeScript(file: string, path: string, cwd: string): Promise<void> {
   if (![".ts", ".mts", ".cts", ".tsx"].includes(extname(path))) return;
   if (hasLoader()) return;
   const loader = findTsx(dirname(path)) ?? findTsx(cwd);
   if (loader !== undefined) {
-    // The module that `node --import tsx` loads. Importing it installs the loader.
+    // This is the module that `node --import tsx` loads. Importing it installs the loader.
     await import(pathToFileURL(loader).href);
     return;
   }
   const { typescript } = process.features as { readonly typescript?: unknown };
   if (typescript === "strip" || typescript === "transform") return;
   throw cliError(
-    `${file} is TypeScript, which this version of Node.js cannot load. Install tsx: npm install --save-dev tsx`,
+    `"${file}" is TypeScript, which Node.js ${process.version} cannot load. Install tsx: npm install --save-dev tsx`,
   );
 }
 
@@ -33,7 +33,7 @@ function findTsx(folder: string): string | undefined {
   }
 }
 
-/** Checks if Node.js was started with a TypeScript loader. */
+/** Returns true if Node.js was started with a TypeScript loader. */
 function hasLoader(): boolean {
   const { execArgv, env } = process;
   return /\b(tsx|ts-node|swc-node|jiti)\b/.test([...execArgv, env["NODE_OPTIONS"] ?? ""].join(" "));

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../../../../tests/support/source-files.js";
 
-/** Nothing kept the event loop alive, so Node.js exited early, with its own exit code and without a message. */
-test("a call of a tool in memory that never responds times out with a message", () => {
+/** Before the fix, nothing kept the event loop alive, so Node.js exited early without a message. */
+test("a call to an in-memory tool that never responds times out with a message", () => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-never-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "never.mjs");

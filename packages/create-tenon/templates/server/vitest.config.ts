@@ -1,5 +1,5 @@
 /**
- * @fileoverview Configuration of Vitest.
+ * @fileoverview Vitest configuration.
  * @module vitest.config
  */
 import { defineConfig } from "vitest/config";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Commands of a program: their definition, their input and their errors.
+ * @fileoverview Types and errors for command-line commands.
  * @module internal/command-line/command
  */
 import type { Readable, Writable } from "node:stream";
@@ -12,27 +12,27 @@ export interface Terminal {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** True if standard input and output are a terminal, so that the command can ask questions. */
+  /** True if standard input and output are terminals, so that the command can ask questions. */
   readonly isInteractive: boolean;
   /** Aborts when the user stops the program. */
   readonly signal: AbortSignal;
 }
 
-/** Parsed arguments of one run. */
+/** Parsed arguments for one run of a command. */
 export interface Invocation {
-  /** Returns an argument, or the value of a flag. */
+  /** Returns the value of a named argument or flag, or `undefined` if it was not given. */
   readonly text: (name: string) => string | undefined;
   /** Returns `true` for `--flag`, `false` for `--no-flag`, and `undefined` if neither was given. */
   readonly isOn: (flag: string) => boolean | undefined;
-  /** Returns every value of a repeatable flag. */
+  /** Returns all values of a repeatable flag. */
   readonly all: (flag: string) => readonly string[];
-  /** Arguments after the named ones. */
+  /** Positional arguments after the named ones. */
   readonly rest: readonly string[];
-  /** Words after `--`. */
+  /** Program and arguments after `--`. */
   readonly program: readonly string[] | undefined;
 }
 
-/** A command: its flags, its help text and its implementation. */
+/** Command with its flags, help text, and implementation. */
 export interface Command {
   readonly name: string;
   /** The command as a user types it, such as `tenon call`. */
@@ -52,31 +52,31 @@ export interface Command {
   run(invocation: Invocation, terminal: Terminal): Promise<number>;
 }
 
-/** Exit codes of the programs. */
+/** Exit codes that commands return. */
 export const EXIT = { ok: 0, failure: 1, usage: 2, interrupted: 130 } as const;
 
-/** A failure that the user can act on. Any other error is a defect of the program. */
+/** Failure that the user can fix. Any other error is a bug in the program. */
 export interface CliError extends Error {
   readonly name: "CliError";
   readonly exitCode: number;
 }
 
-/** Creates an error with a message for the user. */
+/** Creates an error whose message is shown to the user. The default exit code is 1. */
 export function cliError(message: string, exitCode: number = EXIT.failure): CliError {
   return Object.assign(new Error(message), { name: "CliError" as const, exitCode });
 }
 
-/** Recognizes an error of `cliError`. */
+/** Recognizes errors that `cliError` created. */
 export function isCliError(error: unknown): error is CliError {
   return error instanceof Error && error.name === "CliError" && "exitCode" in error;
 }
 
-/** Creates the error for a command line that is not valid. */
+/** Creates the error for an invalid command line, with exit code 2. */
 export function usageError(message: string): CliError {
   return cliError(message, EXIT.usage);
 }
 
-/** Creates the error for a program that the user stopped. */
+/** Creates the error for a program that the user stopped, with exit code 130. */
 export function interrupted(): CliError {
-  return cliError("Interrupted", EXIT.interrupted);
+  return cliError("Interrupted.", EXIT.interrupted);
 }

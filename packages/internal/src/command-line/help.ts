@@ -1,5 +1,5 @@
 /**
- * @fileoverview Help texts of commands.
+ * @fileoverview Renders help texts for commands.
  * @module internal/command-line/help
  */
 import { stripVTControlCharacters } from "node:util";
@@ -7,7 +7,7 @@ import { type CommandDef, type CommandMeta, renderUsage } from "citty";
 import type { Command, Terminal } from "./command.js";
 import { hasColors } from "./text.js";
 
-/** Renders a command's usage, flags and examples. `parent` describes the program that the command belongs to. */
+/** Renders a command's usage, flags, and examples. `parent` describes the program that the command belongs to. */
 export async function renderCommandHelp(
   command: Command,
   parent: CommandMeta | undefined,

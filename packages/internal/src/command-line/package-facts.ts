@@ -1,5 +1,5 @@
 /**
- * @fileoverview Version and folder of the package that a program belongs to.
+ * @fileoverview Finds the version and folder of the package that a program belongs to.
  * @module internal/command-line/package-facts
  */
 import { readFileSync } from "node:fs";
@@ -13,14 +13,22 @@ export interface PackageFacts {
   readonly root: string;
 }
 
-/** Finds the package `name` in the folders above `moduleUrl`, for source and built files alike. */
+/**
+ * Finds the package `name` in the folders above `moduleUrl`. Works for source files and built files.
+ *
+ * @throws Error if none of the folders contains the package's `package.json`
+ */
 export function packageFacts(name: string, moduleUrl: string): PackageFacts {
   let folder = dirname(fileURLToPath(moduleUrl));
   for (;;) {
     const version = readVersion(join(folder, "package.json"), name);
     if (version !== undefined) return { version, root: folder };
     const above = dirname(folder);
-    if (above === folder) throw new Error(`The package ${name} is incomplete. Reinstall it.`);
+    if (above === folder) {
+      throw new Error(
+        `The package "${name}" is incomplete: its package.json is missing. Reinstall it: npm install ${name}`,
+      );
+    }
     folder = above;
   }
 }

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Parses the arguments of a command. Unknown, missing and repeated arguments are reported before it runs.
+ * @fileoverview Parses a command's arguments. Reports unknown, missing, and repeated arguments before the command runs.
  * @module internal/command-line/parse-arguments
  */
 import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
-import { closestName } from "../closest-name.js";
+import { closestName } from "../names/closest-name.js";
 import { type Command, type Invocation, usageError } from "./command.js";
 import { oneLine } from "./text.js";
 
-/** Parses the arguments of a command. @throws CliError for the first invalid argument */
+/** Parses a command's arguments. @throws CliError for the first invalid argument */
 export function parseArguments(command: Command, raw: readonly string[]): Invocation {
   const end = raw.indexOf("--");
   const own = end === -1 ? [...raw] : raw.slice(0, end);
@@ -92,7 +92,10 @@ function parseFlag(args: ArgsDef, token: OptionToken): { readonly name: string; 
 function assertChoice(rawName: string, definition: ArgDef, value: string): void {
   const options = definition.type === "enum" ? (definition.options ?? []) : [];
   if (options.length === 0 || options.includes(value)) return;
-  throw usageError(`${rawName} must be one of ${options.join(", ")}${suggestion(value, options)}`);
+  const got = JSON.stringify(oneLine(value, 40));
+  throw usageError(
+    `${rawName} must be one of ${options.join(", ")}; got ${got}${suggestion(value, options)}`,
+  );
 }
 
 function unknownFlag(args: ArgsDef, rawName: string) {
@@ -102,7 +105,7 @@ function unknownFlag(args: ArgsDef, rawName: string) {
   return usageError(`Unknown flag ${oneLine(rawName, 40)}${suggestion(rawName, [...known, "--help"])}`);
 }
 
-/** Returns the end of an error message: the candidate closest to a misspelled word, or a period. */
+/** Returns the end of an error message: a period, followed by the candidate closest to `word`, if any. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const closest = closestName(word, candidates);
   return closest === undefined ? "." : `. Did you mean ${oneLine(closest, 80)}?`;
@@ -116,7 +119,7 @@ function assertPositionals(
   const missing = named.find(
     ([, { required }], index) => required !== false && positionals[index] === undefined,
   );
-  if (missing !== undefined) throw usageError(`${command.usage} needs <${missing[0]}>.`);
+  if (missing !== undefined) throw usageError(`${command.usage} needs the argument <${missing[0]}>.`);
   if (positionals.length > named.length && command.takesRest !== true) {
     throw usageError(`Unexpected argument "${oneLine(positionals[named.length] ?? "", 40)}".`);
   }

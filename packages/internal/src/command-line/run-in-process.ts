@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs a program in this process. Only this file uses `process`; everything else is passed in.
+ * @fileoverview Runs a program in the current process. Only this file uses the `process` global.
  * @module internal/command-line/run-in-process
  */
 import process from "node:process";
@@ -7,10 +7,10 @@ import { isatty } from "node:tty";
 import { EXIT, isCliError, type Terminal } from "./command.js";
 import { stripControls } from "./text.js";
 
-/** A program from its arguments to its exit code. It never rejects. */
+/** Function that runs a program and resolves to its exit code. It never rejects. */
 export type Program = (argv: readonly string[], terminal: Terminal) => Promise<number>;
 
-/** Runs a program with the arguments, streams and signals of this process, and exits with its code. */
+/** Runs a program with this process's arguments, streams, and signals, then exits with the program's exit code. */
 export async function runInProcess(run: Program): Promise<void> {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {
@@ -20,7 +20,7 @@ export async function runInProcess(run: Program): Promise<void> {
       stop.abort();
     });
   }
-  // A reader that closed the pipe, such as `head`, is not a failure.
+  // It is not a failure if a reader such as `head` closes the pipe.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(EXIT.ok);
     throw error;
@@ -29,7 +29,7 @@ export async function runInProcess(run: Program): Promise<void> {
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
-  // Timeouts do not keep the process alive, and a tool in memory may have no other open handle.
+  // Keeps the process alive. Timeouts do not, and a tool that runs in memory may not open any other handle.
   const hold = setInterval(() => {}, 2 ** 30);
 
   const code = await run(process.argv.slice(2), {
@@ -47,10 +47,10 @@ export async function runInProcess(run: Program): Promise<void> {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }
 
-/** Prints a failure. Returns the exit code, and whether to point the user to the help text. */
+/** Prints an error and returns the exit code. If `isUsage` is true, the caller should refer to the help text. */
 export function reportFailure(error: unknown, { stderr }: Terminal): { code: number; isUsage: boolean } {
   const isOurs = isCliError(error);
-  stderr.write(`${stripControls(isOurs ? error.message : `Unexpected failure: ${describe(error)}`)}\n`);
+  stderr.write(`${stripControls(isOurs ? error.message : `Unexpected error: ${describe(error)}`)}\n`);
   const code = isOurs ? error.exitCode : EXIT.failure;
   return { code, isUsage: code === EXIT.usage };
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Text for a terminal: removes control characters, formats tables, and adds colors if supported.
+ * @fileoverview Formats text for a terminal: removes control characters, aligns columns, and adds colors if supported.
  * @module internal/command-line/text
  */
 import type { Writable } from "node:stream";
@@ -18,7 +18,7 @@ export function oneLine(text: string, limit = 200): string {
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-/** Formats rows of two columns. The second column is cut to the width of the terminal. */
+/** Formats rows in two columns. Cuts the second column to fit `width`. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): readonly string[] {
   const first = Math.min(40, Math.max(0, ...rows.map(([left]) => left.length)));
   const room = Math.max(20, width - first - 4);
@@ -29,13 +29,13 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
   );
 }
 
-/** Returns the width of a stream's terminal. A file has no width, so its lines are not cut. */
+/** Returns the width of a stream's terminal in columns. For a file, returns 10,000, so that lines are not cut. */
 export function widthOf(stream: Writable): number {
   const { columns = 0 } = stream as { readonly columns?: number };
   return columns > 0 ? columns : 10_000;
 }
 
-/** Returns true if a stream supports colors: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set. */
+/** Checks that a stream supports colors: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set. */
 export function hasColors(stream: Writable, env: Readonly<Record<string, string | undefined>>): boolean {
   const { isTTY } = stream as { readonly isTTY?: boolean };
   return isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";

@@ -9,13 +9,13 @@ export type OriginCheck =
 
 /**
  * Checks the `Origin` header. Requests without one pass: only browsers send it, and only browsers can be misused by a
- * page of another site.
+ * page from a different site.
  *
  * @param allowed host names, which match every scheme and port, and full origins, all in lower case
  */
 export function checkOrigin(origin: string | null | undefined, allowed: ReadonlySet<string>): OriginCheck {
   if (origin === undefined || origin === null) return PASS;
-  // A full origin may have any scheme, such as that of an editor's web views.
+  // A full origin may have any scheme, such as the scheme of an editor's web views.
   if (origin.includes("://") && allowed.has(origin.toLowerCase())) return PASS;
   const [, authority] = /^https?:\/\/(.+)$/i.exec(origin) ?? [];
   const name = authority === undefined ? undefined : readHostName(authority);
@@ -35,8 +35,8 @@ export function toHostSet(hosts: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Parses a host name without its port, in lower case. Unlike `URL`, it repairs nothing: text that is not a plain name
- * or address, such as text with a user, a path or escapes, returns `undefined`.
+ * Returns a host name in lower case, without its port. Unlike `URL`, it does not repair its input. It returns
+ * `undefined` for text that is not a plain name or address, such as text with a user name, a path, or escapes.
  */
 export function readHostName(text: string): string | undefined {
   const [, name, address, port = "0"] = HOST.exec(text) ?? [];
@@ -46,7 +46,7 @@ export function readHostName(text: string): string | undefined {
 
 const HOST = /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)|(\[[0-9a-f:.]+\]))(?::(\d{1,5}))?$/i;
 
-/** Converts a name or address to the form that browsers send. Returns an empty string if it has none. */
+/** Converts a name or address to the form that browsers send. Returns an empty string if it is invalid. */
 function toAscii(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
 }

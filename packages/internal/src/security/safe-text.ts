@@ -4,13 +4,13 @@
  */
 import { createTextRedactor } from "./redact-text.js";
 
-/** Returns the message of a thrown value for a client, without a stack. */
+/** Returns a thrown value's message for clients: bounded, redacted, and without a stack. */
 export function safeMessage(error: unknown): string {
   const text = clean(withoutStack(messageOf(error)));
   return text === "" ? UNKNOWN : text;
 }
 
-/** Returns a thrown value on one line for the operator: its name, message and stack, and those of its causes. */
+/** Describes a thrown value on one line for the operator: its name, message, and stack, and those of its causes. */
 export function safeReport(error: unknown): string {
   const parts: string[] = [];
   let current = error;
@@ -30,7 +30,7 @@ export function clean(text: string): string {
     .trim();
 }
 
-/** Reads a member of any value. Returns `undefined` if it does not exist or reading it throws. */
+/** Reads a member of any value. Returns `undefined` if the member does not exist or reading it throws. */
 export function read(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   try {
@@ -53,10 +53,10 @@ function messageOf(error: unknown): string {
   return isPlain ? String(error) : "";
 }
 
-/** Maximum length searched for stack frames. `clean` reads less than that of a message. */
+/** Number of characters that are searched for stack frames. `clean` reads fewer characters of a message. */
 const MAX_SEARCHED = 8_000;
 
-/** Cuts a message at the first stack frame, because some libraries put the stack into the message. */
+/** Cuts a message at the first stack frame, because some libraries add the stack to the message. */
 function withoutStack(message: string): string {
   const frame = /(?:^|\n)[ \t]{1,20}at (?=\S)/.exec(message.slice(0, MAX_SEARCHED));
   return frame === null ? message : message.slice(0, frame.index);

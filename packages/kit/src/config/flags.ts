@@ -1,41 +1,43 @@
 /**
- * @fileoverview Command-line flags of a server: declaration, parsing and help text.
+ * @fileoverview Command-line flags: declaration, parsing, and help text.
  * @module kit/flags
  */
 import { printable } from "@tenon/internal/text";
 import { LOG_LEVELS } from "tenon/protocol";
 
-/** Flag declared by the application. */
+/** Flag that the application declares in addition to the built-in flags. */
 export interface ExtraFlag {
   /** Name in kebab-case, without the leading dashes. */
   readonly name: string;
-  /** A boolean flag also has a `--no-` form. Its default is false. */
+  /** A string flag takes a value. A boolean flag is false by default and also has a `--no-` form. */
   readonly kind: "string" | "boolean";
-  /** Environment variable to read if the flag is absent. For a boolean it is `true` or `false`. */
+  /** Environment variable to read if the flag is absent. For a boolean flag, it must be `true` or `false`. */
   readonly env?: string;
-  /** One line of the help text. */
+  /** Single-line description for the help text. */
   readonly description: string;
 }
 
-/** Flags in addition to the built-in ones. */
+/** Options for `parseConfig` and `configHelp`. */
 export interface ConfigOptions<Extra extends readonly ExtraFlag[] = readonly ExtraFlag[]> {
+  /** The application's own flags. @default none */
   readonly extra?: Extra;
 }
 
-/** Flag to parse. A switch is a boolean without a `--no-` form. */
+/** Built-in or application flag. A switch is a boolean flag without a `--no-` form. */
 export interface Flag extends Omit<ExtraFlag, "kind"> {
   readonly kind: ExtraFlag["kind"] | "switch";
-  /** Name of the value in the help text. */
+  /** Placeholder for the value in the help text. @default "text" */
   readonly placeholder?: string;
 }
 
-/** A value, and the flag or environment variable that it comes from. */
+/** Value of a flag. */
 export interface Given {
+  /** Flag or environment variable that set the value, for error messages. */
   readonly by: string;
   readonly value: string | boolean;
 }
 
-/** Values by flag name, and the problems found. */
+/** Values by flag name, and the problems that were found. */
 export interface Reading {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly string[];
@@ -80,10 +82,12 @@ const BUILT_IN: readonly Flag[] = [
   { name: "help", kind: "switch", description: "Show this help" },
 ];
 
+const DESCRIPTION_RULE = "`description` must be a single line of text without leading or trailing spaces";
+
 /**
- * Returns the built-in flags, followed by the application's.
+ * Returns the built-in flags, followed by the application's flags.
  *
- * @throws if a declaration is malformed or uses a name that is already taken
+ * @throws if a declaration is invalid, or its name or environment variable is already in use
  */
 export function listFlags(extra: readonly ExtraFlag[]): readonly Flag[] {
   const flags = [...BUILT_IN];
@@ -95,15 +99,19 @@ export function listFlags(extra: readonly ExtraFlag[]): readonly Flag[] {
       problems.push(`${what}: the name must be in kebab-case and must not start with "no-".`);
     }
     if (BUILT_IN.some(({ name }) => name === flag.name))
-      problems.push(`${what} is a built-in flag. Choose another name.`);
+      problems.push(`${what} is a built-in flag. Choose a different name.`);
     else if (flags.some(({ name }) => name === flag.name))
-      problems.push(`${what} is declared twice. Names must be unique.`);
-    else if (owner !== undefined) problems.push(`${what}: ${flag.env} is already used by --${owner.name}.`);
+      problems.push(`${what} is already defined. Names must be unique.`);
+    else if (owner !== undefined)
+      problems.push(`${what}: ${flag.env} is already used by --${owner.name}. Choose a different variable.`);
     if (flag.env !== undefined && !/^[A-Z_][A-Z0-9_]*$/.test(flag.env)) {
-      problems.push(`${what}: the environment variable name must look like LOG_LEVEL.`);
+      const got = JSON.stringify(printable(flag.env));
+      problems.push(`${what}: \`env\` must be an environment variable name such as LOG_LEVEL; got ${got}.`);
     }
-    if (!/^\S(.*\S)?$/.test(flag.description))
-      problems.push(`${what}: the description must be a single line of text.`);
+    if (!/^\S(.*\S)?$/.test(flag.description)) {
+      const got = JSON.stringify(printable(flag.description));
+      problems.push(`${what}: ${DESCRIPTION_RULE}; got ${got}.`);
+    }
     flags.push(flag);
   }
   if (problems.length > 0) throw new Error(problems.join("\n"));
@@ -126,9 +134,14 @@ export function readSettings(
     if (flag.kind === "string") given.set(flag.name, { by: flag.env, value });
     else if (value === "true" || value === "false")
       given.set(flag.name, { by: flag.env, value: value === "true" });
-    else problems.push(`${flag.env} must be true or false.`);
+    else problems.push(`${flag.env} must be true or false${shownFor(flag, value)}.`);
   }
   return { given, problems };
+}
+
+/** Shows the value of a built-in flag. The application's values may be secret. */
+function shownFor(flag: Flag, value: string): string {
+  return BUILT_IN.includes(flag) ? `; got "${printable(value)}"` : "";
 }
 
 function readArguments(
@@ -145,7 +158,7 @@ function readArguments(
     const next = args[index + 1];
     const hasNext = inline === undefined && !(next ?? "--").startsWith("--");
     if (isOver || !/^-./s.test(form)) {
-      // The text is omitted: it may be a secret meant for a mistyped flag.
+      // The text is omitted, because it may be a secret that belongs to a mistyped flag.
       problems.add(`Unexpected argument at position ${index + 1}. Only flags are accepted.`);
       continue;
     }
@@ -155,7 +168,7 @@ function readArguments(
     }
     const known = spellings.get(form);
     if (known === undefined) {
-      problems.add(`Unknown flag ${printable(form)}.`);
+      problems.add(`Unknown flag ${printable(form)}. Use --help to list the flags.`);
       if (hasNext) index++; // skips its likely value
       continue;
     }
@@ -173,7 +186,7 @@ function readArguments(
   return { given, problems: [...problems], seen };
 }
 
-/** Returns the help text: one line per flag, with its environment variable and its meaning. */
+/** Returns the help text, with one line per flag that shows its environment variable and meaning. */
 export function configHelp(options: ConfigOptions = {}): string {
   const rows = listFlags(options.extra ?? []).map((flag) => {
     const value = flag.kind === "string" ? ` <${flag.placeholder ?? "text"}>` : "";

@@ -1,5 +1,5 @@
 /**
- * @fileoverview `parseConfig`: parses and validates command-line flags and environment variables.
+ * @fileoverview `parseConfig` parses and validates command-line flags and environment variables.
  * @module kit/parse-config
  */
 import { isLoopbackHost } from "@tenon/internal/security/loopback";
@@ -15,7 +15,7 @@ import {
 } from "./flags.js";
 import { printable } from "@tenon/internal/text";
 
-/** Values of the application's flags. Booleans are always present; strings only if they are set. */
+/** Values of the application's flags. Boolean flags are always present; string flags only if they are set. */
 export type ExtraValues<Extra extends readonly ExtraFlag[]> = string extends Extra[number]["name"]
   ? Readonly<Record<string, string | boolean>>
   : {
@@ -25,46 +25,49 @@ export type ExtraValues<Extra extends readonly ExtraFlag[]> = string extends Ext
         string | ("boolean" extends Flag["kind"] ? boolean : never);
     };
 
-/** Parts of the sign-in redirect URI. Plain http is allowed on loopback only. */
+/** Parsed redirect URI for sign-in. Plain http is allowed on loopback only. */
 export type ParsedRedirectUrl = {
   /** Host name and port, as in a `Host` header. */
   readonly host: string;
   /** Host name only. An IPv6 address keeps its brackets. */
   readonly hostname: string;
-  /** Effective port. Defaults to the protocol's port. */
+  /** Port. @default 443 for https, 80 for http */
   readonly port: number;
   readonly pathname: string;
-  /** Query with its question mark, or an empty string. */
+  /** Query, including the question mark, or an empty string. */
   readonly search: string;
 } & (
   | { readonly protocol: "https:"; readonly isLoopback: boolean }
   | { readonly protocol: "http:"; readonly isLoopback: true }
 );
 
-/** Configuration of one server process, accepted by `serve`. */
+/** Server configuration. It can be passed to `serve`. */
 export interface ParsedTransportConfig<Extra extends readonly ExtraFlag[] = readonly ExtraFlag[]> {
-  /** The single transport. */
+  /** Transport to serve on. */
   readonly transport: TransportConfig;
   /** True if sign-in prints URLs instead of opening a browser. */
   readonly headless: boolean;
-  /** Help text if `--help` is set. `serve` prints it and starts nothing. */
+  /** Help text if `--help` is set. `serve` then prints it and does not start a server. */
   readonly help: string | undefined;
+  /** Address to listen on. */
   readonly host?: string;
   readonly logLevel?: LogLevel;
-  /** Unmodified text, because authorization servers compare it character by character. */
+  /** Redirect URI exactly as given, because authorization servers compare it literally. */
   readonly redirectUri?: string;
+  /** Parsed form of `redirectUri`. */
   readonly redirectUrl?: ParsedRedirectUrl;
-  /** Port of the HTTP transport. */
+  /** HTTP port. Absent on stdio. */
   readonly port?: number;
+  /** Values of the application's own flags. */
   readonly extra: ExtraValues<Extra>;
 }
 
 /**
- * Parses flags, then reads the environment for absent flags, and validates the result. With `--help` it never throws:
- * invalid values are treated as absent.
+ * Parses the flags, reads the environment for absent flags, and validates the result. With `--help`, invalid values are
+ * ignored instead of reported.
  *
  * @example parseConfig(process.argv.slice(2), process.env)
- * @throws one `Error` with a line for each problem
+ * @throws an `Error` with one line per problem
  */
 export function parseConfig<const Extra extends readonly ExtraFlag[] = readonly []>(
   args: readonly string[],
@@ -117,7 +120,7 @@ type TransportCheck =
   | { readonly ok: true; readonly value: TransportConfig }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Selects the transport. `--stdio` overrides `PORT` without reading it, but conflicts with `--port`. */
+/** Selects the transport. `--stdio` overrides `PORT`, which is then not validated, but conflicts with `--port`. */
 function checkTransport(stdio: boolean, setting: Given | undefined): TransportCheck {
   const isFlag = setting?.by === "--port";
   if (setting === undefined || (stdio && !isFlag)) return { ok: true, value: { type: "stdio" } };
@@ -145,9 +148,9 @@ function checkLogLevel(text: string): Check<LogLevel> {
   return { ok: false, must: `one of ${LOG_LEVELS.join(", ")}; got "${printable(text)}"` };
 }
 
-/** Validates a redirect URI. Problems omit the text, because a query or password may be secret. */
+/** Validates a redirect URI. Error messages omit the value, because its query or password may be secret. */
 function checkRedirectUri(text: string): Check<ParsedRedirectUrl> {
-  // The URL parser repairs `http:x`, `\` and spaces, but authorization servers compare the original characters.
+  // The URL parser repairs `http:x`, backslashes, and spaces, but authorization servers compare the original text.
   const url =
     /^https?:\/\/[^/?#\\\s][^#\\\s]*$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "") {
@@ -159,7 +162,7 @@ function checkRedirectUri(text: string): Check<ParsedRedirectUrl> {
   if (url.protocol === "https:") {
     return { ok: true, value: { ...parts, protocol: "https:", port: Number(url.port || 443), isLoopback } };
   }
-  if (!isLoopback) return { ok: false, must: "an https URL, because its host is not loopback" };
+  if (!isLoopback) return { ok: false, must: "an https URL (http is allowed on loopback only)" };
   return { ok: true, value: { ...parts, protocol: "http:", port: Number(url.port || 80), isLoopback } };
 }
 

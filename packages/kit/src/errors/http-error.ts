@@ -1,5 +1,5 @@
 /**
- * @fileoverview Errors for HTTP statuses, with the six labels that all servers share.
+ * @fileoverview Errors with an HTTP status and one of the six shared labels.
  * @module kit/http-error
  */
 import { STATUS_CODES } from "node:http";
@@ -7,28 +7,29 @@ import { type ErrorName, ERRORS, errorRow, type HttpErrorLabel, isErrorName, Mcp
 
 /** Error with an HTTP status. Tools can throw it, and HTTP routes can send it. */
 export type HttpError = McpError & {
+  /** HTTP status, from 400 to 599. */
   readonly status: number;
-  /** Label of the status, the same on all servers. */
+  /** Label for the status, such as `NOT_FOUND`. */
   readonly label: HttpErrorLabel;
-  /** Advice for the caller. */
+  /** Advice for the caller on how to fix the problem. */
   readonly help?: string;
 };
 
-/** Options of `createHttpError`. */
+/** Options for `createHttpError`. */
 export interface HttpErrorOptions {
-  /** Advice for the caller. */
+  /** Advice for the caller on how to fix the problem. */
   readonly help?: string;
-  /** Additional data for the client, as JSON. */
+  /** Additional JSON data for the client. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Original error, for the log only. It is never sent. */
+  /** Original error. It is logged but never sent to the client. */
   readonly cause?: unknown;
 }
 
 /**
- * Creates an error for an HTTP status. Its `details` contain the status and its label.
+ * Creates an error for an HTTP status. Its `details` contain the status and the label.
  *
- * @param message shown to clients. @default the status text, such as `Not Found`
- * @throws if the status is not an error status
+ * @param message shown to clients; defaults to the status text, such as `Not Found`
+ * @throws if the status is not an integer from 400 to 599
  * @example throw createHttpError(404, "Invoice 42 was not found.");
  */
 export function createHttpError(status: number, message?: string, options: HttpErrorOptions = {}): HttpError {
@@ -48,7 +49,7 @@ export function createHttpError(status: number, message?: string, options: HttpE
 
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
 
-/** Returns the label from the error table. Other statuses use the label of their class. */
+/** Returns the label from the error table. Other statuses get the label of their class (4xx or 5xx). */
 function labelOf(status: number): HttpErrorLabel {
   const name = NAMES.find((one) => errorRow(one).http === status);
   if (name !== undefined) return errorRow(name).label;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts errors in tools to a result, a branch of a structured result, or an `McpError`.
+ * @fileoverview Converts tool errors to an error result, an error branch, or an `McpError`.
  * @module kit/tool-error
  */
 import { McpError } from "tenon/protocol";
@@ -8,7 +8,7 @@ import type { Logger } from "tenon";
 import type { ErrorResult } from "../output/responses.js";
 import { clean, safeMessage, safeReport } from "@tenon/internal/security/safe-text";
 
-/** Error branch of a structured result. */
+/** Error branch in a structured result. */
 export type ErrorBranch = {
   readonly type: "error";
   readonly error: string;
@@ -16,11 +16,11 @@ export type ErrorBranch = {
   readonly help?: string;
 };
 
-/** Error code in the `_meta` of a result, because clients validate structured content against the output schema. */
+/** Error code in a result's `_meta`. Structured content cannot hold it, because it must match the output schema. */
 export type ToolErrorMeta = { readonly code: string; readonly rpc: number };
 
 /**
- * Converts an error to a tool result. The message is for the model. The stack and causes are only logged.
+ * Converts an error to a tool result. The model sees the message. The stack and causes are only logged.
  *
  * @example catch (error) { return handleToolError(error, logger); }
  */
@@ -38,9 +38,9 @@ export function handleToolError(error: unknown, logger?: Logger): ErrorResult {
 }
 
 /**
- * Converts an error to the error branch of a structured result.
+ * Converts an error to an error branch for a structured result.
  *
- * @param customHandler builds the branch; if it throws, the default branch is returned
+ * @param customHandler builds the branch; if it throws, the default branch is returned instead
  */
 export function toErrorBranch(error: unknown, customHandler?: (error: Error) => ErrorBranch): ErrorBranch {
   if (customHandler !== undefined) {
@@ -56,8 +56,8 @@ export function toErrorBranch(error: unknown, customHandler?: (error: Error) => 
 }
 
 /**
- * Converts an error for rethrowing. An `McpError` of Tenon or of the official SDK is returned unchanged. Any other
- * becomes an internal error with the message `Error: …`. The original is its `cause`, which is never sent.
+ * Converts an error for rethrowing. A Tenon or official SDK `McpError` is returned unchanged. Any other error becomes
+ * an internal error with the message `Error: …` and the original as its `cause`, which is never sent.
  *
  * @example catch (error) { throw toMcpError(error); }
  */
@@ -79,11 +79,11 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(safeMessage(error), { cause: error });
 }
 
-/** Runs a logging call. A logger that throws must not prevent the response. */
+/** Runs a logging call and ignores its errors, so that a failing logger cannot prevent the response. */
 function quietly(task: () => void): void {
   try {
     task();
   } catch {
-    // There is no place left to report this.
+    // The logger itself failed, so this cannot be reported.
   }
 }

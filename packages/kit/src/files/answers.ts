@@ -1,32 +1,32 @@
 /**
- * @fileoverview JSON responses for lists and refusals, in the format of the other building blocks.
+ * @fileoverview JSON responses for file lists and refused requests.
  * @module kit/files/answers
  */
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorRow, type HttpErrorLabel, McpError } from "tenon/protocol";
 
-/** Refusal bodies. The error's own message is not sent, because it may reveal internals. */
+/** Bodies for refused requests. A thrown error's message is never sent, because it may reveal internals. */
 const REFUSALS = {
-  401: { error: "Authentication required", code: "AUTHENTICATION_REQUIRED" },
-  403: { error: "Forbidden", code: "FORBIDDEN" },
-  404: { error: "Not found", code: "NOT_FOUND" },
-  405: { error: "Method not allowed", code: "INVALID_REQUEST" },
-  410: { error: "Gone", code: "NOT_FOUND" },
-  412: { error: "Precondition failed", code: "INVALID_REQUEST" },
-  416: { error: "Range not satisfiable", code: "INVALID_REQUEST" },
-  429: { error: "Too many requests", code: "RATE_LIMITED" },
-  500: { error: "Internal error", code: "SERVICE_ERROR" },
-  503: { error: "Service unavailable", code: "SERVICE_ERROR" },
+  401: { error: "Authentication is required.", code: "AUTHENTICATION_REQUIRED" },
+  403: { error: "Permission denied.", code: "FORBIDDEN" },
+  404: { error: "The requested file was not found.", code: "NOT_FOUND" },
+  405: { error: "Method not allowed. Use GET or HEAD.", code: "INVALID_REQUEST" },
+  410: { error: "The requested file is no longer available.", code: "NOT_FOUND" },
+  412: { error: "The file does not meet the conditions in the request headers.", code: "INVALID_REQUEST" },
+  416: { error: "The requested range is outside the file.", code: "INVALID_REQUEST" },
+  429: { error: "Too many requests. Try again later.", code: "RATE_LIMITED" },
+  500: { error: "An unexpected error occurred.", code: "SERVICE_ERROR" },
+  503: { error: "The file is temporarily unavailable. Try again later.", code: "SERVICE_ERROR" },
 } as const satisfies Record<number, { readonly error: string; readonly code: HttpErrorLabel }>;
 
-/** HTTP status of a refusal. */
+/** HTTP status for a refused request. */
 export type RefusalStatus = keyof typeof REFUSALS;
 
-/** Statuses that a metadata function may set by throwing. */
+/** Statuses that `getMetadata` and `getAllFiles` can set by throwing an error. */
 const THROWABLE: readonly number[] = [401, 403, 404, 410, 429, 503];
 
-/** Refuses a request. */
+/** Sends the error response for a status. */
 export function refuse(
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   status: RefusalStatus,
@@ -37,7 +37,7 @@ export function refuse(
   answerJson(exchange, { status, value, headers: { ...challenge, ...headers } });
 }
 
-/** Sends JSON that caches must not store. A HEAD request gets the headers only. */
+/** Sends JSON that caches must not store. HEAD requests get only the headers. */
 export function answerJson(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   answer: {
@@ -58,7 +58,7 @@ export function answerJson(
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-/** Returns the status of a thrown error, from `status`, `statusCode` or the error table, or `undefined`. */
+/** Returns the status that a thrown error requests, or `undefined` if the error is unexpected. */
 export function refusalOf(error: unknown): RefusalStatus | undefined {
   const status = statusOf(error);
   return isThrowable(status) ? status : undefined;

@@ -1,14 +1,14 @@
 /**
- * @fileoverview The `Content-Disposition` header (RFC 6266). File names cannot break out of the header or of the
- * download folder.
+ * @fileoverview Formats the `Content-Disposition` header (RFC 6266). File names cannot break out of the header or the
+ * download directory.
  * @module kit/files/content-disposition
  */
 import { toSafeName } from "./safe-path.js";
 
-/** Saves the file, or shows it in the browser. */
+/** `attachment` saves the file. `inline` shows it in the browser. */
 export type Disposition = "attachment" | "inline";
 
-/** Formats `Content-Disposition`. Non-ASCII names use the extended form of RFC 8187 with an ASCII fallback. */
+/** Formats the header. Non-ASCII names use the RFC 8187 encoding, with an ASCII fallback. */
 export function contentDisposition(name: string, disposition: Disposition = "attachment"): string {
   const safe = toSafeName(name, 200);
   const plain = safe.replaceAll(/[^ -~]/gu, "_").replaceAll(/["\\%]/g, "_");
@@ -16,7 +16,7 @@ export function contentDisposition(name: string, disposition: Disposition = "att
   return plain === safe ? value : `${value}; filename*=UTF-8''${encodeExtended(safe)}`;
 }
 
-/** Encodes text for RFC 8187. `encodeURIComponent` leaves four characters unescaped that RFC 8187 does not allow. */
+/** Encodes text as RFC 8187 requires, including four characters that `encodeURIComponent` leaves unescaped. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /['()*]/g,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Lists the files of a store's directory and finds a file by its ID.
+ * @fileoverview Lists the files in a store and finds files by ID.
  * @module kit/files/directory
  */
 import { lstat, opendir, stat } from "node:fs/promises";
@@ -10,43 +10,44 @@ import { isSafeName } from "./safe-path.js";
 /** Separator between the ID and the download name in a stored file name. */
 export const DELIMITER = "~";
 
-/** Maximum number of directory entries to read, so that the cost of a request is bounded. */
+/** Maximum number of directory entries to read. It limits the cost of a request. */
 export const MAX_ENTRIES = 10_000;
 
-/** File of the store. */
+/** File in a store. */
 export interface StoredFile {
   readonly fileId: string;
   readonly filename: string;
+  /** Size in bytes. */
   readonly size: number;
   readonly modified: Date;
 }
 
-/** Returns the ID of a file: the part before `~`, or the name without its last extension. */
+/** Returns a file's ID: the part before `~`, or the name without its extension. */
 export function fileIdOf(filename: string): string {
   const at = filename.indexOf(DELIMITER);
   return at > 0 ? filename.slice(0, at) : parse(filename).name;
 }
 
-/** Returns the download name: the file name without the ID. */
+/** Returns the download name: the part after `~`, or the whole name. */
 export function downloadNameOf(filename: string): string {
   const at = filename.indexOf(DELIMITER);
   return at > 0 && at < filename.length - 1 ? filename.slice(at + 1) : filename;
 }
 
-/** Files of a store's directory. */
+/** Cached view of a store's directory. */
 export interface Directory {
-  /** Returns the file with this ID. Returns `undefined` if two files share the ID, because the ID is ambiguous. */
+  /** Returns the name of the file with this ID. Returns `undefined` if the ID is unknown or ambiguous. */
   findById(fileId: string): Promise<string | undefined>;
-  /** Returns at most `max` files that can be found by ID, sorted by name. */
+  /** Returns up to `max` files, sorted by name. Files with an ambiguous ID are omitted. */
   list(max: number): Promise<readonly StoredFile[]>;
 }
 
-/** File names by ID; `undefined` if two files share one ID. */
+/** File names by ID. The value is `undefined` if several files share the ID. */
 type Index = ReadonlyMap<string, string | undefined>;
 
 /**
- * Creates a view of a directory. The directory is read again only when it has changed, and never concurrently:
- * requests for unknown IDs cost one read at a time, regardless of their number.
+ * Creates a view of a directory. The directory is read again only after it changes, and never concurrently, so that
+ * many requests for unknown IDs share one read.
  */
 export function createDirectory(store: string): Directory {
   let kept: { readonly index: Index; readonly version: string } | undefined;
@@ -62,7 +63,7 @@ export function createDirectory(store: string): Directory {
   };
   const start = () => (running = readNow().finally(() => (running = undefined)));
   /**
-   * A read in flight may have missed a file that the caller has just saved, so the caller waits for the next read.
+   * Returns a current index. A read in flight may miss a file that was just saved, so callers wait for the next one.
    */
   const readIndexOnce = (): Promise<Index> => {
     if (waiting !== undefined) return waiting;
@@ -88,7 +89,7 @@ export function createDirectory(store: string): Directory {
   };
 }
 
-/** Like `Promise.all` over `map`, with limited concurrency. */
+/** Converts all items, with at most 16 conversions at a time. */
 export async function mapInBatches<From, To>(
   items: readonly From[],
   convert: (item: From) => Promise<To>,
@@ -102,12 +103,12 @@ export async function mapInBatches<From, To>(
 
 const BATCH = 16;
 
-/** Age in milliseconds after which a directory's modification time identifies its state. */
+/** Age in milliseconds after which a directory's modification time reliably identifies its state. */
 const SETTLED_MS = 2_000;
 
 /**
- * Returns a version of the directory's state, if there is a reliable one. File system clocks are coarse: two changes
- * in quick succession can have the same modification time.
+ * Returns a version for the directory's state, or `undefined` if it changed too recently. File system clocks are
+ * coarse, so two changes in quick succession can have the same modification time.
  */
 async function settledVersion(store: string): Promise<string | undefined> {
   try {
@@ -119,7 +120,7 @@ async function settledVersion(store: string): Promise<string | undefined> {
   }
 }
 
-/** Reads the directory. @throws if it has too many entries, because a partial index would give wrong results */
+/** Reads the directory. @throws if it has too many entries, because a partial index would miss ambiguous IDs */
 async function readIndex(store: string): Promise<Index> {
   const index = new Map<string, string | undefined>();
   let count = 0;
@@ -127,7 +128,8 @@ async function readIndex(store: string): Promise<Index> {
     for await (const entry of await opendir(store, { bufferSize: 1_024 })) {
       if (++count > MAX_ENTRIES) {
         throw new Error(
-          `The store has more than ${MAX_ENTRIES} entries. Provide \`getMetadata\` and \`getAllFiles\`.`,
+          `The store has more than ${MAX_ENTRIES} entries. ` +
+            "Set `getAllFiles`, and return `filename` from `getMetadata`.",
         );
       }
       if (!entry.isFile() || !isSafeName(entry.name)) continue;

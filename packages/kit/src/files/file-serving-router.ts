@@ -1,6 +1,6 @@
 /**
- * @fileoverview Serves the files of a store over HTTP, as a `(req, res, next)` function for Express, Connect and
- * `node:http`. The metadata function authorizes each request before a file is opened.
+ * @fileoverview Serves files from a store over HTTP, as a `(req, res, next)` function for Express, Connect, and
+ * `node:http`.
  * @module kit/files/file-serving-router
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -17,50 +17,52 @@ type MaybePromise<T> = T | Promise<T>;
 
 const MAX_LISTED = 1_000;
 
-/** Metadata of a file that the client may read. */
+/** Metadata for a file that the client is allowed to read. */
 export interface FileMetadata extends Presentation {
-  /** File name in the store. @default the file with this ID */
+  /** File name in the store. @default the name of the file with this ID */
   readonly filename?: string;
 }
 
-/** Entry of the list. */
+/** Entry in the file list. */
 export interface FileInfo {
   readonly fileId: string;
   readonly filename?: string;
   readonly contentType?: string;
+  /** Size in bytes. */
   readonly size?: number;
   /** Modification time in ISO 8601. */
   readonly modified?: string;
 }
 
-/** Options of `createFileServingRouter`. */
+/** Options for `createFileServingRouter`. */
 export interface FileServingConfig {
-  /** Path before the IDs, such as `/exports`. Use `/` if the mount path is the whole prefix. */
+  /** Path that the IDs follow, such as `/exports`. Use `/` if the router's mount path is the whole prefix. */
   readonly routePrefix: string;
-  /** Directory as a `file://` URI. Only its own regular files are served: no folders, links or dotfiles. */
+  /** Directory as a `file://` URI. Only regular files directly inside it are served, not links or dotfiles. */
   readonly resourceStoreUri: string;
   /**
-   * Authorizes a request before anything is opened. Returning nothing means 404. Throwing an error with status 401,
-   * 403, 404, 410, 429 or 503 sends that status. Without this function, anyone who knows an ID can read the file.
+   * Authorizes a request before the file is opened. If it returns `null` or `undefined`, the client gets status 404. If
+   * it throws an error with status 401, 403, 404, 410, 429, or 503, the client gets that status. Without this function,
+   * anyone who knows an ID can read the file.
    */
   readonly getMetadata?: (
     fileId: string,
     request: IncomingMessage,
   ) => MaybePromise<FileMetadata | null | undefined>;
-  /** Returns the list. @default the directory, without the files that `getMetadata` refuses */
+  /** Returns the file list. @default all files in the directory that `getMetadata` allows */
   readonly getAllFiles?: (request: IncomingMessage) => MaybePromise<readonly FileInfo[]>;
   /**
-   * Enables the list. Without it, an unguessable ID is as good as a password.
+   * Serves the file list. Turn it off if knowing an ID is the only protection for a file.
    * @default true
    */
   readonly list?: boolean;
   /**
-   * Maximum number of files in the list.
+   * Maximum number of files to list.
    * @default 1000
    */
   readonly maxListed?: number;
   /**
-   * Maximum time without progress before a download is aborted, in milliseconds.
+   * Milliseconds without progress after which a download is aborted.
    * @default 60000
    */
   readonly stallMs?: number;
@@ -68,7 +70,7 @@ export interface FileServingConfig {
   readonly logger?: Logger;
 }
 
-/** Router to mount at any path. Requests for other paths are passed to `next`. */
+/** Router that can be mounted at any path. Requests outside `routePrefix` are passed to `next`. */
 export interface FileServingRouter {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
 }
@@ -79,7 +81,7 @@ interface Exchange {
 }
 
 /**
- * Creates a router for a store: `GET /:fileId` streams a file, `GET /` lists the files.
+ * Creates a router for a store. `GET /:fileId` streams a file, and `GET /` lists the files.
  *
  * @example app.use("/exports", createFileServingRouter({ routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" }));
  * @throws if an option is invalid
@@ -129,21 +131,21 @@ export function createFileServingRouter(config: FileServingConfig): FileServingR
 }
 
 /**
- * Handles pipelined requests one at a time: a single packet must not open hundreds of files, and a file must not stay
- * open for a response that is never sent.
+ * Handles pipelined requests one at a time. Otherwise a single packet could open hundreds of files, and a file could
+ * stay open for a response that is never sent.
  */
 function whenItsTurn(response: ServerResponse, task: () => void): void {
   if (response.socket === null) response.once("socket", task);
   else task();
 }
 
-/** Converts an error to a response. This is the only place that does so. */
+/** Sends the response for an error. Unexpected errors are logged. */
 function fail(exchange: Exchange, error: unknown, logger: Logger | undefined): void {
   const status = refusalOf(error);
   if (status === undefined) {
-    // Control characters are replaced to keep the log entry on one line.
+    // Control characters are replaced, so that the log entry stays on one line.
     logger?.error(
-      `Cannot serve a file: ${String(error)
+      `Could not serve a file: ${String(error)
         .replaceAll(/\p{Cc}+/gu, " ")
         .slice(0, 500)}`,
     );
@@ -171,7 +173,7 @@ async function listFor(
   return lines.filter((line) => line !== undefined);
 }
 
-/** Returns true if the reader may access the file. Other files are omitted from the list. */
+/** Returns the metadata if the client may read the file, or `undefined` if `getMetadata` refuses it. */
 async function permitted(
   ask: () => MaybePromise<FileMetadata | null | undefined>,
 ): Promise<FileMetadata | undefined> {
@@ -183,7 +185,7 @@ async function permitted(
   }
 }
 
-/** Copies the public fields only, because the application's records may contain more. */
+/** Copies only the public fields, because the application's records may contain others. */
 function toLine({ fileId, filename, contentType, size, modified }: FileInfo): FileInfo {
   return {
     fileId,
@@ -194,7 +196,7 @@ function toLine({ fileId, filename, contentType, size, modified }: FileInfo): Fi
   };
 }
 
-/** Asserts that a bound is a positive integer. */
+/** Asserts that an option is a positive integer. */
 function assertCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1)
     throw new TypeError(`\`${name}\` must be a positive integer; got ${String(value)}.`);

@@ -12,51 +12,55 @@ import { DELIMITER } from "./directory.js";
 import { parseRoutePrefix } from "./request-path.js";
 import { parseStoreUri, toSafeName } from "./safe-path.js";
 
-/** Text, bytes, or an iterable of them. It is read as fast as the disk accepts data. */
+/** Text, bytes, or an iterable of either. An iterable is read only as fast as the disk can write. */
 export type FileContent =
   string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Options of `saveFile`. */
+/** Options for `saveFile`. */
 export interface SaveFileOptions {
-  /** Directory as a `file://` URI. It is created if it does not exist. */
+  /** Directory as a `file://` URI. It is created if it does not exist, readable only by its owner. */
   readonly resourceStoreUri: string;
-  /** Download name. Any text is allowed; unsafe characters are replaced. */
+  /** Download name. Unsafe characters are replaced. */
   readonly filename: string;
+  /** Media type for the link that `fileLink` creates. */
   readonly contentType?: string;
   /**
-   * Maximum number of bytes to write.
+   * Maximum file size in bytes.
    * @default 104857600
    */
   readonly maxBytes?: number;
-  /** Stops writing before the next chunk. The partial file is deleted. */
+  /** Aborts writing before the next chunk. The partial file is deleted. */
   readonly signal?: AbortSignal;
 }
 
-/** A saved file. */
+/** Result of `saveFile`, to pass to `fileUri` and `fileLink`. */
 export interface SavedFile {
   readonly fileId: string;
   /** File name in the store: `{fileId}~{downloadName}`. */
   readonly filename: string;
   readonly downloadName: string;
+  /** Size in bytes. */
   readonly size: number;
   readonly contentType?: string;
   readonly resourceStoreUri: string;
 }
 
-/** Location that serves a store: base URL of the application and prefix of the router. */
+/** Public address of a store that is served over HTTP. */
 export interface ServedAt {
+  /** The application's http or https URL, such as `https://files.example`. */
   readonly baseUrl: string;
+  /** The router's `routePrefix`. */
   readonly routePrefix: string;
 }
 
-/** 128 bits, so that IDs cannot be guessed. */
+/** Random bytes per ID. 128 bits cannot be guessed. */
 const ID_BYTES = 16;
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024;
 
 /**
- * Saves a file atomically: it is written under a name that is never served, then renamed.
+ * Saves a file atomically. It is written under a name that is never served, and renamed when it is complete.
  *
- * @throws if the content is larger than `maxBytes`, or cannot be written
+ * @throws if the content is larger than `maxBytes`, writing fails, or `signal` is aborted
  */
 export async function saveFile(content: FileContent, options: SaveFileOptions): Promise<SavedFile> {
   const { resourceStoreUri, contentType, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
@@ -88,9 +92,9 @@ export async function saveFile(content: FileContent, options: SaveFileOptions): 
 }
 
 /**
- * Returns the URL of a saved file at the application that serves its store. Without one, returns its `file://` URI.
+ * Returns the HTTP URL of a saved file, or its `file://` URI if `at` is omitted.
  *
- * @throws if `baseUrl` is not an http or https URL
+ * @throws if `baseUrl` is not an http or https URL without credentials, query, and fragment
  */
 export function fileUri(
   file: Pick<SavedFile, "fileId" | "filename" | "resourceStoreUri">,
@@ -101,7 +105,7 @@ export function fileUri(
   return base + parseRoutePrefix(at.routePrefix) + `/${encodeURIComponent(file.fileId)}`;
 }
 
-/** Parses a base URL, without a trailing slash. Other parts, such as a password, must not appear in links. */
+/** Parses a base URL and removes its trailing slash. Credentials, queries, and fragments must not appear in links. */
 function parseBaseUrl(baseUrl: string): string {
   const {
     protocol = "",
@@ -109,13 +113,17 @@ function parseBaseUrl(baseUrl: string): string {
     pathname = "",
     href = "",
   } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
-  if (!/^https?:$/.test(protocol) || href !== origin + pathname) {
-    throw new TypeError("`baseUrl` must be an http or https URL.");
+  if (!/^https?:$/.test(protocol)) {
+    const got = protocol === "" ? "text that is not a URL" : `a URL that starts with ${protocol}`;
+    throw new TypeError(`\`baseUrl\` must be an http or https URL; got ${got}.`);
+  }
+  if (href !== origin + pathname) {
+    throw new TypeError("`baseUrl` must not contain credentials, a query, or a fragment.");
   }
   return href.replace(/\/$/, "");
 }
 
-/** Returns a resource link for a tool result, so that the client can fetch the file. */
+/** Creates a resource link to a saved file, to return from a tool. */
 export function fileLink(file: SavedFile, at?: ServedAt): ResourceLink {
   return {
     type: "resource_link",

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Opens regular files of a store.
+ * @fileoverview Opens regular files in a store without following links.
  * @module kit/files/open-file
  */
 import { constants, type Stats } from "node:fs";
@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { isMissing } from "./directory.js";
 import { isSafeName } from "./safe-path.js";
 
-/** Open file with its state at opening time. The caller closes it. */
+/** Open file. The caller must close its handle. */
 export interface OpenFile {
   readonly handle: FileHandle;
+  /** The file's status when it was opened. */
   readonly stat: Stats;
   /** Real path of the store's directory. */
   readonly directory: string;
@@ -18,16 +19,15 @@ export interface OpenFile {
 }
 
 /**
- * Opens the regular file with this name, or returns `undefined`.
+ * Opens the regular file with this name. Returns `undefined` if it does not exist or is not a regular file.
  *
- * Links are rejected, even those that point into the store: each file has one name, and access was granted for that
- * name. For the same reason, other spellings are rejected on file systems that treat them as equal. `lstat` detects
- * devices and pipes, because opening some of them has side effects.
+ * Links are rejected, even if they point into the store, because access was granted for one name only. For the same
+ * reason, different spellings are rejected on case-insensitive file systems. Devices and pipes are detected with
+ * `lstat` before opening, because opening some of them has side effects.
  *
- * The entry may be swapped between the check and the opening. Covered: a new link is not followed (`O_NOFOLLOW`), a
- * pipe does not block (`O_NONBLOCK`), and the handle must refer to the file that was checked; all data comes from
- * this handle. Not covered: an attacker who can replace the store's directory or a parent, or create a hard link to a
- * foreign file in the store, controls the store.
+ * An attacker may replace the file between the check and the opening. A new link is not followed (`O_NOFOLLOW`), a pipe
+ * does not block (`O_NONBLOCK`), and the handle must refer to the file that was checked. All data is read from this
+ * handle. Attackers who can replace the store's directory or create hard links in it are out of scope.
  */
 export async function openStoredFile(store: string, name: string): Promise<OpenFile | undefined> {
   if (!isSafeName(name)) return undefined;
@@ -54,10 +54,10 @@ export async function openStoredFile(store: string, name: string): Promise<OpenF
   }
 }
 
-/** Returns true if two `Stats` refer to the same file. */
+/** Returns true if both `Stats` describe the same file, by device and inode. */
 export function isSameFile(one: Stats, other: Stats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** Open flags. Windows has only the first; the others are `undefined` there and add no bit. */
+/** Open flags. On Windows, only the first one exists; the others are `undefined` and have no effect. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -1,8 +1,8 @@
 /**
- * @fileoverview Determines what a request asks of a router at any mount path. Pure: it does not touch the file
- * system.
+ * @fileoverview Parses request targets for a router at any mount path. Does not access the file system.
  * @module kit/files/request-path
  */
+import { printable } from "@tenon/internal/text";
 import { isSafeName } from "./safe-path.js";
 
 /** Parsed request: the list, one file, an invalid file ID, or a path outside the router. */
@@ -12,21 +12,25 @@ export type Asked =
   | { readonly kind: "nothing" }
   | { readonly kind: "elsewhere" };
 
-/** Request target, with its original form before a mount stripped its prefix. */
+/** Request target. */
 export interface Target {
+  /** Target as the router sees it. A mount may have removed its prefix. */
   readonly url: string;
+  /** Target before mounts removed their prefixes, if the framework provides it. */
   readonly originalUrl?: string;
 }
 
-/** Normalizes a prefix to `""` or a path with a leading and no trailing slash. @throws if it is not a path */
+/** Validates a prefix and removes its trailing slash. @throws if it is not a path */
 export function parseRoutePrefix(routePrefix: string): string {
   if (typeof routePrefix !== "string" || !/^(?:\/[\w.~!$&'()*+,;=@:-]+)*\/?$/.test(routePrefix)) {
-    throw new TypeError('`routePrefix` must be a path such as "/exports".');
+    const given: unknown = routePrefix; // JavaScript callers may pass anything
+    const got = JSON.stringify(printable(String(given)));
+    throw new TypeError(`\`routePrefix\` must be a path such as "/exports"; got ${got}.`);
   }
   return routePrefix.replace(/\/$/, "");
 }
 
-/** Parses a request target. */
+/** Parses a request target below the given prefix. */
 export function askedBy(target: Target, prefix: string): Asked {
   const rest = belowPrefix(target, prefix);
   if (rest === undefined) return { kind: "elsewhere" };
@@ -37,8 +41,8 @@ export function askedBy(target: Target, prefix: string): Asked {
 }
 
 /**
- * Returns the path below the prefix. `app.use("/exports", router)` has already removed the prefix; on `node:http` or
- * under `app.use(router)`, it is still present.
+ * Returns the path below the prefix. With `app.use("/exports", router)`, Express has already removed the prefix. With
+ * `app.use(router)` or `node:http`, it is still present.
  */
 function belowPrefix({ url, originalUrl = url }: Target, prefix: string): string | undefined {
   const path = pathOf(url);
@@ -50,7 +54,7 @@ function belowPrefix({ url, originalUrl = url }: Target, prefix: string): string
   return after(path, prefix) ?? (mount === undefined ? undefined : after(whole, prefix));
 }
 
-/** Returns the path that a mount removed, or `undefined` if the application has rewritten the target. */
+/** Returns the path that mounts removed, or `undefined` if they removed nothing or the target was rewritten. */
 function mountOf(whole: string, path: string): string | undefined {
   if (whole === path) return undefined;
   if (path === "/") return whole.replace(/\/$/, "");
@@ -63,13 +67,13 @@ function after(path: string, prefix: string): string | undefined {
   return rest === "" || rest.startsWith("/") ? rest : undefined;
 }
 
-/** Returns the path as sent, without decoding. A target may also contain scheme and host. */
+/** Returns the path as sent, without decoding. Removes the query, and the scheme and host if present. */
 function pathOf(target: string): string {
   const [path = ""] = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "").split("?", 1);
   return path === "" ? "/" : path;
 }
 
-/** Decodes strict UTF-8. Overlong forms and stray bytes are invalid. */
+/** Decodes percent-encoding once. Returns `undefined` if the bytes are not valid UTF-8. */
 function decodeOnce(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded);

@@ -1,30 +1,31 @@
 /**
- * @fileoverview Safe file names and the location of a store. A store is flat: every file is a direct entry of its
- * directory, so a valid name has no separator and cannot traverse directories.
+ * @fileoverview Safe file names and store locations. A store is flat: valid names do not contain separators, so they
+ * cannot traverse directories.
  * @module kit/files/safe-path
  */
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
+import { printable } from "@tenon/internal/text";
 
-/** Maximum length of a file name in bytes on common file systems. */
+/** Maximum length of a file name on common file systems, in bytes. */
 const MAX_NAME_BYTES = 255;
 
 /**
- * Separators, control characters, lone surrogates, and the colon, which opens an alternate data stream on Windows.
- * The rule is the same on every system.
+ * Separators, control characters, lone surrogates, and the colon, which opens an alternate data stream on Windows. The
+ * same rule applies on every operating system.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\\/:]/u;
 
-/** Escape that remains after decoding. A second decoder would see a different name. */
+/** Percent-encoding that remains after decoding. A second decoder would see a different name. */
 const ENCODED_TWICE = /%[0-9a-f]{2}/i;
 
-/** Device names, which Windows reserves in every folder. */
+/** Device names, which Windows reserves in every directory. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Invisible direction marks, which make `fdp.exe` look like `exe.pdf`. */
+/** Invisible direction marks, which can make `fdp.exe` look like `exe.pdf`. */
 const UNSEEN = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Returns true if a name can only refer to an entry of the store. Dotfiles are private and are rejected too. */
+/** Returns true if a name can refer only to a file directly inside the store. Dotfiles are private and not allowed. */
 export function isSafeName(name: string): boolean {
   return (
     name !== "" &&
@@ -37,7 +38,7 @@ export function isSafeName(name: string): boolean {
   );
 }
 
-/** Converts any text to a name of at most `maxBytes` bytes. The extension is kept if it fits. */
+/** Converts any text to a safe name of at most `maxBytes` bytes. A short extension is kept. */
 export function toSafeName(text: string, maxBytes = MAX_NAME_BYTES): string {
   const clean = text
     .slice(0, 4 * MAX_NAME_BYTES)
@@ -51,10 +52,13 @@ export function toSafeName(text: string, maxBytes = MAX_NAME_BYTES): string {
   return isSafeName(name) ? name : `file${extension}`;
 }
 
-/** Returns the directory of a store. @throws if the URI is not an absolute `file://` URI */
+/** Returns the store's directory as a path. @throws if the URI is not an absolute `file://` URI */
 export function parseStoreUri(resourceStoreUri: string): string {
   const refuse = (cause?: unknown): never => {
-    throw new TypeError("`resourceStoreUri` must be an absolute file:// URI of a directory.", { cause });
+    const given: unknown = resourceStoreUri; // JavaScript callers may pass anything
+    const got = JSON.stringify(printable(String(given)));
+    const message = `\`resourceStoreUri\` must be a directory's absolute file:// URI; got ${got}.`;
+    throw new TypeError(message, { cause });
   };
   if (typeof resourceStoreUri !== "string" || !/^file:\/\//i.test(resourceStoreUri)) return refuse();
   let path: string;
@@ -68,7 +72,7 @@ export function parseStoreUri(resourceStoreUri: string): string {
   return isAbsolute(path) && !path.includes("\0") ? path : refuse();
 }
 
-/** Cuts text to whole characters, because a partial character is not a valid name. */
+/** Cuts text to at most `maxBytes` UTF-8 bytes without splitting a character. */
 function cutToBytes(text: string, maxBytes: number): string {
   let bytes = 0;
   let kept = "";

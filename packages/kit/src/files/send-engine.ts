@@ -1,6 +1,6 @@
 /**
- * @fileoverview Wrapper of `@fastify/send`. It decides status and headers (conditions, ranges, types) and never opens
- * a file: the bytes come from a handle that was checked.
+ * @fileoverview Uses `@fastify/send` to determine a response's status and headers from conditions, ranges, and types.
+ * The package never opens the file.
  * @module kit/files/send-engine
  */
 import type { Stats } from "node:fs";
@@ -10,15 +10,15 @@ import type { send as fastifySend } from "@fastify/send";
 
 type Send = typeof fastifySend;
 
-/** Status and headers of the response, decided before the file is read. */
+/** Status and headers for a response, determined before the file is read. */
 export interface Verdict {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** State of the file that was checked. Absent if there was none. */
+  /** Status of the file that the headers describe. Absent if no file was found. */
   readonly stat?: Stats;
 }
 
-/** Request for a file. */
+/** File and request to determine the response for. */
 export interface FileQuestion {
   readonly directory: string;
   readonly name: string;
@@ -27,12 +27,12 @@ export interface FileQuestion {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Decides status and headers of a response. */
+/** Determines the status and headers for a response. */
 export type SendEngine = (question: FileQuestion) => Promise<Verdict>;
 
 /**
- * Creates an engine on `@fastify/send`. The package is loaded with the first file, because it would slow down the
- * start of every program that imports this package.
+ * Creates an engine. `@fastify/send` is loaded for the first request, because it would slow down the start of every
+ * program that imports this package.
  */
 export function createSendEngine(): SendEngine {
   let loading: Promise<{ readonly send: Send }> | undefined;
@@ -45,9 +45,9 @@ export function createSendEngine(): SendEngine {
 async function decide(send: Send, question: FileQuestion): Promise<Verdict> {
   const { directory, name, size, method, headers } = question;
   const { range: asked, ...others } = headers;
-  // Ranges apply to GET only.
+  // Ranges apply only to GET requests.
   const range = method === "GET" ? soundRange(asked, size) : undefined;
-  // With HEAD, the package opens no file. It reads only these two members of a request.
+  // With HEAD, the package does not open the file. It reads only these two members from the request.
   const request = { method: "HEAD", headers: range === undefined ? others : { ...others, range } };
   const result = await send(request as unknown as Readable, encodeURIComponent(name), {
     root: directory,
@@ -66,8 +66,8 @@ function unsatisfied(size: number): Verdict["headers"] {
 }
 
 /**
- * Returns a single byte range as defined by RFC 9110: a suffix longer than the file is the whole file. Multiple and
- * malformed ranges are ignored, as the RFC allows.
+ * Returns a single byte range as defined by RFC 9110, where a suffix longer than the file means the whole file.
+ * Multiple and malformed ranges are ignored, as the RFC allows.
  */
 export function soundRange(range: string | undefined, size: number): string | undefined {
   const [, first, last] = /^ *bytes= *(\d{0,15})-(\d{0,15}) *$/i.exec(range ?? "") ?? [];

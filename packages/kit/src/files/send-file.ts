@@ -1,38 +1,38 @@
 /**
- * @fileoverview Sends an open file with headers that keep browsers safe, and with back-pressure. The handle is always
- * closed.
+ * @fileoverview Sends an open file with security headers and back-pressure, and always closes its handle.
  * @module kit/files/send-file
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { printable } from "@tenon/internal/text";
 import { refuse } from "./answers.js";
 import { contentDisposition, type Disposition } from "./content-disposition.js";
 import { downloadNameOf } from "./directory.js";
 import { isSameFile, type OpenFile } from "./open-file.js";
 import type { SendEngine, Verdict } from "./send-engine.js";
 
-/** Presentation of a file. */
+/** Name, type, and disposition that the client sees. */
 export interface Presentation {
-  /** Name for saving the file. @default the stored name without its ID */
+  /** Suggested name for saving the file. @default the stored name without its ID */
   readonly downloadName?: string;
-  /** Media type. @default derived from the extension */
+  /** Media type. @default derived from the file extension */
   readonly contentType?: string;
-  /** @default "attachment" */
+  /** Tells browsers to save the file or to show it. @default "attachment" */
   readonly disposition?: Disposition;
 }
 
-/** Options of `sendFile`. */
+/** Options for `sendFile`. */
 export interface SendOptions {
   readonly presentation: Presentation;
   readonly engine: SendEngine;
-  /** Maximum time without progress before the download is aborted, in milliseconds. */
+  /** Milliseconds without progress after which the download is aborted. */
   readonly stallMs: number;
 }
 
-/** Media type with parameters. Its characters cannot break out of the header. */
+/** Media type with optional parameters. Matching text cannot break out of the header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *; *[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/;
 
-/** Sends the file and closes it. @throws if its presentation is invalid */
+/** Sends the file and closes its handle. @throws if `contentType` is not a valid media type */
 export async function sendFile(
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   file: OpenFile,
@@ -48,7 +48,7 @@ export async function sendFile(
       return refuse(exchange, verdict.status, verdict.headers);
     }
     if (verdict.stat === undefined) return refuse(exchange, 404);
-    // The file was replaced after it was opened, so these headers describe another file.
+    // The file was replaced after it was opened, so these headers describe a different file.
     if (!isSameFile(verdict.stat, stat)) return refuse(exchange, 503, { "Retry-After": 1 });
     response.writeHead(verdict.status, headersOf(verdict, name, presentation));
     const length = Number(verdict.headers["Content-Length"] ?? 0);
@@ -61,7 +61,7 @@ export async function sendFile(
   }
 }
 
-/** Streams the file. The pipeline applies back-pressure: it reads no more than the client accepts. */
+/** Streams part of the file. The pipeline applies back-pressure, so it reads only as fast as the client receives. */
 async function stream(
   response: ServerResponse,
   { handle }: OpenFile,
@@ -74,7 +74,8 @@ async function stream(
     response.destroy(); // the client disconnected, or reading failed
     return;
   }
-  // A file that was truncated during the transfer must not look complete, and its connection must not be reused.
+  // If the file was truncated during the transfer, the response must not look complete. Closing the connection ensures
+  // that.
   if (source.bytesRead === length) response.end();
   else response.destroy();
 }
@@ -85,9 +86,12 @@ function headersOf(
   { contentType, disposition, downloadName }: Presentation,
 ): Record<string, string | number> {
   if (contentType !== undefined && !MEDIA_TYPE.test(contentType)) {
-    throw new TypeError("`getMetadata` returned a `contentType` that is not a valid media type.");
+    const got = JSON.stringify(printable(contentType));
+    throw new TypeError(
+      `\`contentType\` must be a media type such as text/csv; \`getMetadata\` returned ${got}.`,
+    );
   }
-  // Access is checked on every request, so caches must revalidate.
+  // Access is checked on every request, so caches must revalidate their copies.
   const common = { ...headers, "Cache-Control": "private, no-cache", "X-Content-Type-Options": "nosniff" };
   if (status === 304) return common;
   const type = contentType ?? String(headers["Content-Type"] ?? "application/octet-stream");
@@ -95,7 +99,8 @@ function headersOf(
     ...common,
     "Content-Type": type,
     "Content-Disposition": contentDisposition(downloadName ?? downloadNameOf(name), disposition),
-    // HTML from the store must not run in our origin. Browsers' PDF viewers do not work in a sandbox.
+    // HTML from the store must not run in this origin. PDF files are exempt, because browsers cannot show them in a
+    // sandbox.
     ...(/^application\/pdf\b/i.test(type)
       ? {}
       : { "Content-Security-Policy": "default-src 'none'; sandbox" }),

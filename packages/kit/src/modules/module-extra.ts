@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts the request data of each kind of server to `ModuleExtra`.
+ * @fileoverview Creates `ModuleExtra` from a Tenon call or from official SDK request data.
  * @module kit/module-extra
  */
 import type { Call } from "tenon/host";
@@ -8,7 +8,7 @@ import { isRequestId } from "tenon/protocol";
 import type { ModuleExtra } from "./modules.js";
 import { read } from "@tenon/internal/security/safe-text";
 
-/** Converts a Tenon call. */
+/** Creates `ModuleExtra` from a Tenon call. */
 export function extraOfCall(call: Call): ModuleExtra {
   const { auth } = call;
   return {
@@ -25,7 +25,7 @@ export function extraOfCall(call: Call): ModuleExtra {
   };
 }
 
-/** Converts the callback argument of the official SDK: flat in version 1, nested in version 2. */
+/** Creates `ModuleExtra` from the official SDK's callback argument: flat in version 1, nested in version 2. */
 export function extraOfSdk(raw: unknown): ModuleExtra {
   const request = read(raw, "mcpReq") ?? raw;
   const signal = read(request, "signal");

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Modules: a tool, resource or prompt as a plain object, independent of any server. A test can call its
- * handler directly.
+ * @fileoverview Modules: tools, resources, and prompts as plain objects that do not depend on a server. Tests can call
+ * their handlers directly.
  * @module kit/modules
  */
 import type { PromptReturn } from "tenon";
@@ -12,33 +12,37 @@ import type { ContentBlock, Icon, RequestId, ToolHints, ToolResult } from "tenon
 import type { InputOf, OutputOf, StandardSchema } from "tenon";
 import type { StructuredResult } from "../output/responses.js";
 
-/** Default type of the context that an application passes to its handlers. */
+/** Default type for the context that an application passes to its handlers. */
 export type ToolContext = object;
 
-/** Request data that every server provides. */
+/** Request data for handlers, the same on every kind of server. */
 export interface ModuleExtra {
   /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
-  /** The request's `_meta`. */
+  /** The request's `_meta`. Empty if the client did not send any. */
   readonly _meta: JsonObject;
+  /** JSON-RPC request ID. */
   readonly requestId?: RequestId | undefined;
+  /** Session ID. Set only on official SDK servers with sessions. */
   readonly sessionId?: string | undefined;
-  /** Authenticated caller, if the server has authorization. */
+  /** Authenticated caller. Absent if the server does not use authorization. */
   readonly authInfo?: { readonly clientId: string; readonly scopes: readonly string[] } | undefined;
-  /** Reports progress. Does nothing if the client did not request it. */
+  /** Sends a progress notification. Does nothing if the client did not request progress. */
   progress(done: number, total?: number, message?: string): Promise<void>;
-  /** Server-specific object: Tenon's `Call`, or the callback argument of the official SDK. */
+  /** Server-specific object: Tenon's `Call`, or the official SDK's callback argument. */
   readonly raw: unknown;
 }
 
 interface ModuleBase {
+  /** Unique name within its kind. */
   readonly name: string;
+  /** Display name for people. */
   readonly title?: string;
   readonly _meta?: JsonObject;
   readonly icons?: readonly Icon[];
 }
 
-/** Return value of a tool's handler: its output, or a full result. */
+/** Return value of a tool handler: the output, or a full tool result. */
 export type ToolModuleReturn<Out> =
   | Out
   | StructuredResult<Out>
@@ -49,39 +53,44 @@ export type ToolModuleReturn<Out> =
     }
   | (ToolResult & { readonly isError: true });
 
-/** Handler of a tool. */
+/** Handles calls to a tool. Arguments are validated before the handler runs. */
 export type ToolModuleHandler<In = unknown, Out = unknown, Ctx = ToolContext> = (
   args: In,
   extra: ModuleExtra,
   context: Ctx,
 ) => MaybePromise<ToolModuleReturn<Out>>;
 
-/** Schema of a result. */
+/** Output schema from any Standard Schema library. */
 export type OutputSchemaLike<Out = unknown> = StandardSchema<Out, unknown>;
 
-/** Tool definition: name, schemas and handler. */
+/** Tool as a plain object, with its schemas and handler. */
 export interface ToolModule<In = unknown, Out = unknown, Ctx = ToolContext> extends ModuleBase {
-  /** Description for the model: what the tool does, when to use it and what it needs. */
+  /** Tells the model what the tool does, when to use it, and what it needs. */
   readonly description: string;
+  /** Validates the arguments. */
   readonly inputSchema: StandardSchema<unknown, In>;
+  /** Validates the output. A result that does not match is an error. */
   readonly outputSchema?: OutputSchemaLike<Out>;
+  /** Hints for clients, such as `readOnlyHint`. */
   readonly annotations?: ToolHints;
-  // A method, so that tools with different arguments fit in one list.
+  // Declared as a method, so that tools with different argument types fit in one array.
   handler(this: void, args: In, extra: ModuleExtra, context: Ctx): MaybePromise<ToolModuleReturn<Out>>;
 }
 
-/** URI being read, and the variables of its template. */
+/** URI that the client reads, with its template variables. */
 export interface ResourceTarget<Variables = unknown> {
   readonly uri: string;
   readonly variables: Variables;
 }
 
-/** Resource with a `uri`, or a group of resources with a `uriTemplate`. Exactly one of the two is set. */
+/** Resource with a fixed `uri`, or a group of resources with a `uriTemplate`. Set exactly one of the two. */
 export interface ResourceModule<Variables = unknown, Ctx = ToolContext> extends ModuleBase {
   readonly description?: string;
+  /** URI of a single resource. */
   readonly uri?: string;
   /** RFC 6570 template, such as `weather://{city}/today`. */
   readonly uriTemplate?: string;
+  /** Media type of the content. */
   readonly mimeType?: string;
   handler(
     this: void,
@@ -91,7 +100,7 @@ export interface ResourceModule<Variables = unknown, Ctx = ToolContext> extends 
   ): MaybePromise<ResourceReturn>;
 }
 
-/** Prompt definition: arguments and messages. */
+/** Prompt as a plain object, with its arguments and handler. */
 export interface PromptModule<Args = unknown, Ctx = ToolContext> extends ModuleBase {
   readonly description?: string;
   /** Object schema with string fields. @default no arguments */
@@ -99,7 +108,7 @@ export interface PromptModule<Args = unknown, Ctx = ToolContext> extends ModuleB
   handler(this: void, args: Args, extra: ModuleExtra, context: Ctx): MaybePromise<PromptReturn>;
 }
 
-/** Context type that satisfies every module of a list. */
+/** Context type that satisfies all of the given modules. */
 export type ContextOf<Module> = (
   Module extends { handler(first: never, extra: never, context: infer Ctx): unknown }
     ? (context: Ctx) => void
@@ -109,7 +118,7 @@ export type ContextOf<Module> = (
   : never;
 
 /**
- * Defines a tool module. Arguments and result are typed by its schemas.
+ * Defines a tool module. Its schemas determine the types of the arguments and the result.
  *
  * @example
  * const echo = defineToolModule({
@@ -124,22 +133,22 @@ export function defineToolModule<
   Out extends StandardSchema | undefined = undefined,
   Ctx = ToolContext,
 >(module: ToolModuleSpec<In, Out, Ctx>): ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx> {
-  // The schemas type these parts as the values that they accept.
+  // The schemas guarantee the handler's types.
   return module as ToolModule<OutputOf<In>, ToolOutput<Out>, Ctx>;
 }
 
-/** Output of a tool: the input of its output schema, or a value that is converted to content. */
+/** Output type of a tool: the output schema's input type, or any value that can be converted to content. */
 export type ToolOutput<Out> = Out extends StandardSchema ? InputOf<Out> : ToolReturn<undefined>;
 
-/** Tool definition as written by the application. */
+/** Argument for `defineToolModule`. */
 export type ToolModuleSpec<In extends StandardSchema, Out extends StandardSchema | undefined, Ctx> = Omit<
   ToolModule,
   "inputSchema" | "outputSchema" | "handler"
 > & {
   readonly inputSchema: In;
   readonly outputSchema?: Out;
-  // The context type is inferred from the handler. Arguments and result come from the schemas, which preserves
-  // literals.
+  // The context type is inferred from the handler. Argument and result types come from the schemas, which preserves
+  // literal types.
   readonly handler: ((args: never, extra: never, context: Ctx) => unknown) &
     NoInfer<
       (
@@ -150,7 +159,7 @@ export type ToolModuleSpec<In extends StandardSchema, Out extends StandardSchema
     >;
 };
 
-/** Defines a resource module, or a group of resources. The variables are typed by the template. */
+/** Defines a module for a resource or a group of resources. The template determines the variables' types. */
 export function defineResourceModule<const Template extends string = "", Ctx = ToolContext>(
   module: Omit<ResourceModule<TemplateVariables<Template>, Ctx>, "uriTemplate"> & {
     readonly uriTemplate?: Template;
@@ -159,7 +168,7 @@ export function defineResourceModule<const Template extends string = "", Ctx = T
   return module;
 }
 
-/** Defines a prompt module. The arguments are typed by its schema. */
+/** Defines a prompt module. Its schema determines the arguments' types. */
 export function definePromptModule<Args extends StandardSchema | undefined = undefined, Ctx = ToolContext>(
   module: Omit<PromptModule, "argsSchema" | "handler"> & {
     readonly argsSchema?: Args;
@@ -170,15 +179,15 @@ export function definePromptModule<Args extends StandardSchema | undefined = und
     ) => MaybePromise<PromptReturn>;
   },
 ): PromptModule<PromptModuleArgs<Args>, Ctx> {
-  // As above: the handler takes the values that the schema accepts.
+  // The schema guarantees the handler's types.
   return module as PromptModule<PromptModuleArgs<Args>, Ctx>;
 }
 
-/** Arguments of a prompt's handler. */
+/** Argument type of a prompt handler. */
 export type PromptModuleArgs<Args> = Args extends StandardSchema ? OutputOf<Args> : Record<string, never>;
 
 /**
- * Creates the second argument of a handler, for tests that call it directly.
+ * Creates a `ModuleExtra` for tests that call a handler directly. Its signal never aborts, and progress is discarded.
  *
  * @example await echo.handler({ text: "hi" }, createExtra(), {});
  */

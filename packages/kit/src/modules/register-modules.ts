@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registers modules on a Tenon builder or server, or on an `McpServer` of the official SDK.
+ * @fileoverview Registers modules on a Tenon builder, a Tenon server, or an official SDK `McpServer`.
  * @module kit/register-modules
  */
 import type { Call } from "tenon/host";
@@ -19,19 +19,19 @@ import {
   type SdkRegistration,
 } from "./sdk-modules.js";
 
-/** Server that accepts tools: a builder, a server, or an object with the official SDK's `registerTool`. */
+/** Server that accepts tools: a Tenon builder or server, or an object with the official SDK's `registerTool`. */
 export type TakesTools =
   | { tool(name: string, spec: never): unknown; tools(source: never): unknown }
   | { update(change: never): unknown }
   | { registerTool(name: string, config: never, callback: never): unknown };
 
-/** Server that accepts resources. */
+/** Server that accepts resources: a Tenon builder or server, or an official SDK `McpServer`. */
 export type TakesResources =
   | { resource(name: string, spec: never): unknown; resourceTemplate(name: string, spec: never): unknown }
   | { update(change: never): unknown }
   | { registerResource(name: string, address: never, config: never, callback: never): unknown };
 
-/** Server that accepts prompts. */
+/** Server that accepts prompts: a Tenon builder or server, or an official SDK `McpServer`. */
 export type TakesPrompts =
   | { prompt(name: string, spec: never): unknown; resourceTemplate(name: string, spec: never): unknown }
   | { update(change: never): unknown }
@@ -42,11 +42,11 @@ type AnyResource = ResourceModule<unknown, never>;
 type AnyPrompt = PromptModule<unknown, never>;
 
 /**
- * Registers tools on a server, all of them or none.
+ * Registers tools on a server. If one of them cannot be registered, none are.
  *
  * @param context passed unchanged to every handler
- * @returns the server
- * @throws if a module is invalid or already registered; the error names it
+ * @returns the same server
+ * @throws if a module is invalid or already registered; the message contains its name
  */
 export function registerTools<Target extends TakesTools, const Modules extends readonly AnyTool[]>(
   server: Target,
@@ -61,7 +61,7 @@ export function registerTools<Target extends TakesTools, const Modules extends r
   });
 }
 
-/** Registers resources on a server, all of them or none. @throws if a module is invalid or already registered */
+/** Registers resources like `registerTools`. @throws if a module is invalid or already registered */
 export function registerResources<
   Target extends TakesResources,
   const Modules extends readonly AnyResource[],
@@ -69,7 +69,8 @@ export function registerResources<
   assertModules("Resource", modules);
   for (const { name, uri, uriTemplate } of modules) {
     if ((uri === undefined) === (uriTemplate === undefined)) {
-      throw new Error(`Resource "${name}": exactly one of \`uri\` and \`uriTemplate\` is required.`);
+      const got = uri === undefined ? "neither" : "both";
+      throw new Error(`Resource "${name}": set exactly one of \`uri\` and \`uriTemplate\`; got ${got}.`);
     }
   }
   return register(server, modules as readonly ResourceModule<unknown, unknown>[], {
@@ -79,7 +80,7 @@ export function registerResources<
   });
 }
 
-/** Registers prompts on a server, all of them or none. @throws if a module is invalid or already registered */
+/** Registers prompts like `registerTools`. @throws if a module is invalid or already registered */
 export function registerPrompts<Target extends TakesPrompts, const Modules extends readonly AnyPrompt[]>(
   server: Target,
   modules: Modules,
@@ -94,7 +95,7 @@ export function registerPrompts<Target extends TakesPrompts, const Modules exten
 }
 
 /**
- * Converts tool modules to a source for a Tenon builder.
+ * Converts tool modules to a source for a Tenon builder's `.tools()`.
  *
  * @example defineServer(info).tools(toToolSource(modules, { db }))
  */
@@ -114,7 +115,7 @@ interface Ways<Module> {
   readonly theirs: (registrar: SdkRegistrar, module: Module) => SdkRegistration;
 }
 
-/** Methods that Tenon's builder and editor share. */
+/** Methods that Tenon's builders and update editors share. */
 interface Editor {
   tool(name: string, spec: object): unknown;
   resource(name: string, spec: object): unknown;
@@ -127,7 +128,7 @@ function register<Target extends object, Module>(
   modules: readonly Module[],
   { method, ours, theirs }: Ways<Module>,
 ): Target {
-  // Version 1 of the SDK also has a `tool` method, so the newer method is checked first.
+  // Version 1 of the official SDK also has a `tool` method, so `registerTool` is checked first.
   if (isRegistrar(server, method)) registerAll(server, modules, theirs);
   else if (isEditor(server)) for (const module of modules) ours(server, module);
   else if (isUpdatable(server)) {
@@ -136,7 +137,7 @@ function register<Target extends object, Module>(
     });
   } else
     throw new Error(
-      `${PLURALS[method]}: the target must be a Tenon server or an McpServer of the official SDK.`,
+      `\`${PLURALS[method]}\` needs a Tenon builder, a Tenon server, or an official SDK \`McpServer\`.`,
     );
   return server;
 }
@@ -169,7 +170,7 @@ function isUpdatable(server: object): server is { update(change: (editor: Editor
   return "update" in server && typeof server.update === "function";
 }
 
-/** Validates the whole list before any module is registered. */
+/** Validates all modules before the first one is registered. */
 function assertModules(
   noun: string,
   modules: readonly { readonly name: string; readonly handler: unknown }[],
@@ -177,10 +178,13 @@ function assertModules(
   const names = new Set<string>();
   for (const [index, module] of modules.entries()) {
     const { name, handler } = (module ?? {}) as Partial<typeof module>; // JavaScript callers may pass anything
-    if (typeof name !== "string" || name === "")
-      throw new Error(`${noun} module at index ${index}: \`name\` must be a non-empty string.`);
-    if (typeof handler !== "function") throw new Error(`${noun} "${name}": \`handler\` must be a function.`);
-    if (names.has(name)) throw new Error(`${noun} "${name}" is defined twice. Names must be unique.`);
+    if (typeof name !== "string" || name === "") {
+      const got = name === "" ? '""' : typeof name;
+      throw new Error(`${noun} module at index ${index}: \`name\` must be a non-empty string; got ${got}.`);
+    }
+    if (typeof handler !== "function")
+      throw new Error(`${noun} "${name}": \`handler\` must be a function; got ${typeof handler}.`);
+    if (names.has(name)) throw new Error(`${noun} "${name}" is already defined. Names must be unique.`);
     names.add(name);
   }
 }
@@ -219,14 +223,14 @@ function addPrompt(editor: Editor, module: PromptModule<unknown, unknown>, conte
   });
 }
 
-/** Converts errors of the official SDK, which are meant for clients on every kind of server. */
+/** Converts official SDK errors, so that their messages reach the client on Tenon servers too. */
 function translated<Value>(run: () => Value): Value {
   const rethrow = (error: unknown): never => {
     throw isSdkError(error) ? fromSdkError(error) : error;
   };
   try {
     const value = run();
-    // The type is preserved: a rejected promise has no value.
+    // `rethrow` never returns, so the promise keeps its type.
     return isPromise(value) ? ((value as Promise<unknown>).catch(rethrow) as Value) : value;
   } catch (error) {
     return rethrow(error);

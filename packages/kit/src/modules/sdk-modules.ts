@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registers modules on an `McpServer` of the official SDK, version 1 or 2, or on an object with its
+ * @fileoverview Registers modules on an official SDK `McpServer`, version 1 or 2, or on an object with the same
  * methods. The SDK is not imported.
  * @module kit/sdk-modules
  */
@@ -15,10 +15,10 @@ import type { PromptModule, ResourceModule, ToolModule } from "./modules.js";
 import { read } from "@tenon/internal/security/safe-text";
 import { handleToolError } from "../errors/tool-error.js";
 
-/** Registration of a module, which can be removed. */
+/** Handle to remove a registered module. */
 export type SdkRegistration = { remove?(): void } | undefined;
 
-/** The subset of the server's methods that is used. */
+/** The subset of `McpServer` that is used. */
 export interface SdkRegistrar {
   registerTool(name: string, config: object, callback: SdkCallback): SdkRegistration;
   registerResource(
@@ -32,12 +32,12 @@ export interface SdkRegistrar {
 
 type SdkCallback = (...given: readonly unknown[]) => unknown;
 
-/** Returns true if a server has this method. */
+/** Returns true if the server has the given registration method. */
 export function isRegistrar(server: object, method: keyof SdkRegistrar): server is SdkRegistrar {
   return typeof read(server, method) === "function";
 }
 
-/** Registers a tool. */
+/** Registers a tool. Its output is validated here, because version 1 supports only object schemas. */
 export function registerSdkTool(
   registrar: SdkRegistrar,
   module: ToolModule<unknown, unknown, unknown>,
@@ -58,7 +58,7 @@ export function registerSdkTool(
   });
 }
 
-/** Registers a resource, or a group of resources. */
+/** Registers a resource or, with a `uriTemplate`, a group of resources. */
 export function registerSdkResource(
   registrar: SdkRegistrar,
   module: ResourceModule<unknown, unknown>,
@@ -80,7 +80,7 @@ export function registerSdkResource(
       );
 }
 
-/** Registers a prompt. */
+/** Registers a prompt. A string result becomes a single user message. */
 export function registerSdkPrompt(
   registrar: SdkRegistrar,
   module: PromptModule<unknown, unknown>,
@@ -98,14 +98,14 @@ export function registerSdkPrompt(
     return Array.isArray(value) ? { messages: value } : value;
   };
   if (argsSchema === undefined) return registrar.registerPrompt(name, described, (raw) => run({}, raw));
-  // Version 1 accepts the fields only; version 2 accepts them too.
+  // Version 1 accepts only the schema's fields. Version 2 accepts fields and schemas.
   const config = { ...described, argsSchema: read(argsSchema, "shape") ?? argsSchema };
   return registrar.registerPrompt(name, config, run);
 }
 
 /**
- * Returns true if the server supports this output schema. Version 1 accepts object schemas only and fails every call
- * with others.
+ * Returns true if the server supports this output schema. With any schema other than an object schema, version 1 fails
+ * every call.
  */
 function takesOutput(registrar: SdkRegistrar, schema: object): boolean {
   const isFirst = "tool" in registrar;
@@ -128,7 +128,8 @@ async function validateOutput(
 }
 
 /**
- * Builds the result of a failed tool. Errors meant for clients are shown; others go to the server's error listener.
+ * Builds the result for a failed tool. The client sees the message of an `McpError`. Other errors are passed to the
+ * server's error listener.
  */
 function failed(registrar: SdkRegistrar, text: string, error: unknown): ToolResult {
   if (isSdkError(error)) throw error;
@@ -152,7 +153,7 @@ async function telling<Value>(
   }
 }
 
-/** Converts an error for the SDK, which sends its `code` and `data`. */
+/** Converts an error to the form that the SDK sends to clients, with `code` and `data`. */
 function toRpcError(error: McpError): Error {
   const { code, details } = error;
   return Object.assign(new Error(error.message, { cause: error }), {
@@ -167,7 +168,7 @@ function report(registrar: SdkRegistrar, error: unknown): void {
   if (typeof listener === "function") listener.call(inner, error);
 }
 
-/** Builds the subset of `ResourceTemplate` that both versions use. */
+/** Builds the subset of the SDK's `ResourceTemplate` that both versions use. */
 function toSdkTemplate(source: string): object {
   const template = compileUriTemplate(source);
   return {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts objects to a table: column names once, then only values. It uses a fraction of the tokens.
+ * @fileoverview Converts objects to a table with the column names listed once, which needs far fewer tokens.
  * @module kit/columnar
  */
 import { toJson } from "./responses.js";
@@ -10,23 +10,28 @@ export type Cell = string | number | boolean | null;
 /** Table in row-major order. */
 export interface Columnar<Value = Cell> {
   readonly columns: readonly string[];
+  /** Rows of cells, in the order of `columns`. */
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** Options of `toColumnar`. */
+/** Options for `toColumnar`. */
 export interface ColumnarOptions<Value = Cell> {
-  /** Columns and their order. @default all keys, in order of first appearance */
+  /** Columns to include, in this order. @default all keys, in order of first appearance */
   readonly columns?: readonly string[];
-  /** Converts a value to a cell. @default strings, numbers, booleans and null as they are, everything else as JSON */
+  /**
+   * Converts a value to a cell.
+   * @default keeps strings, finite numbers, booleans, and null, formats dates as ISO 8601, and converts other values to
+   * JSON
+   */
   readonly cell?: (value: unknown, column: string) => Value;
 }
 
-/** Converts objects to a table. Missing values are null. */
+/** Converts objects to a table. Missing values become null. */
 export function toColumnar<Value = Cell>(
   items: readonly object[],
   options: ColumnarOptions<Value> = {},
 ): Columnar<Value> {
-  // Without a custom function, `Value` is `Cell`.
+  // `Value` defaults to `Cell`.
   const cell = options.cell ?? ((value: unknown) => toCell(value) as Value);
   const columns = options.columns ?? [...new Set(items.flatMap((item) => Object.keys(item)))];
   const members = (item: object): Readonly<Record<string, unknown>> => ({ ...item });
@@ -40,7 +45,7 @@ export function toColumnar<Value = Cell>(
   };
 }
 
-/** Objects in one of the two shapes of `shapedOutput`. */
+/** Result for `shapedOutput`: objects, or a table. */
 export type Shaped<Item> =
   | { readonly type: "success"; readonly shape: "objects"; readonly items: Item[] }
   | {
@@ -50,7 +55,7 @@ export type Shaped<Item> =
       readonly rows: Cell[][];
     };
 
-/** Returns objects in the requested shape. */
+/** Returns the items as objects or as a table, for a tool with `shapedOutput`. */
 export function toShape<Item extends object>(
   items: readonly Item[],
   shape: "objects" | "arrays" = "objects",

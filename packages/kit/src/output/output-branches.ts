@@ -1,27 +1,27 @@
 /**
- * @fileoverview Reads the alternatives of an output schema.
+ * @fileoverview Reads the alternatives in an output schema.
  * @module kit/output-branches
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { read } from "@tenon/internal/security/safe-text";
 
-/** One alternative of a result. */
+/** One alternative in a result. */
 export interface Branch {
-  /** Constant value of its `type`, if there is one. */
+  /** Constant value of the `type` property, or `undefined` if it is not constant. */
   readonly type: string | undefined;
-  /** True if a `select` argument determines the values. */
+  /** True if the branch has a `select` property. */
   readonly hasSelect: boolean;
   readonly properties: JsonObject;
-  /** Resolves the reference of a subschema. Returns an empty schema if there is none. */
+  /** Resolves a subschema's references. Returns an empty schema if they cannot be resolved. */
   readonly resolve: (schema: unknown) => JsonObject;
 }
 
-/** Returns the alternatives of any schema, or `undefined` if it cannot be read. */
+/** Returns a schema's alternatives, or `undefined` if it cannot be converted to JSON Schema. */
 export function readBranches(schema: unknown): readonly Branch[] | undefined {
   const root = toJsonSchema(schema);
   if (root === undefined) return undefined;
   const resolve = (part: unknown) => follow(root, part);
-  // Some libraries wrap the whole result as `{ result }`.
+  // Some libraries wrap the whole result in `{ result }`.
   const top = resolve(root);
   const { properties } = top;
   const keys = isJsonObject(properties) ? Object.keys(properties) : [];
@@ -44,7 +44,7 @@ function toBranch(schema: JsonObject, resolve: Branch["resolve"]): Branch {
   };
 }
 
-/** Flattens nested alternatives. Depth and count are bounded, because a schema may contain itself. */
+/** Flattens nested alternatives. Depth and count are limited, because a schema may contain itself. */
 function alternatives(top: JsonObject, resolve: Branch["resolve"]): readonly JsonObject[] {
   const found: JsonObject[] = [];
   const visit = (schema: JsonObject, depth: number): void => {
@@ -62,7 +62,7 @@ function alternatives(top: JsonObject, resolve: Branch["resolve"]): readonly Jso
   return found;
 }
 
-/** Returns JSON Schema as it is, or converts a library's schema. */
+/** Returns JSON Schema unchanged, or converts a library's schema. */
 function toJsonSchema(schema: unknown): JsonObject | undefined {
   const convert = read(read(read(schema, "~standard"), "jsonSchema"), "output");
   if (typeof convert !== "function") {
@@ -76,7 +76,7 @@ function toJsonSchema(schema: unknown): JsonObject | undefined {
   }
 }
 
-/** Follows a bounded number of references, because a schema may be circular. */
+/** Follows a limited number of references, because a schema may be circular. */
 function follow(root: JsonObject, part: unknown): JsonObject {
   let current = part;
   for (let hops = 0; hops < MAX_HOPS && isJsonObject(current); hops++) {

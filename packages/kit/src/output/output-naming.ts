@@ -1,12 +1,12 @@
 /**
- * @fileoverview Checks that a tool's result and name follow the vocabulary: `items`, `item`, `columns`, `rows`,
- * `values`. It reads the schema that clients see and never throws.
+ * @fileoverview Checks that a tool's name and output properties follow the vocabulary: `items`, `item`, `columns`,
+ * `rows`, and `values`.
  * @module kit/output-naming
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { type Branch, readBranches } from "./output-branches.js";
 
-/** Naming rule. */
+/** Naming rule that a finding refers to. */
 export type NamingRule =
   | "unreadable"
   | "success-type"
@@ -22,20 +22,20 @@ export type NamingRule =
 export interface NamingFinding {
   readonly tool: string;
   readonly rule: NamingRule;
-  /** Property with the problem, or the tool's name. */
+  /** Misnamed property, or the tool's name. */
   readonly at: string;
-  /** Recommendation in one sentence. */
+  /** Sentence that says what to change. */
   readonly message: string;
 }
 
-/** Tool to check: a module, or a definition as clients see it. */
+/** Tool to check: a module, or a definition from `tools/list`. */
 export interface NamedTool {
   readonly name: string;
   readonly outputSchema?: unknown;
 }
 
 /**
- * Finds names that do not follow the vocabulary. A tool without an output schema has no findings.
+ * Finds names that do not follow the vocabulary. Tools without an output schema always pass. Never throws.
  *
  * @example for (const tool of tools) for (const { message } of checkOutputNaming(tool)) console.warn(message);
  */
@@ -57,7 +57,7 @@ export function checkOutputNaming(tool: NamedTool): readonly NamingFinding[] {
     const named = Object.entries(branch.properties).flatMap(([key, schema]) =>
       checkProperty({ key, schema: branch.resolve(schema), branch }, report),
     );
-    // A misnamed property explains why the expected one is missing.
+    // A misnamed property already explains why the expected one is missing.
     const flattened = named.length > 0 ? [] : checkFlattened(name, branch, report);
     return [...checkType(branch, report), ...named, ...flattened];
   });
@@ -67,7 +67,9 @@ export function checkOutputNaming(tool: NamedTool): readonly NamingFinding[] {
 type Report = (rule: NamingRule, at: string, message: string) => NamingFinding;
 
 function checkType({ type }: Branch, report: Report): readonly NamingFinding[] {
-  return type === "success" ? [] : [report("success-type", "type", 'a success must have type: "success"')];
+  return type === "success"
+    ? []
+    : [report("success-type", "type", 'each success branch needs the property type: "success"')];
 }
 
 function checkProperty(
@@ -75,43 +77,49 @@ function checkProperty(
   report: Report,
 ): readonly NamingFinding[] {
   if (key !== "nextPageToken" && PAGE_TOKENS.test(key)) {
-    return [report("page-token", key, `"${key}" should be "nextPageToken"`)];
+    return [report("page-token", key, `"${key}" is a page token; rename it to "nextPageToken"`)];
   }
   const kind = kindOf(schema, branch);
   if (key === "headers" && kind !== "other") {
-    return [report("columns", key, '"headers" should be "columns"')];
+    return [report("columns", key, '"headers" lists column names; rename it to "columns"')];
   }
   if (key === "values") {
     return branch.hasSelect
       ? []
-      : [report("values", key, '"values" requires a `select` argument; otherwise use "rows" or "items"')];
+      : [
+          report(
+            "values",
+            key,
+            '"values" needs a "select" property; without one, rename it to "rows" or "items"',
+          ),
+        ];
   }
   if (kind === "objects" && key !== "items") {
-    return [report("items", key, `"${key}" is a list of objects and should be "items"`)];
+    return [report("items", key, `"${key}" is a list of objects; rename it to "items"`)];
   }
   if (kind === "table" && key !== "rows") {
-    return [report("rows", key, `"${key}" is a table in row-major order and should be "rows"`)];
+    return [report("rows", key, `"${key}" is a table in row-major order; rename it to "rows"`)];
   }
   return [];
 }
 
 const PAGE_TOKENS = /^(next_?(page_?)?(token|cursor)|(page_?)?cursor|next_?page|continuation_?token)$/i;
 
-/** Checks that a single object is wrapped as `item`, not spread beside `type` or under another name. */
+/** Checks that a single object is wrapped in `item`, not spread next to `type` or given a different name. */
 function checkFlattened(name: string, branch: Branch, report: Report): readonly NamingFinding[] {
   const keys = Object.keys(branch.properties).filter((key) => !PLAIN.includes(key));
   if (!name.endsWith("-get") || keys.some((key) => VOCABULARY.includes(key)) || keys.length === 0) return [];
   const [only = ""] = keys;
   const isWrapped = keys.length === 1 && branch.resolve(branch.properties[only])["type"] === "object";
   return isWrapped
-    ? [report("item", only, `"${only}" is one object and should be "item"`)]
-    : [report("item", keys.join(", "), 'the object should be wrapped as "item"')];
+    ? [report("item", only, `"${only}" is a single object; rename it to "item"`)]
+    : [report("item", keys.join(", "), 'the output is a single object; wrap it in an "item" property')];
 }
 
 const PLAIN: readonly string[] = ["type", "shape", "select", "nextPageToken", "hint"];
 const VOCABULARY: readonly string[] = ["items", "item", "columns", "rows", "values"];
 
-/** Name patterns of tools, by result property. */
+/** Patterns for tool names, by output property. */
 const NAMES: readonly (readonly [key: string, pattern: RegExp, say: string])[] = [
   ["items", /^.+-(search|list)$/, "{resource}-search or {resource}-list"],
   ["item", /^.+-get$/, "{resource}-get"],
@@ -119,16 +127,16 @@ const NAMES: readonly (readonly [key: string, pattern: RegExp, say: string])[] =
   ["rows", /^(.+-)?rows-(get|append)$/, "rows-get or rows-append"],
 ];
 
-/** Checks the tool's name. The first matching property decides: a result in two shapes counts as `items`. */
+/** Checks the tool's name against the first matching property. A result with two shapes counts as `items`. */
 function checkToolName(name: string, branches: readonly Branch[], report: Report): readonly NamingFinding[] {
   const keys = branches.flatMap(({ properties }) => Object.keys(properties));
   const rule = NAMES.find(([key]) => keys.includes(key));
   if (rule === undefined || keys.includes("values")) return [];
   const [key, pattern, say] = rule;
-  // A table may include its column names.
+  // A table may also include its column names.
   const patterns = key === "columns" && keys.includes("rows") ? [pattern, ROWS_NAME] : [pattern];
   if (patterns.some((one) => one.test(name))) return [];
-  return [report("tool-name", name, `a tool that returns "${key}" should be named ${say}`)];
+  return [report("tool-name", name, `rename the tool to ${say}, because it returns "${key}"`)];
 }
 
 const ROWS_NAME = /^(.+-)?rows-(get|append)$/;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Schemas for result properties: `items`, `item`, `columns`, `rows`, `values`, and the success, error
- * and login branches. Zod is passed in, so that a program that only parses its configuration does not load it.
+ * @fileoverview Builders for output schemas with `items`, `item`, `columns`, `rows`, or `values`, and for error and
+ * login branches. Zod is passed in, so that importing this package does not load it.
  * @module kit/output-vocabulary
  */
 import type { z } from "zod";
@@ -12,7 +12,7 @@ type AnySchema = z.ZodType;
 type Discriminated = Parameters<Zod["discriminatedUnion"]>[1][number];
 
 /**
- * Creates builders of output schemas.
+ * Creates the schema builders.
  *
  * @example
  * const { itemsOutput } = outputVocabulary(z);
@@ -33,14 +33,14 @@ export function outputVocabulary(zod: Zod) {
 
 function paginationFields(zod: Zod) {
   return {
-    /** Result fields for the next page. */
+    /** Output fields for the next page. */
     output: {
       nextPageToken: zod.string().optional().describe("Pass this as pageToken to get the next page"),
-      hint: zod.string().optional().describe("How to get the rest"),
+      hint: zod.string().optional().describe("Instructions for getting the remaining items"),
     },
-    /** Argument fields. */
+    /** Input field for the page to return. */
     input: {
-      pageToken: zod.string().max(500).optional().describe("The nextPageToken of the previous page"),
+      pageToken: zod.string().max(500).optional().describe("The nextPageToken from the previous page"),
     },
   };
 }
@@ -73,10 +73,10 @@ function tableOutputs(zod: Zod, { success, page }: SharedFields) {
   };
 }
 
-/** Outputs whose form depends on an argument, and these arguments. */
+/** Outputs whose form depends on an argument, and builders for those arguments. */
 function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
   return {
-    /** Cells, rows or columns, selected by a `select` argument: `{ type: "success", select, values }`. */
+    /** Cells, rows, or columns, selected by a `select` argument: `{ type: "success", select, values }`. */
     valuesOutput: <Match extends AnySchema, Cell extends AnySchema = DefaultCell>(
       match: Match,
       cell?: Cell,
@@ -87,7 +87,7 @@ function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
       return zod.discriminatedUnion("select", [cells, rows, columns]).meta(IS_OBJECT);
     },
 
-    /** Objects or a table, selected by a `shape` argument. */
+    /** Objects or a table, selected by a `shape` argument: `{ type: "success", shape, … }`. */
     shapedOutput: <Item extends AnySchema, Cell extends AnySchema = DefaultCell>(item: Item, cell?: Cell) => {
       const objects = zod.object({
         ...success,
@@ -105,17 +105,21 @@ function selectedOutputs(zod: Zod, { success, page }: SharedFields) {
       return zod.discriminatedUnion("shape", [objects, arrays]).meta(IS_OBJECT);
     },
 
-    /** Argument for `shapedOutput`. */
+    /** `shape` argument for tools with `shapedOutput`. */
     shapeInput: () =>
-      zod.enum(["objects", "arrays"]).default("objects").describe("objects, or a table of columns and rows"),
+      zod
+        .enum(["objects", "arrays"])
+        .default("objects")
+        .describe("Result format: a list of objects, or arrays with columns and rows"),
 
-    /** Argument for `valuesOutput`. */
-    selectInput: () => zod.enum(["cells", "rows", "columns"]).describe("What the values are"),
+    /** `select` argument for tools with `valuesOutput`. */
+    selectInput: () =>
+      zod.enum(["cells", "rows", "columns"]).describe("Selects cells, rows, or columns as values"),
   };
 }
 
 function branchOutputs(zod: Zod) {
-  /** Error branch: the return value of `toErrorBranch`. */
+  /** Error branch, as returned by `toErrorBranch`. */
   const errorOutput = () =>
     zod.object({
       type: zod.literal("error"),
@@ -124,11 +128,11 @@ function branchOutputs(zod: Zod) {
       help: zod.string().optional(),
     });
 
-  /** Login branch: the structured content of `buildAuthResponse`. */
+  /** Login branch, as returned by `buildAuthResponse` in its structured content. */
   const authOutput = () =>
     zod.object({ type: zod.literal("auth_required"), authUrl: zod.string(), message: zod.string() });
 
-  /** Union of success, error and login, discriminated by `type`. */
+  /** Union of success, error, and login branches, discriminated by `type`. */
   const branchedOutput = <Success extends Discriminated>(branch: Success) =>
     zod.discriminatedUnion("type", [branch, errorOutput(), authOutput()]).meta(IS_OBJECT);
 
@@ -145,5 +149,5 @@ function tableOf<Cell extends AnySchema>(zod: Zod, cell: Cell | undefined) {
   return zod.array(zod.array((cell ?? defaultCell(zod)) as Cell)); // `Cell` defaults to `DefaultCell`
 }
 
-/** Clients accept only objects as output. A union must state this at the top level. */
+/** Clients require the output schema's type to be `object`, so a union must declare it at the top level. */
 const IS_OBJECT = { type: "object" } as const;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Paginates results by size: as many whole items as fit, and a token for the rest.
+ * @fileoverview Paginates results by size. Each page holds the items that fit and a token for the next page.
  * @module kit/paged
  */
 import { fromBase64Url, toBase64Url } from "@tenon/internal/base64";
@@ -8,38 +8,38 @@ import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import { McpError } from "tenon/protocol";
 import { toJson } from "./responses.js";
 
-/** Page for the result of a tool with `itemsOutput`. */
+/** Page of items, for tools with `itemsOutput`. */
 export type Page<Item> = {
   readonly type: "success";
   readonly items: Item[];
-  /** Token of the next page. Absent on the last page. */
+  /** Token for the next page. Absent on the last page. */
   readonly nextPageToken?: string;
-  /** Instructions for the model to get the rest. Absent on the last page. */
+  /** Tells the model how to get the next page. Absent on the last page. */
   readonly hint?: string;
 };
 
-/** Maximum size of a page as JSON text, in bytes or in tokens. */
+/** Maximum size of a page as JSON, in bytes or in tokens. */
 export type Budget =
   | { readonly maxBytes: number; readonly maxTokens?: never }
   | {
       readonly maxTokens: number;
       readonly maxBytes?: never;
-      /** Counts tokens. @default half the UTF-8 bytes, which is more than tokenizers count for JSON */
+      /** Counts tokens. @default one token per two UTF-8 bytes, a high estimate for JSON */
       readonly countTokens?: (text: string) => number;
     };
 
-/** Options of `paged`. */
+/** Options for `paged`. */
 export type PageOptions = Budget & {
-  /** The `nextPageToken` of the previous page, as sent by the client. */
+  /** The `nextPageToken` from the previous page, as sent by the client. @default the first page is returned */
   readonly pageToken?: string | undefined;
 };
 
 /**
- * Returns the items that fit in a budget, and a token for the rest. A page has at least one item, even if that item
- * is larger than the budget. Items that are added or removed between two pages do not shift the rest, as long as the
- * last item of the previous page still exists.
+ * Returns the items that fit in a budget, and a token for the next page. A page has at least one item, even if that
+ * item is larger than the budget. Items may be added or removed between two pages: the next page starts after the
+ * previous page's last item.
  *
- * @throws `McpError` if the token is invalid, or the last item of the previous page no longer exists
+ * @throws McpError `INVALID_PARAMS` if the token is invalid, or the previous page's last item no longer exists
  * @example return paged(messages, { maxTokens: 4000, pageToken: args.pageToken });
  */
 export function paged<Item>(items: readonly Item[], options: PageOptions): Page<Item> {
@@ -84,7 +84,8 @@ interface Measure {
 function parseBudget(options: PageOptions): Measure {
   const { maxBytes, maxTokens } = options;
   if ((maxBytes === undefined) === (maxTokens === undefined)) {
-    throw new TypeError("Exactly one of `maxBytes` and `maxTokens` is required.");
+    const got = maxBytes === undefined ? "neither" : "both";
+    throw new TypeError(`Set exactly one of \`maxBytes\` and \`maxTokens\`; got ${got}.`);
   }
   const limit = maxBytes ?? maxTokens;
   if (limit === undefined || !(limit > 0)) {
@@ -99,21 +100,21 @@ function bytesOf(text: string): number {
   return encodeUtf8(text).length;
 }
 
-/** Formats a token: `version.end.fingerprint of the last item.check`, in base64url. */
+/** Formats a token: version, end position, last item's fingerprint, and checksum, joined by dots, in base64url. */
 function writeToken(end: number, last: unknown): string {
   const body = `1.${end.toString(36)}.${fingerprint(toJson(last))}`;
   return toBase64Url(encodeUtf8(`${body}.${fingerprint(body)}`));
 }
 
-/** Longest possible token. */
+/** Text as long as the longest possible token. */
 const WIDEST_TOKEN = "w".repeat(54);
 const MAX_TOKEN = 200;
 
 function findStart(items: readonly unknown[], token: string): number {
   const { end, print } = parseToken(token);
   const isLast = (index: number) => fingerprint(toJson(items[index])) === print;
-  // Searches outward from the previous position, because the nearest of several equal items is meant. The client
-  // controls this position.
+  // The search starts at the previous position, so that the nearest of several equal items is found. The client
+  // controls this position, so it may be out of range.
   const was = Math.min(end, items.length) - 1;
   for (let away = 0; away < items.length; away++) {
     if (was - away >= 0 && isLast(was - away)) return was - away + 1;

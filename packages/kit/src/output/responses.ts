@@ -1,48 +1,50 @@
 /**
- * @fileoverview Tool results that carry data, both as structured content and as text.
+ * @fileoverview Tool results that carry data as structured content and as text.
  * @module kit/responses
  */
 
-/** Text block. It is mutable, to satisfy the official SDK's types. */
+/** Text block. It is mutable, as the official SDK's types require. */
 export type TextBlock = { type: "text"; text: string };
 
-/** Result with typed data, so that the compiler can check it against the output schema. */
+/** Tool result with typed data, which the compiler checks against the output schema. */
 export type StructuredResult<Data> = { content: TextBlock[]; structuredContent: Data; isError?: false };
 
-/** Result of a failed tool. */
+/** Tool result for a failed call. */
 export type ErrorResult = { content: TextBlock[]; isError: true; _meta?: { [key: string]: unknown } };
 
-/** Result of a tool whose user has to log in first. */
+/** Structured content for a tool whose user must log in first. */
 export type AuthRequired = {
   readonly type: "auth_required";
+  /** URL at which the user logs in. */
   readonly authUrl: string;
   readonly message: string;
 };
 
 /**
- * Returns a tool result with a value as data and as JSON text. Both are the JSON form of the value (dates become
- * strings, undefined members are dropped), and neither changes if the value changes later.
+ * Returns a tool result with a value as structured content and as JSON text. Both are copies in JSON form: dates become
+ * strings, and undefined members are dropped.
  *
- * @throws if the value cannot be written as JSON; the error names the place
+ * @throws if JSON cannot represent the value; the message contains the path of the problem
  */
 export function jsonResult<Data>(value: Data): StructuredResult<Data> {
   const text = toJson(value);
   return {
     content: [{ type: "text", text }],
-    structuredContent: JSON.parse(text) as Data, // the same, except for values that JSON cannot represent
+    structuredContent: JSON.parse(text) as Data, // the same type, except for values that JSON changes
   };
 }
 
 /**
- * Returns the result of a tool that needs the user to log in. It is not an error: the model shows the URL to the
- * user.
+ * Returns the tool result for a user who must log in. It is not an error: the model shows the URL to the user.
  *
- * @throws if the URL is not http or https, because clients may open it
+ * @throws if `authUrl` is not an http or https URL, because clients may open it
  */
 export function buildAuthResponse(message: string, authUrl: string): StructuredResult<AuthRequired> {
   const protocol = URL.canParse(authUrl) ? new URL(authUrl).protocol : undefined;
   if (protocol !== "https:" && protocol !== "http:") {
-    throw new TypeError("`authUrl` must be an http or https URL.");
+    // Only the scheme is shown, because the URL may contain a secret.
+    const got = protocol === undefined ? "text that is not a URL" : `a URL that starts with ${protocol}`;
+    throw new TypeError(`\`authUrl\` must be an http or https URL; got ${got}.`);
   }
   return {
     content: [{ type: "text", text: message }],
@@ -50,7 +52,7 @@ export function buildAuthResponse(message: string, authUrl: string): StructuredR
   };
 }
 
-/** Converts a value to JSON text. @throws if JSON cannot represent it; the error names the place */
+/** Converts a value to JSON text. @throws if JSON cannot represent it; the message contains the path of the problem */
 export function toJson(value: unknown): string {
   let text: string | undefined;
   let cause: unknown;
@@ -60,7 +62,7 @@ export function toJson(value: unknown): string {
     cause = error;
   }
   if (text !== undefined) return text;
-  const { path, problem } = findProblem(value) ?? { path: "", problem: "has no JSON form" };
+  const { path, problem } = findProblem(value) ?? { path: "", problem: "cannot be represented in JSON" };
   const where = path === "" ? "the value" : path;
   throw new TypeError(
     `Cannot convert to JSON: ${where} ${problem}.`,
@@ -75,10 +77,13 @@ interface Problem {
 
 const MAX_DEPTH = 500;
 
-/** Finds the first value that JSON cannot represent. Called only after a failure. */
+/** Finds the first value that JSON cannot represent. Called only after serialization fails. */
 function findProblem(value: unknown): Problem | undefined {
   if (value === undefined || typeof value === "function" || typeof value === "symbol") {
-    return { path: "", problem: `is of type ${typeof value}` };
+    return {
+      path: "",
+      problem: `is ${value === undefined ? "undefined" : `a ${typeof value}`}, which JSON cannot represent`,
+    };
   }
   const parents: unknown[] = [];
   const sound = new Set<unknown>();
@@ -88,7 +93,8 @@ function findProblem(value: unknown): Problem | undefined {
     }
     if (typeof one !== "object" || one === null || sound.has(one)) return undefined;
     if (parents.includes(one)) return { path, problem: "is a circular reference" };
-    if (parents.length >= MAX_DEPTH) return { path: "", problem: "is nested too deeply" };
+    if (parents.length >= MAX_DEPTH)
+      return { path: "", problem: `is nested more than ${MAX_DEPTH} levels deep` };
     parents.push(one);
     for (const [key, member] of membersOf(one)) {
       const found = look(member, path === "" ? key : `${path}.${key}`);
@@ -100,7 +106,7 @@ function findProblem(value: unknown): Problem | undefined {
   return look(value, "");
 }
 
-/** Returns the members to search. Values with `toJSON` and unreadable values have none. */
+/** Returns the members to search. Values with a `toJSON` method and unreadable values are skipped. */
 function membersOf(value: object): readonly (readonly [string, unknown])[] {
   try {
     return "toJSON" in value ? [] : Object.entries(value);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview HTTP endpoint as a `(req, res, next)` function for Express, Connect and `node:http`.
+ * @fileoverview HTTP endpoint as a `(req, res, next)` function for Express, Connect, and `node:http`.
  * @module kit/serving/router
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,12 +8,13 @@ import { type NodeHandler, toNodeHandler } from "tenon/node";
 import type { Logger } from "tenon";
 import { type ServerOrigin, toServerSource } from "@tenon/sdk";
 
-/** Options of an endpoint, its server or servers, and its logger. */
+/** Options for `createHttpMcpRouter`. */
 export interface HttpMcpRouterOptions<Context> extends HttpOptions<Context>, ServerOrigin<Context> {
+  /** Receives internal errors, which are not sent to clients. */
   readonly logger?: Logger;
 }
 
-/** Endpoint to mount at any path. */
+/** Endpoint that can be mounted at any path. */
 export interface HttpMcpRouter extends NodeHandler {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
 }
@@ -22,7 +23,7 @@ export interface HttpMcpRouter extends NodeHandler {
  * Creates an endpoint that can be mounted at any path, before or after a body parser.
  *
  * @example app.use("/api/mcp", createHttpMcpRouter({ mcpServer, logger }));
- * @throws if no server is given
+ * @throws if both `mcpServer` and `serverFactory` are missing
  */
 export function createHttpMcpRouter<Context = unknown>(
   options: HttpMcpRouterOptions<Context>,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serves a server on a transport with one call. Missing options fail immediately.
+ * @fileoverview Serves an MCP server on stdio or HTTP with one call. Missing options fail immediately.
  * @module kit/serving/setup
  */
 import type { Server as HttpServer } from "node:http";
@@ -12,38 +12,46 @@ import type { HostedServer } from "tenon/host";
 import { createHttpMcpRouter, type HttpMcpRouter, type HttpMcpRouterOptions } from "./router.js";
 import { type AnyServer, type ServerFactory, type ServerOrigin, toServerSource } from "@tenon/sdk";
 
-/** Streams to use instead of the process's own. */
+/** Streams to use instead of standard input and output. */
 export interface StdioStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** Options of `setupStdioServer`. */
+/** Options for `setupStdioServer`. */
 export interface SetupStdioServerOptions<Context> {
+  /** Creates the server. Called once. */
   readonly serverFactory: ServerFactory<Context>;
   readonly logger?: Logger;
+  /** @default standard input and output */
   readonly streams?: StdioStreams;
 }
 
-/** Serves on stdio until the client disconnects. @throws if no server is given */
+/** Serves on stdio. Resolves when the client disconnects. @throws if `serverFactory` is not a function */
 export async function setupStdioServer<Context = unknown>(
   options: SetupStdioServerOptions<Context>,
 ): Promise<void> {
   const { serverFactory, logger, streams } = options;
-  if (typeof serverFactory !== "function") throw new Error("`serverFactory` is required.");
+  assertFactory(serverFactory);
   const transport = await openStdio<Context>({ serverFactory }, streams);
   logger?.info("MCP server is ready on stdio.");
   await transport.closed;
   logger?.info("MCP server has stopped.");
 }
 
-/** Connects one server to stdio. @throws if no server is given */
+/** Connects one server to stdio. @throws if `mcpServer` is missing or not a server */
 export async function setupStdioTransport<Context = unknown>(
   mcpServer: AnyServer<Context>,
   streams?: StdioStreams,
 ): Promise<StdioTransport> {
-  if ((mcpServer as unknown) === undefined) throw new Error("`mcpServer` is required.");
+  if ((mcpServer as unknown) === undefined)
+    throw new Error("`mcpServer` is required. Pass a Tenon server or an official SDK server.");
   return openStdio<Context>({ mcpServer }, streams);
+}
+
+function assertFactory(value: unknown): void {
+  if (typeof value !== "function")
+    throw new Error(`\`serverFactory\` must be a function that returns a server; got ${typeof value}.`);
 }
 
 async function openStdio<Context>(
@@ -55,47 +63,49 @@ async function openStdio<Context>(
   const hosted: HostedServer<Context> = {
     handle: (message, context, exchange) => server.handle(message, context, exchange),
     attach: (connection, notify) => server.attach(connection, notify),
-    // The end of stdio must not close the caller's server, which may be served elsewhere too.
+    // Closing stdio must not close the caller's server, which may be served elsewhere too.
     close: () => source.end(),
   };
-  // The application handles signals.
+  // Signals are left to the application.
   return serveStdio(hosted, { ...streams, signals: false });
 }
 
-/** The subset of an Express application that is used. */
+/** The subset of an Express application that `setupHttpServer` uses. */
 export interface ExpressLike {
   use(path: string, handler: HttpMcpRouter): unknown;
 }
 
-/** Options of `setupHttpServer`. */
+/** Options for `setupHttpServer`. */
 export interface SetupHttpServerOptions<Context> extends Omit<
   HttpMcpRouterOptions<Context>,
   "mcpServer" | "serverFactory"
 > {
+  /** Creates the server. Called once for a Tenon server, and once per session for official SDK servers. */
   readonly serverFactory: ServerFactory<Context>;
-  /** Express application or a compatible one. It is also the request handler. */
+  /** Express application, or a compatible one, that handles the HTTP requests. */
   readonly app: ExpressLike & Parameters<typeof listen>[0];
+  /** Port to listen on, from 0 to 65535. 0 selects any free port. */
   readonly port: number;
   /**
    * Address to listen on. A non-loopback address requires `allowedHosts`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
-  /** @default "/mcp" */
+  /** Path of the endpoint. @default "/mcp" */
   readonly path?: string;
 }
 
-/** A listening server. */
+/** Running HTTP server. */
 export interface HttpSetup {
   readonly httpServer: HttpServer;
   /**
-   * Stops the server. No new requests are accepted, and requests in flight may finish within `graceMs`.
+   * Stops accepting requests, and aborts requests that are still in flight after `graceMs` milliseconds.
    * @default 10000
    */
   readonly close: (graceMs?: number) => Promise<void>;
 }
 
-/** Mounts the endpoint on an application and listens. @throws if an option is missing, or the port is in use */
+/** Mounts the endpoint on an application and listens. @throws if an option is invalid, or the port is in use */
 export async function setupHttpServer<Context = unknown>(
   options: SetupHttpServerOptions<Context>,
 ): Promise<HttpSetup> {
@@ -107,9 +117,10 @@ export async function setupHttpServer<Context = unknown>(
   if (typeof (app as ExpressLike | undefined)?.use !== "function") {
     throw new Error("Express app is required for HTTP transport");
   }
+  assertFactory(options.serverFactory);
   const router = createHttpMcpRouter<Context>({ ...endpoint, ...(logger === undefined ? {} : { logger }) });
   const http = await listen(app, { port, host, allowedHosts: options.allowedHosts });
-  // The endpoint is mounted last, so that an application stays as it was if the port is taken.
+  // The endpoint is mounted after listening succeeds, so that a failure leaves the application unchanged.
   app.use(path, router);
   for (const published of options.authorization?.metadata?.paths ?? []) app.use(published, router);
   logger?.info(`MCP server is ready on port ${http.port}.`);

@@ -46,7 +46,7 @@ describe("file names in a store", () => {
     "ü".repeat(128),
   ])("Z36: rejects %j", (name) => expect(isSafeName(name)).toBe(false));
 
-  test("Z36: a safe name joined to a folder is always a direct entry of it", () => {
+  test("Z36: a safe name joined to a directory is always directly inside it", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const name = toSafeName(text, 200);
@@ -181,8 +181,8 @@ describe("request targets", () => {
 
 describe("invalid router options fail immediately", () => {
   const sound = { routePrefix: "/exports", resourceStoreUri: "file:///srv/exports" };
-  const STORE = "`resourceStoreUri` must be an absolute file:// URI of a directory.";
-  const PREFIX = '`routePrefix` must be a path such as "/exports".';
+  const STORE = "`resourceStoreUri` must be a directory's absolute file:// URI; got ";
+  const PREFIX = '`routePrefix` must be a path such as "/exports"; got ';
   test.each([
     [{ resourceStoreUri: "/srv/exports" }, STORE],
     [{ resourceStoreUri: "https://host/exports" }, STORE],

@@ -34,7 +34,7 @@ function storeOf(files: Readonly<Record<string, string>> = { "abc123.csv": CSV }
 }
 
 const LINE = { fileId: "abc123", filename: "abc123.csv", size: CSV.length, modified: MODIFIED.toISOString() };
-const NOT_FOUND = { type: "error", error: "Not found", code: "NOT_FOUND" };
+const NOT_FOUND = { type: "error", error: "The requested file was not found.", code: "NOT_FOUND" };
 
 describe.each(MOUNTS)("on %s", (_name, mount) => {
   test("Z34, Z35, Z37: GET /exports/abc123 streams abc123.csv, and GET /exports lists it", async () => {
@@ -123,7 +123,7 @@ describe("a file over HTTP", () => {
       expect(response.headers.get("content-disposition")).toBe(null);
       expect(await response.json()).toEqual({
         type: "error",
-        error: "Range not satisfiable",
+        error: "The requested range is outside the file.",
         code: "INVALID_REQUEST",
       });
     },
@@ -230,14 +230,24 @@ describe("access control", () => {
   });
 
   test.each([
-    [Object.assign(new Error("secret text"), { status: 403 }), 403, "Forbidden", "FORBIDDEN"],
-    [Object.assign(new Error("secret text"), { statusCode: 410 }), 410, "Gone", "NOT_FOUND"],
-    [createHttpError(410, "secret text"), 410, "Gone", "NOT_FOUND"],
-    [new McpError("FORBIDDEN", "secret text"), 403, "Forbidden", "FORBIDDEN"],
-    [new McpError("UNAUTHORIZED", "secret text"), 401, "Authentication required", "AUTHENTICATION_REQUIRED"],
-    [new McpError("RATE_LIMITED", "secret text"), 429, "Too many requests", "RATE_LIMITED"],
-    [new Error("secret\ntext"), 500, "Internal error", "SERVICE_ERROR"],
-    [{ status: 200 }, 500, "Internal error", "SERVICE_ERROR"],
+    [Object.assign(new Error("secret text"), { status: 403 }), 403, "Permission denied.", "FORBIDDEN"],
+    [
+      Object.assign(new Error("secret text"), { statusCode: 410 }),
+      410,
+      "The requested file is no longer available.",
+      "NOT_FOUND",
+    ],
+    [createHttpError(410, "secret text"), 410, "The requested file is no longer available.", "NOT_FOUND"],
+    [new McpError("FORBIDDEN", "secret text"), 403, "Permission denied.", "FORBIDDEN"],
+    [
+      new McpError("UNAUTHORIZED", "secret text"),
+      401,
+      "Authentication is required.",
+      "AUTHENTICATION_REQUIRED",
+    ],
+    [new McpError("RATE_LIMITED", "secret text"), 429, "Too many requests. Try again later.", "RATE_LIMITED"],
+    [new Error("secret\ntext"), 500, "An unexpected error occurred.", "SERVICE_ERROR"],
+    [{ status: 200 }, 500, "An unexpected error occurred.", "SERVICE_ERROR"],
   ])("Z35: throwing %o returns %i with a fixed message", async (thrown, status, error, code) => {
     const { lines, logger } = recorder();
     const { url } = await serveFolder(storeOf(), {
@@ -251,11 +261,11 @@ describe("access control", () => {
     expect(response.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
     expect(await response.json()).toEqual({ type: "error", error, code });
     expect(lines).toEqual(
-      status === 500 ? [expect.stringMatching(/^error: Cannot serve a file: [^\n]+$/)] : [],
+      status === 500 ? [expect.stringMatching(/^error: Could not serve a file: [^\n]+$/)] : [],
     );
   });
 
-  test("Z35: getMetadata can set name, type and disposition", async () => {
+  test("Z35: getMetadata can set the name, type, and disposition", async () => {
     const { url } = await serveFolder(storeOf({ "0001.bin": "%PDF" }), {
       getMetadata: () => ({
         filename: "0001.bin",
@@ -276,8 +286,10 @@ describe("access control", () => {
       const { lines, logger } = recorder();
       const { url } = await serveFolder(storeOf(), { logger, getMetadata: () => ({ contentType }) });
       expect((await fetch(`${url}/abc123`)).status).toBe(500);
+      const got = JSON.stringify(contentType.replaceAll(/[\r\n]/g, "?"));
       expect(lines).toEqual([
-        "error: Cannot serve a file: TypeError: `getMetadata` returned a `contentType` that is not a valid media type.",
+        "error: Could not serve a file: TypeError: `contentType` must be a media type such as text/csv; " +
+          `\`getMetadata\` returned ${got}.`,
       ]);
     },
   );
@@ -352,7 +364,7 @@ describe("the list", () => {
     const { url } = await serveFolder(store, { logger });
     expect((await fetch(`${url}/abc123`)).status).toBe(500);
     expect(lines).toEqual([
-      "error: Cannot serve a file: Error: The store has more than 10000 entries. Provide `getMetadata` and `getAllFiles`.",
+      "error: Could not serve a file: Error: The store has more than 10000 entries. Set `getAllFiles`, and return `filename` from `getMetadata`.",
     ]);
     const named = await serveFolder(store, { getMetadata: () => ({ filename: "abc123.csv" }) });
     expect(await (await fetch(`${named.url}/abc123`)).text()).toBe(

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Stores on disk, loopback servers and raw requests for the file serving tests.
+ * @fileoverview Stores on disk, loopback servers, and raw requests for the file serving tests.
  * @module tests/kit/files/served-store
  */
 import { once } from "node:events";

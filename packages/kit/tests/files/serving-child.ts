@@ -10,7 +10,7 @@ import { createFileServingRouter } from "../../src/files/file-serving-router.js"
 
 /** Measurement sent to the parent. */
 export interface Reading {
-  /** Number of open files of the store. */
+  /** Number of open files in the store. */
   readonly open: number;
   readonly rss: number;
   /** Node's warnings, such as a file handle closed by the garbage collector. */

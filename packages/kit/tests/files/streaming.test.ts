@@ -98,7 +98,7 @@ describe.runIf(existsSync("/proc/self/fd"))("a server in a child process", () =>
     expect((await read()).warnings).toEqual([]);
   });
 
-  test("Z35: closes the file after HEAD, 304, 416 and a whole download", async () => {
+  test("Z35: closes the file after HEAD, 304, 416, and a whole download", async () => {
     const { port, read, untilOpen } = await startChild(bigStore(1_000));
     const url = `http://127.0.0.1:${port}/big`;
     const etag = (await fetch(url)).headers.get("etag") ?? "";
@@ -167,7 +167,7 @@ test("Z35: a file truncated during transfer does not look complete, and its conn
   const socket = openTo(port, "GET /exports/big HTTP/1.1\r\nHost: x\r\n\r\n");
   await once(socket, "readable");
   truncateSync(join(store, "big.bin"), 1_000);
-  // Shorter than the timeout of idle connections.
+  // Shorter than the timeout for idle connections.
   const got = await Promise.race([drain(socket), delay(2_500, Number.POSITIVE_INFINITY)]);
   expect(got).toBeLessThan(50 * MIB);
 });

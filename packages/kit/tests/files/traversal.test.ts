@@ -80,7 +80,7 @@ const ODD_TARGETS = [
 
 const CORPUS = [...new Set([...CLIMBS, ...SHOTS, ...ODD_TARGETS])];
 
-/** Sends every target of the corpus over a few sockets at a time. */
+/** Sends every target in the corpus over a few sockets at a time. */
 async function fireAll(app: RequestListener): Promise<readonly (readonly [string, string])[]> {
   const port = await listen(app);
   const answers: (readonly [string, string])[] = [];

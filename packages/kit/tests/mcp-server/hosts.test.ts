@@ -89,7 +89,7 @@ describe("McpServer facade as a host", () => {
     await client.close();
   });
 
-  test("grouped tools work beside its own when they attach to the underlying server", async () => {
+  test("grouped tools attached to the underlying server work alongside its own tools", async () => {
     const server = facade();
     server.registerTool("own", {}, () => ({ content: [{ type: "text", text: "own" }] }));
     grouped().attachToServer(server.build());

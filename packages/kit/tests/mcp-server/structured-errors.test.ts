@@ -67,7 +67,7 @@ const SERVERS = [
 ] as const;
 
 describe.each(SERVERS)("T28, C12: an error with data from %s", (_server, create) => {
-  describe.each(CLIENTS)("to the official client of %s", (_client, open) => {
+  describe.each(CLIENTS)("to the official %s client", (_client, open) => {
     test("moves its data to _meta if the tool has an output schema", async () => {
       const client = await open(create());
       await client.listTools();

@@ -64,7 +64,7 @@ const plain = defineToolModule({
 });
 
 describe("Z31: a tool module", () => {
-  test("has the arguments of its schema, for any schema library", () => {
+  test("has its schema's argument types, for any schema library", () => {
     defineToolModule({
       name: "t",
       description: "t",
@@ -121,7 +121,7 @@ describe("Z31: a tool module", () => {
   });
 });
 
-describe("Z24: a result with output schema", () => {
+describe("Z24: a result with an output schema", () => {
   const base = { name: "t", description: "t", inputSchema: z.object({}) };
 
   test("is the value, a full result, or an error", () => {
@@ -161,7 +161,7 @@ describe("Z24: a result with output schema", () => {
     });
   });
 
-  test("accepts pages, shapes and error branches", () => {
+  test("accepts pages, shapes, and error branches", () => {
     defineToolModule({
       ...base,
       outputSchema: itemsOutput(Note),

@@ -20,7 +20,7 @@ describe("Z26: output schemas infer their results", () => {
     expectTypeOf<z.infer<typeof item>>().toEqualTypeOf<{ type: "success"; item: Item }>();
   });
 
-  test("rows have cells of the default type, or of the type that is given", () => {
+  test("rows have cells of the default type or the given type", () => {
     const rows = vocabulary.rowsOutput();
     const numbers = vocabulary.rowsOutput(z.number());
     expectTypeOf<z.infer<typeof rows>["rows"]>().toEqualTypeOf<Cell[][]>();

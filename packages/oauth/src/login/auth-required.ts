@@ -1,16 +1,16 @@
 /**
- * @fileoverview The error thrown when the user must sign in first.
+ * @fileoverview Error for calls that require the user to sign in first.
  * @module oauth/auth-required
  */
 import { McpError } from "tenon/protocol";
 
 /**
- * Thrown if the user must sign in and no browser can be opened. The login stays open for five minutes: once the user
- * has completed it, the same call succeeds. The message contains the URL, so that a tool that does not catch the error
- * still shows it to the user.
+ * Thrown if the user must sign in and no browser can be opened. The login stays open for five minutes. Once the user
+ * has completed it, the same call succeeds. The message contains the URL, so users see it even if a tool does not catch
+ * the error.
  */
 export class AuthRequiredError extends McpError {
-  /** URL to open in a browser on this machine. */
+  /** URL to open in a browser on the server's machine. */
   readonly authUrl: string;
 
   constructor(providerName: string, authUrl: string) {

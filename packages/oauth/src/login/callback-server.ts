@@ -1,51 +1,53 @@
 /**
- * @fileoverview Temporary server for the redirect of RFC 8252: loopback only, on a port chosen by the system, for one
- * callback.
+ * @fileoverview Temporary server for the redirect (RFC 8252). It listens on a free port of a loopback address and
+ * accepts one callback.
  * @module oauth/callback-server
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type PageName, sendPage } from "./pages.js";
 
-/** Options of a callback server. */
+/** Options for `openCallbackServer`. */
 export interface CallbackOptions {
   readonly host: "127.0.0.1" | "localhost" | "[::1]";
+  /** Path in the redirect URI. */
   readonly path: string;
   /** Expected `state` parameter. */
   readonly state: string;
-  /** True if the server must not keep the process running. */
+  /** True to let the process exit while the server is open. */
   readonly background: boolean;
-  /** Handles the parameters of the callback, and returns the page to show. */
+  /** Handles the callback's parameters and returns the page to show. Called at most once. */
   readonly onCallback: (parameters: URLSearchParams) => Promise<PageName>;
 }
 
 /** A server that waits for its callback. */
 export interface CallbackServer {
   readonly redirectUri: string;
-  /** Stops accepting connections. A response in flight is completed. */
+  /** Stops accepting connections. A response in flight has two seconds to complete. */
   readonly close: () => void;
 }
 
-/** Limits against slow and endless requests, and against more connections than a browser needs. */
+/** Limits that stop slow and endless requests. Times are in milliseconds. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
 };
+/** More connections than a browser needs. */
 const MAX_CONNECTIONS = 16;
 
-/** Time in milliseconds for sending the last page. */
+/** Time limit in milliseconds for sending the last page. */
 const LINGER_MS = 2_000;
 
-/** Starts the server. @throws if this machine does not have the loopback address */
+/** Starts the server. @throws if this machine cannot listen on the loopback address */
 export async function openCallbackServer(options: CallbackOptions): Promise<CallbackServer> {
   const { host, path, background } = options;
   let authority: string | undefined;
   let isOpen = true;
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // After DNS rebinding, a page of another site can reach this port, but sends its own host name.
+    // With DNS rebinding, a different site's page can reach this port, but its requests carry that site's host name.
     const isHere = authority !== undefined && request.headers.host?.toLowerCase() === authority;
     if (!isHere) return sendPage(response, "forbidden");
     const url = readTarget(request.url, authority);
@@ -59,7 +61,7 @@ export async function openCallbackServer(options: CallbackOptions): Promise<Call
   };
 
   const { port, servers } = await listen(host, (request, response) => {
-    // Nothing awaits this promise. A failure closes the connection and never ends the process.
+    // A failure closes the connection. An unhandled rejection would end the process.
     void handle(request, response).catch(() => response.destroy());
   });
   authority = `${host}:${port}`;
@@ -69,7 +71,7 @@ export async function openCallbackServer(options: CallbackOptions): Promise<Call
     close: () => {
       for (const server of servers) {
         server.close();
-        // Browsers also open connections that they never use.
+        // Browsers open connections that they never use, and these would keep the server open.
         setTimeout(() => server.closeAllConnections(), LINGER_MS).unref();
       }
     },
@@ -95,15 +97,15 @@ interface Listening {
 }
 
 /**
- * Listens on the given host. `localhost` can resolve to IPv4 or IPv6, so the server listens on both. A port that
- * another process uses in one of them is skipped, because that process could receive the code.
+ * Listens on the given host. `localhost` can resolve to IPv4 or IPv6, so the server listens on both. If a different
+ * process uses the port on one of them, the port is skipped, because that process could receive the code.
  */
 async function listen(host: CallbackOptions["host"], answer: Answer): Promise<Listening> {
   if (host !== "localhost") {
     const server = await listenOn(host === "[::1]" ? "::1" : host, 0, answer);
     return { port: portOf(server), servers: [server] };
   }
-  for (let attempt = 0; attempt < 20; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const first = await listenOn("127.0.0.1", 0, answer);
     const second = await listenOn("::1", portOf(first), answer).catch(
       (error: NodeJS.ErrnoException) => error,
@@ -112,8 +114,13 @@ async function listen(host: CallbackOptions["host"], answer: Answer): Promise<Li
     if (second.code !== "EADDRINUSE") return { port: portOf(first), servers: [first] };
     first.close();
   }
-  throw new Error("No port is free on both 127.0.0.1 and ::1. Close some programs and try again.");
+  throw new Error(
+    `Could not find a port that is free on both 127.0.0.1 and ::1 in ${MAX_ATTEMPTS} attempts. ` +
+      "Close some programs and try again.",
+  );
 }
+
+const MAX_ATTEMPTS = 20;
 
 function listenOn(address: string, port: number, answer: Answer): Promise<Server> {
   const server = createServer(LIMITS, answer);

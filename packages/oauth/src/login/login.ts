@@ -9,34 +9,35 @@ import type { OAuthClient } from "./oauth-client.js";
 import type { OAuthProvider } from "../providers/provider.js";
 import type { CachedToken } from "../tokens/token-store.js";
 
-/** Time limit of a login in milliseconds. */
+/** Time limit for a login in milliseconds. */
 export const LOGIN_MS = 5 * 60_000;
 
-/** Parameters of a login. */
+/** Parameters for `startLogin`. */
 export interface LoginRequest {
   readonly client: OAuthClient;
   readonly provider: OAuthProvider;
   readonly ports: Ports;
-  /** Account to sign in to. The login fails for another account. */
+  /** Account to sign in to. The provider preselects it, and `keep` rejects any other account. */
   readonly hint: string | undefined;
-  /** True if other accounts are linked. */
+  /** True if other accounts are already linked. */
   readonly isFurther: boolean;
-  /** True if the login must not keep the process running. */
+  /** True to let the process exit during the login. */
   readonly background: boolean;
-  /** Stores the tokens, before the user sees that the sign-in succeeded. */
+  /** Stores the tokens. Called before the browser shows the success page. */
   readonly keep: (email: string, token: CachedToken) => Promise<void>;
 }
 
 /** A login in flight. */
 export interface Login {
+  /** URL that the user must open. */
   readonly url: URL;
-  /** Resolves with the account's email. Rejects with an `McpError` whose message can be shown. */
+  /** Resolves with the account's email. Rejects with an `McpError` whose message is safe to show. */
   readonly done: Promise<string>;
-  /** Cancels the login. */
+  /** Cancels the login: closes the callback server and rejects `done`. */
   readonly cancel: () => void;
 }
 
-/** Starts a login and waits for its callback. */
+/** Starts a login. Resolves as soon as the URL is ready. */
 export async function startLogin(request: LoginRequest): Promise<Login> {
   const { client, provider, ports, hint, isFurther, background } = request;
   const secrets = client.createSecrets();
@@ -45,7 +46,10 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
   const finish = async (parameters: URLSearchParams): Promise<string> => {
     const outcome = await client.exchange(parameters, server.redirectUri, secrets);
     if (!outcome.ok) {
-      throw new McpError("UNAUTHORIZED", `The sign-in with ${provider.name} failed: ${outcome.reason}.`);
+      throw new McpError(
+        "UNAUTHORIZED",
+        `Sign-in with ${provider.name} failed: ${outcome.reason}. Try again.`,
+      );
     }
     const email = await client.readEmail(outcome.token.accessToken);
     if (email === undefined) throw new McpError("UNAUTHORIZED", describeMissingEmail(provider));
@@ -59,7 +63,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
     state: secrets.state,
     background,
     async onCallback(parameters) {
-      // The user is done. The remaining steps have their own time limits.
+      // The user has finished. The remaining steps have their own time limits.
       stopTimer();
       try {
         end.resolve(await finish(parameters));
@@ -70,12 +74,7 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
       }
     },
   });
-  const stopTimer = ports.startTimer(
-    () =>
-      end.reject(new McpError("TIMEOUT", `The sign-in with ${provider.name} took longer than 5 minutes.`)),
-    LOGIN_MS,
-    background,
-  );
+  const stopTimer = ports.startTimer(() => end.reject(timedOut(provider)), LOGIN_MS, background);
   const done = end.promise.finally(() => {
     stopTimer();
     server.close();
@@ -99,9 +98,13 @@ export async function startLogin(request: LoginRequest): Promise<Login> {
 
 const UNEXPECTED = "The sign-in succeeded, but the tokens could not be stored.";
 
+function timedOut({ name }: OAuthProvider): McpError {
+  return new McpError("TIMEOUT", `Sign-in with ${name} timed out after 5 minutes. Try again.`);
+}
+
 function describeMissingEmail({ name, emailScope }: OAuthProvider): string {
   const hint = emailScope === undefined ? "" : ` Add ${emailScope} to \`scope\`.`;
-  return `${name} did not return the email of the account.${hint}`;
+  return `${name} did not return the account's email address.${hint}`;
 }
 
 interface End {
@@ -110,7 +113,7 @@ interface End {
   readonly reject: (error: unknown) => void;
 }
 
-/** Creates a promise that is settled from outside. Only the first call counts. */
+/** Creates a promise with its `resolve` and `reject` functions. Only the first call has an effect. */
 function createEnd(): End {
   let settle: Omit<End, "promise"> = { resolve: () => undefined, reject: () => undefined };
   const promise = new Promise<string>((resolve, reject) => {

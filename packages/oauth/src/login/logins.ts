@@ -1,24 +1,25 @@
 /**
- * @fileoverview Logins in flight. Callers that need the same login share it, and its browser window opens once.
+ * @fileoverview Logins in flight. Callers that need the same login share it, so that only one browser window opens.
  * @module oauth/logins
  */
 import { McpError } from "tenon/protocol";
 import { AuthRequiredError } from "./auth-required.js";
 import { type Login, type LoginRequest, startLogin } from "./login.js";
 
-/** Options shared by all logins of an adapter. */
+/** Options shared by all of an adapter's logins. */
 export interface LoginsOptions extends Omit<LoginRequest, "hint" | "isFurther" | "keep" | "background"> {
+  /** True to never open a browser. */
   readonly headless: boolean;
   readonly openBrowser: (url: URL) => Promise<void>;
-  /** Called with the outcome of every login, even if no caller waits for it. */
+  /** Called when a login ends, with the error or `undefined`, even if no caller waits for it. */
   readonly onEnd: (failure: unknown) => void;
 }
 
-/** The logins of one adapter. */
+/** An adapter's logins. */
 export interface Logins {
   /**
    * Resolves with the account's email when the user has signed in.
-   * @throws AuthRequiredError if no browser can be opened; the login continues in the background
+   * @throws AuthRequiredError if no browser can be opened. The login continues in the background.
    */
   readonly signIn: (request: Pick<LoginRequest, "hint" | "isFurther" | "keep">) => Promise<string>;
   /** Cancels all logins. */
@@ -30,10 +31,10 @@ interface Shown {
   readonly isShown: boolean;
 }
 
-/** Maximum number of logins in flight. Each has an open port and possibly a browser window. */
+/** Maximum number of logins in flight. Each keeps a port open and may open a browser window. */
 const MAX_LOGINS = 4;
 
-/** Creates an empty set of logins. */
+/** Creates the logins for one adapter. */
 export function createLogins(options: LoginsOptions): Logins {
   const { headless, openBrowser, onEnd, ...shared } = options;
   const inFlight = new Map<string, Promise<Shown>>();
@@ -63,7 +64,7 @@ export function createLogins(options: LoginsOptions): Logins {
       if (known === undefined && inFlight.size >= MAX_LOGINS) {
         throw new McpError(
           "RATE_LIMITED",
-          `Sign-in limit reached (${MAX_LOGINS}). Complete a pending sign-in first.`,
+          `Pending sign-in limit reached (${MAX_LOGINS}). Complete a pending sign-in first.`,
         );
       }
       const started = known ?? start(key, request);

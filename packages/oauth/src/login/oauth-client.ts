@@ -1,5 +1,5 @@
 /**
- * @fileoverview Requests of the authorization code flow with PKCE, built on oauth4webapi.
+ * @fileoverview Requests for the authorization code flow with PKCE, built on oauth4webapi.
  * @module oauth/oauth-client
  */
 import * as oauth from "oauth4webapi";
@@ -12,27 +12,27 @@ import { fetchBounded, fetchTokens } from "../providers/provider-fetch.js";
 import type { CachedToken } from "../tokens/token-store.js";
 import { Refusal, type TokenOutcome, type TokenResponse, toTokenOutcome } from "./token-outcome.js";
 
-/** Secrets of one login. They never leave this process. */
+/** Secrets that protect one login: the `state` parameter and the PKCE verifier. */
 export interface LoginSecrets {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Parameters of the URL that the user opens. */
+/** Parameters for the URL that the user opens. */
 export interface AuthorizationRequest {
   readonly secrets: LoginSecrets;
   readonly redirectUri: string;
   /** Account to sign in to. */
   readonly hint: string | undefined;
-  /** True if other accounts are linked, so that the provider must ask which one. */
+  /** True if other accounts are already linked, so the provider must ask which one to use. */
   readonly isFurther: boolean;
 }
 
-/** Requests of one client to one provider. */
+/** Requests that one client sends to one provider. */
 export interface OAuthClient {
   readonly createSecrets: () => LoginSecrets;
   readonly authorizationUrl: (request: AuthorizationRequest) => Promise<URL>;
-  /** Exchanges the code in the parameters of a callback. */
+  /** Exchanges the code in a callback's parameters for tokens. */
   readonly exchange: (
     parameters: URLSearchParams,
     redirectUri: string,
@@ -40,13 +40,13 @@ export interface OAuthClient {
   ) => Promise<TokenOutcome>;
   /** Refreshes a token. Keeps the refresh token if the provider does not send a new one. */
   readonly refresh: (token: RefreshableToken) => Promise<TokenOutcome>;
-  /** Reads the email of the account that a token belongs to; `undefined` if the provider does not return it. */
+  /** Reads the account's email address. Resolves to `undefined` if the provider does not return a valid one. */
   readonly readEmail: (accessToken: string) => Promise<string | undefined>;
 }
 
 type RefreshableToken = CachedToken & { readonly refreshToken: string };
 
-/** Creates the requests of one client. */
+/** Creates the requests for one client. */
 export function createOAuthClient(
   config: OAuthFactoryConfig,
   provider: OAuthProvider,
@@ -66,7 +66,7 @@ export function createOAuthClient(
   };
 }
 
-/** Arguments that every token request of oauth4webapi takes. */
+/** Arguments for every oauth4webapi token request. */
 interface Parties {
   readonly provider: OAuthProvider;
   readonly server: oauth.AuthorizationServer;
@@ -83,7 +83,7 @@ function toParties({ clientId, clientSecret }: OAuthFactoryConfig, provider: OAu
     authentication: toAuthentication(provider, clientSecret),
     options: {
       [oauth.customFetch]: fetchTokens,
-      // The provider was validated: an http endpoint is on a loopback address.
+      // Providers are validated, so an http endpoint is always on a loopback address.
       [oauth.allowInsecureRequests]: isLoopbackHttp(provider.tokenEndpoint),
     },
   };
@@ -153,7 +153,7 @@ async function refreshToken(parties: Parties, token: RefreshableToken): Promise<
   return { refresh_token: current, ...(scope === undefined ? {} : { scope }), ...refreshed };
 }
 
-/** Allowed form of an email. It becomes part of a store key and is shown to models, so no other text is accepted. */
+/** Accepted email addresses. An address becomes part of a store key and is shown to models, so the format is strict. */
 const EMAIL = /^[^\s:@\p{Cc}\p{Cf}]{1,64}@[\p{L}\p{N}.-]{1,255}$/u;
 
 async function readEmail(provider: OAuthProvider, accessToken: string): Promise<string | undefined> {

@@ -1,12 +1,13 @@
 /**
- * @fileoverview Opens a URL in the system's browser. No shell is involved, so the URL cannot contain commands.
+ * @fileoverview Opens a URL in the system's browser. No shell is involved, so a URL cannot inject commands.
  * @module oauth/open-browser
  */
 import { spawn } from "node:child_process";
 import { platform } from "node:os";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
+import { printable } from "@tenon/internal/text";
 
-/** A program and its arguments. */
+/** Program that opens a URL, and its arguments. */
 export interface Opener {
   readonly program: string;
   readonly args: readonly string[];
@@ -15,7 +16,7 @@ export interface Opener {
 /** Returns the system's program for opening a URL. @throws if the URL is not http or https */
 export function openerFor(url: URL, system: NodeJS.Platform): Opener {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new Error("Only http and https URLs can be opened in a browser.");
+    throw new Error(`Only http and https URLs can be opened in a browser; got "${printable(url.protocol)}".`);
   }
   if (system === "darwin") return { program: "open", args: [url.href] };
   // `start` is a shell command, and the shell would split the URL at its ampersands.
@@ -23,10 +24,10 @@ export function openerFor(url: URL, system: NodeJS.Platform): Opener {
   return { program: "xdg-open", args: [url.href] };
 }
 
-/** Milliseconds after which a running program counts as successful: some exit only with the browser. */
+/** Milliseconds after which a running program counts as successful, because some exit only when the browser closes. */
 const PATIENCE_MS = 1_500;
 
-/** Opens a URL. @throws if there is no browser, or the URL is not http or https */
+/** Opens a URL in the browser. @throws if the browser cannot be started, or the URL is not http or https */
 export async function openBrowser(
   url: URL,
   opener = openerFor(url, platform()),
@@ -39,7 +40,7 @@ export async function openBrowser(
     const end = (worked: boolean) => {
       stopWaiting();
       if (worked) resolve();
-      else reject(new Error("No browser could be opened."));
+      else reject(new Error("Could not open a browser. Open the URL yourself."));
     };
     child.once("error", () => end(false));
     child.once("exit", (code) => end(code === 0));

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Pages that the user's browser shows at the end of a login. The texts are fixed: nothing of the request
- * is shown, so a request cannot inject markup.
+ * @fileoverview Pages that the browser shows at the end of a login. They contain no text from the request, so a request
+ * cannot inject markup.
  * @module oauth/pages
  */
 import { createHash } from "node:crypto";
@@ -10,20 +10,20 @@ const STYLE =
   ":root{color-scheme:light dark}" +
   "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1.5rem}";
 
-/** Status, title and text of every page. */
+/** Status, title, and text for each page. */
 const PAGES = {
   done: [200, "You are signed in", "You can close this window and return to your application."],
-  failed: [400, "The sign-in failed", "Close this window, return to your application and try again."],
-  unknown: [400, "No sign-in is waiting", "This sign-in was completed already, or it was not started here."],
-  forbidden: [403, "Forbidden", "This address is only for completing a sign-in on this machine."],
-  missing: [404, "Not found", "This address is only for completing a sign-in."],
+  failed: [400, "The sign-in failed", "Close this window, return to your application, and try again."],
+  unknown: [400, "No sign-in in progress", "This sign-in is already complete, or it was started elsewhere."],
+  forbidden: [403, "Forbidden", "This address is used only to complete a sign-in on this machine."],
+  missing: [404, "Not found", "This address is used only to complete a sign-in."],
   method: [405, "Method not allowed", "Open this address in a browser."],
 } as const;
 
 /** Name of a page. */
 export type PageName = keyof typeof PAGES;
 
-/** Sends a page that runs no scripts, loads nothing, cannot be framed, and sends no referrer. */
+/** Sends a page. Its policy forbids scripts, external resources, framing, and referrers. */
 export function sendPage(response: ServerResponse, name: PageName): void {
   const [status, title, text] = PAGES[name];
   const styleHash = createHash("sha256").update(STYLE).digest("base64");

@@ -1,16 +1,16 @@
 /**
- * @fileoverview Outcomes of token requests. The errors of oauth4webapi contain whole responses, tokens included, so an
- * outcome carries an error code instead of the error.
+ * @fileoverview Outcomes of token requests. Errors from oauth4webapi contain whole responses, including tokens, so an
+ * outcome contains only an error code.
  * @module oauth/token-outcome
  */
 import type { CachedToken } from "../tokens/token-store.js";
 
-/** Outcome of a token request. `reason` is a code of a specification or of this package, never text of the provider. */
+/** Outcome of a token request. `reason` is an error code known to this package, never text from the provider. */
 export type TokenOutcome =
   | { readonly ok: true; readonly token: CachedToken }
   | { readonly ok: false; readonly isRevoked: boolean; readonly reason: string };
 
-/** Members of a token response that are used. */
+/** Token response members that this package uses. */
 export interface TokenResponse {
   readonly access_token: string;
   readonly refresh_token?: string;
@@ -18,7 +18,7 @@ export interface TokenResponse {
   readonly scope?: string;
 }
 
-/** Sends a token request and converts its response, or its error, to an outcome. Never throws. */
+/** Sends a token request and converts its response or error to an outcome. Never throws. */
 export async function toTokenOutcome(
   request: () => Promise<TokenResponse>,
   now: () => number,
@@ -32,8 +32,9 @@ export async function toTokenOutcome(
   }
 }
 
-/** A refusal by this package, with its reason code. */
+/** Rejection of a callback by this package. */
 export class Refusal extends Error {
+  /** Error code, in the same member as in oauth4webapi errors. */
   readonly error: string;
 
   constructor(word: string) {
@@ -52,7 +53,7 @@ function toToken(response: TokenResponse, requestedAt: number): CachedToken {
   };
 }
 
-/** Error codes of RFC 6749 and OpenID Connect, which are safe to repeat. */
+/** Error codes that are safe to repeat: those in RFC 6749 and OpenID Connect, and this package's own. */
 const KNOWN = new Set([
   "wrong_issuer",
   "access_denied",
@@ -75,5 +76,5 @@ function reasonOf(error: unknown): string {
   if (typeof word === "string" && KNOWN.has(word)) return word;
   // oauth4webapi sets a code for invalid responses. Any other error is a network failure.
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && code.startsWith("OAUTH_") ? "invalid_answer" : "unreachable";
+  return typeof code === "string" && code.startsWith("OAUTH_") ? "invalid_response" : "unreachable";
 }

@@ -1,61 +1,63 @@
 /**
- * @fileoverview Configuration of loopback OAuth, and the assertion that reports the first problem in it.
+ * @fileoverview Configuration for loopback OAuth, and its validation.
  * @module oauth/config
  */
 import type { Ports } from "@tenon/internal/ports";
+import { printable } from "@tenon/internal/text";
 import type { Logger } from "tenon";
 import type { OAuthProvider, ProviderName } from "./provider.js";
 import { serviceKey, type TokenStore } from "../tokens/token-store.js";
 
-/** Configuration of one service. No option has a default. */
+/** Configuration for one service. No option has a default. */
 export interface OAuthFactoryConfig {
+  /** Built-in provider, or the description of a different one. */
   readonly provider: ProviderName | OAuthProvider;
-  /** Name of the API that the tokens are for, such as `gmail`; part of their keys in the store. */
+  /** Name of the API that the tokens are for, such as `gmail`. It is part of every store key. */
   readonly service: string;
   readonly clientId: string;
-  /** Client secret of a confidential client. Public clients have none. */
+  /** Client secret. Omit it for a public client. */
   readonly clientSecret?: string;
   /** Scopes, separated by spaces. */
   readonly scope: string;
-  /** True if no user is at this machine: no browser is opened, and `AuthRequiredError` carries the URL. */
+  /** True to throw `AuthRequiredError` with the URL instead of opening a browser. */
   readonly headless: boolean;
+  /** Stores accounts and tokens. */
   readonly tokenStore: TokenStore;
-  /** Receives log lines for the operator. No line contains a token, a code or a URL. */
+  /** Receives log messages for the operator. They never contain tokens, codes, or URLs. */
   readonly logger: Logger;
-  /** Microsoft tenant: its id, its domain, `organizations`, `consumers` or `common`. */
+  /** Microsoft tenant: an id, a domain, `organizations`, `consumers`, or `common`. */
   readonly tenant?: string;
 }
 
-/** Environment of the adapter, for tests and for programs with their own browser. */
+/** Replacements for tests, and for programs with their own browser. */
 export interface OAuthEnvironment {
-  /** Clock, timers and randomness. */
+  /** Clock, timers, and randomness. */
   readonly ports?: Partial<Ports>;
-  /** Opens a URL for the user; rejects on failure. @default the system's browser */
+  /** Opens a URL for the user. Rejects on failure. @default the system's browser */
   readonly openBrowser?: (url: URL) => Promise<void>;
 }
 
-/** Asserts that a configuration is complete. The message names the first problem. @throws if it is not */
+/** Asserts that a configuration is valid. @throws with a message about the first problem */
 export function assertConfig(config: OAuthFactoryConfig): void {
   // JavaScript callers can omit anything.
   const given = config as Partial<Record<keyof OAuthFactoryConfig, unknown>>;
-  if (given.provider === undefined || given.provider === null || given.provider === "") {
-    throw new Error('`provider` is required. Use "google", "microsoft" or a provider object.');
-  }
-  if (typeof given.provider !== "object" && given.provider !== "google" && given.provider !== "microsoft") {
-    throw new Error('`provider` must be "google", "microsoft" or a provider object.');
+  const isObject = typeof given.provider === "object" && given.provider !== null;
+  if (!isObject && given.provider !== "google" && given.provider !== "microsoft") {
+    const got = formatValue(given.provider);
+    throw new Error(`\`provider\` must be "google", "microsoft", or a provider object; got ${got}.`);
   }
   for (const name of ["service", "clientId", "scope"] as const) {
     if (typeof given[name] !== "string" || given[name].trim() === "") {
-      throw new Error(`\`${name}\` is required and must be a non-empty string.`);
+      throw new Error(`\`${name}\` must be a non-empty string; got ${formatValue(given[name])}.`);
     }
   }
   if (typeof given.headless !== "boolean")
-    throw new Error("`headless` is required and must be true or false.");
+    throw new Error(`\`headless\` must be true or false; got ${formatValue(given.headless)}.`);
   if (!hasMethods(given.tokenStore, ["get", "set", "delete"])) {
-    throw new Error("`tokenStore` must be an object with the methods get, set and delete, such as a Keyv.");
+    throw new Error("`tokenStore` must have the methods `get`, `set`, and `delete`, like a Keyv instance.");
   }
   if (!hasMethods(given.logger, ["debug", "info", "warn", "error"])) {
-    throw new Error("`logger` must be an object with the methods debug, info, warn and error.");
+    throw new Error("`logger` must have the methods `debug`, `info`, `warn`, and `error`, like `console`.");
   }
   if (
     given.clientSecret !== undefined &&
@@ -67,13 +69,20 @@ export function assertConfig(config: OAuthFactoryConfig): void {
   serviceKey(config.service, "linked");
 }
 
-/** Asserts that a tenant is safe as a part of a URL. */
+/** Asserts that a tenant is safe in a URL. */
 function assertTenant(tenant: unknown, provider: unknown): void {
   if (tenant === undefined) return;
-  if (provider !== "microsoft") throw new Error('`tenant` is supported only with provider "microsoft".');
+  if (provider !== "microsoft")
+    throw new Error('`tenant` is supported only if `provider` is "microsoft". Remove it.');
   if (typeof tenant !== "string" || !/^[a-z0-9][a-z0-9.-]*$/i.test(tenant)) {
-    throw new Error("`tenant` must be a tenant id or a domain.");
+    throw new Error(`\`tenant\` must be a tenant id or a domain; got ${formatValue(tenant)}.`);
   }
+}
+
+/** Formats a value for an error message. Never pass a secret. */
+export function formatValue(value: unknown): string {
+  if (typeof value === "string") return `"${printable(value)}"`;
+  return typeof value === "object" && value !== null ? "an object" : printable(String(value));
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {

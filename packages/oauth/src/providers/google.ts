@@ -4,7 +4,7 @@
  */
 import type { OAuthProvider } from "./provider.js";
 
-/** Google returns a refresh token only for offline access and, after the first login, only with renewed consent. */
+/** Google. It returns a refresh token only for offline access and, after the first login, only with new consent. */
 export const google: OAuthProvider = {
   name: "Google",
   issuer: "https://accounts.google.com",

@@ -6,11 +6,11 @@ import type { OAuthProvider } from "./provider.js";
 
 const AUTHORITY = "https://login.microsoftonline.com";
 
-/** Describes a tenant, by its id, its domain, or one of Microsoft's names for several tenants. */
+/** Creates the provider for a tenant: an id, a domain, or a name for several tenants, such as `common`. */
 export function microsoft(tenant = "common"): OAuthProvider {
   const base = `${AUTHORITY}/${tenant}`;
   const issuer = `${base}/v2.0`;
-  // The issuer contains the tenant's id, which cannot be derived from a domain or a name for several tenants.
+  // The issuer contains the tenant id, which is unknown if the tenant is a domain or a name for several tenants.
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenant);
   return {
     name: "Microsoft",
@@ -19,7 +19,7 @@ export function microsoft(tenant = "common"): OAuthProvider {
     authorizationEndpoint: `${base}/oauth2/v2.0/authorize`,
     tokenEndpoint: `${base}/oauth2/v2.0/token`,
     userEndpoint: "https://graph.microsoft.com/v1.0/me",
-    // Guests and personal accounts may have no mailbox.
+    // Guests and personal accounts may not have a mailbox.
     readEmail: ({ mail, userPrincipalName }) => mail ?? userPrincipalName,
     emailScope: "User.Read",
     // Entra ID accepts any port on localhost, but not on 127.0.0.1.

@@ -1,29 +1,29 @@
 /**
- * @fileoverview Requests to a provider, with limits on time and size.
+ * @fileoverview Sends requests to a provider and limits their time and response size.
  * @module oauth/provider-fetch
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 
-/** Limits of a response: milliseconds to wait, and size in bytes. */
+/** Response limits: time in milliseconds, and body size in bytes. */
 const TIME_OUT_MS = 30_000;
 const MAX_BYTES = 256 * 1024;
 
-/** Fetches a response and reads its whole body. @throws on a timeout, an oversized body or a 5xx status */
+/** Fetches a response and reads its whole body. @throws on a timeout, an oversized body, or a 5xx status */
 export async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, {
     ...init,
     redirect: "manual",
     signal: AbortSignal.timeout(TIME_OUT_MS),
   });
-  if (response.status >= 500) throw new Error("The provider responded with a server error.");
+  if (response.status >= 500) throw new Error(`The provider responded with HTTP ${response.status}.`);
   const text = await readBounded(response);
   const { status, headers } = response;
   return new Response(text === "" ? null : text, { status, headers });
 }
 
 /**
- * Fetches tokens. ID tokens are dropped unread: the user endpoint identifies the account, and the issuer in an ID token
- * cannot be predicted if one server has several tenants.
+ * Fetches tokens. Drops ID tokens without reading them, because the user endpoint identifies the account, and the
+ * issuer in an ID token cannot be predicted if one server has several tenants.
  */
 export async function fetchTokens(url: string, init: RequestInit): Promise<Response> {
   const response = await fetchBounded(url, init);
@@ -42,7 +42,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error("The response body is too large.");
+    if (bytes > MAX_BYTES) throw new Error(`The response body is larger than ${MAX_BYTES} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,38 +1,38 @@
 /**
- * @fileoverview Description of an authorization server as data. Google and Microsoft are built in; any other server is
- * one object of this shape.
+ * @fileoverview Description of an authorization server as data. Google and Microsoft are built in. Any other server can
+ * be described with an object of the same type.
  * @module oauth/provider
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** An authorization server and its user endpoint. */
+/** Description of an authorization server and its user endpoint. */
 export interface OAuthProvider {
-  /** Display name, such as `Google`. */
+  /** Display name in messages, such as `Google`. */
   readonly name: string;
-  /** Issuer identifier. An `iss` parameter of the callback must equal it (RFC 9207). */
+  /** Issuer identifier. If the callback has an `iss` parameter, it must be equal (RFC 9207). */
   readonly issuer: string;
-  /** Accepts an `iss` parameter, for servers with several issuers. @default equal to `issuer` */
+  /** Checks the `iss` parameter, for servers with several issuers. @default compares it with `issuer` */
   readonly isIssuer?: (issuer: string) => boolean;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
-  /** Endpoint that returns the account's email as JSON for an access token. */
+  /** Endpoint that returns the account's email address as JSON when called with an access token. */
   readonly userEndpoint: string;
-  /** Reads the email from that response. @default its `email` member */
+  /** Reads the email address from that response. @default its `email` member */
   readonly readEmail?: (user: JsonObject) => unknown;
-  /** Scope required to read the email. Error messages name it if the email is missing. */
+  /** Scope required to read the email address. The error for a missing address suggests it. */
   readonly emailScope?: string;
   /**
    * Loopback host that the server accepts in a redirect URI.
    * @default "127.0.0.1"
    */
   readonly redirectHost?: "127.0.0.1" | "localhost" | "[::1]";
-  /** @default "/callback" */
+  /** Path in the redirect URI. @default "/callback" */
   readonly redirectPath?: string;
-  /** Parameters of every authorization request, such as those that request a refresh token. */
+  /** Parameters for every authorization request, such as those that request a refresh token. */
   readonly authorizationParameters?: Readonly<Record<string, string>>;
-  /** Parameters for adding another account, such as those that show the account chooser. They take precedence. */
+  /** Parameters for adding a further account, such as those that show the account chooser. They take precedence. */
   readonly addAccountParameters?: Readonly<Record<string, string>>;
-  /** Method of sending the client secret. @default "client_secret_post" */
+  /** Method for sending the client secret. @default "client_secret_post" */
   readonly clientAuthentication?: "client_secret_post" | "client_secret_basic";
 }
 

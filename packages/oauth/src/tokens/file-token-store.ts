@@ -1,5 +1,5 @@
 /**
- * @fileoverview Token store in one encrypted file, for a server that one person runs on one machine.
+ * @fileoverview Token store in one encrypted file, for a server that a single user runs on one machine.
  * @module oauth/file-token-store
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -10,26 +10,26 @@ import { createMutex } from "./mutex.js";
 import { openSealedFile } from "./sealed-file.js";
 import type { TokenStore } from "./token-store.js";
 
-/** Options of a file token store. */
+/** Options for `createFileTokenStore`. */
 export interface FileTokenStoreOptions {
-  /** Path of the file. Missing folders are created with access for the owner only. */
+  /** File path. Missing folders are created, accessible only to their owner. */
   readonly path: string;
-  /** 32 random bytes, or their base64, such as from `openssl rand -base64 32`. Keep it separate from the file. */
+  /** 32 random bytes, or the same as base64 text (`openssl rand -base64 32`). Store it apart from the file. */
   readonly key: Uint8Array | string;
-  /** The clock. */
+  /** Clock, for tests. */
   readonly ports?: Pick<Ports, "now">;
 }
 
 /**
- * Creates a store in one file. The file is encrypted with AES-256-GCM, readable by its owner only, and replaced
- * atomically by every change. Changes in this process run one after the other; two processes must not share a file.
+ * Creates a store in one file. The file is encrypted with AES-256-GCM and accessible only to its owner. Every change
+ * replaces it atomically. Changes in this process run one at a time. Two processes must not share a file.
  *
- * @throws if the key is not 32 bytes long
+ * @throws if the path is empty or the key is not 32 bytes long
  */
 export function createFileTokenStore(options: FileTokenStoreOptions): TokenStore {
   const { path, ports = systemPorts } = options;
   if (typeof path !== "string" || path === "")
-    throw new Error("`path` is required: the path of the token file.");
+    throw new Error('`path` must be a non-empty string, such as "./tokens".');
   const file = openSealedFile(path, parseKey(options.key));
   const runExclusive = createMutex();
 
@@ -69,7 +69,10 @@ function isLive(entry: unknown, now: number): entry is JsonObject {
 function parseKey(key: unknown): Bytes {
   const bytes = typeof key === "string" ? (fromBase64(key) ?? fromBase64Url(key)) : key;
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32) {
-    throw new Error("`key` must be 32 bytes, or their base64. Create one with: openssl rand -base64 32");
+    const got = bytes instanceof Uint8Array ? `${bytes.length} bytes` : `a value of type ${typeof key}`;
+    throw new Error(
+      `\`key\` must be 32 bytes, or 32 bytes as base64 text; got ${got}. Create one with: openssl rand -base64 32`,
+    );
   }
   return new Uint8Array(bytes);
 }

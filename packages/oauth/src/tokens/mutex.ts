@@ -1,9 +1,9 @@
 /**
- * @fileoverview A mutex: tasks run one after the other, so that no task overwrites the result of another.
+ * @fileoverview A mutex that runs tasks one at a time, so that they cannot overwrite each other's changes.
  * @module oauth/mutex
  */
 
-/** Runs a task after every earlier one has settled. */
+/** Runs a task after all earlier tasks have settled. */
 export type Mutex = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Creates an unlocked mutex. */

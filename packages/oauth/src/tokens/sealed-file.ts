@@ -1,5 +1,5 @@
 /**
- * @fileoverview A JSON file encrypted with AES-256-GCM. Writes replace it atomically.
+ * @fileoverview A JSON file that is encrypted with AES-256-GCM and replaced atomically.
  * @module oauth/sealed-file
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -9,19 +9,20 @@ import { toBase64Url } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { systemPorts } from "@tenon/internal/ports";
 
-/** A file that can be read and changed only with its key. */
+/** An encrypted file. Reading or changing it requires its key. */
 export interface SealedFile {
-  /** Reads the contents; an empty object if the file does not exist. @throws if the key or the file is wrong */
+  /** Reads the contents, or an empty object if the file does not exist. @throws if decryption fails */
   readonly read: () => Promise<JsonObject>;
+  /** Replaces the contents. @throws if they are too large, or the file is not writable */
   readonly write: (value: JsonObject) => Promise<void>;
 }
 
-/** Format marker at the start of the file. It is authenticated with the contents. */
+/** Format marker at the start of the file, authenticated together with the contents. */
 const HEADER = new TextEncoder().encode("tenon-tokens-1\n");
 const IV_BYTES = 12;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Opens a file. The file need not exist yet. */
+/** Opens a file, which does not have to exist yet. */
 export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
   const { subtle } = systemPorts;
   let imported: ReturnType<typeof subtle.importKey> | undefined;
@@ -43,7 +44,7 @@ export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
         const value = readJson(new TextDecoder().decode(opened));
         if (isJsonObject(value)) return value;
       } catch {
-        // A wrong key and a damaged file cannot be distinguished.
+        // Decryption cannot distinguish a wrong key from a damaged file.
       }
       throw unreadable(path);
     },
@@ -52,7 +53,7 @@ export function openSealedFile(path: string, rawKey: Bytes): SealedFile {
       const text = new TextEncoder().encode(JSON.stringify(value));
       const sealed = await subtle.encrypt({ name: "AES-GCM", iv, additionalData: HEADER }, await key(), text);
       if (sealed.byteLength > MAX_BYTES - 64)
-        throw new Error(`The token file would exceed ${MAX_BYTES} bytes: ${path}`);
+        throw new Error(`Token file "${path}" would exceed ${MAX_BYTES} bytes. Remove unused accounts.`);
       await replaceFile(path, new Uint8Array([...HEADER, ...iv, ...new Uint8Array(sealed)]));
     },
   };
@@ -68,7 +69,7 @@ async function readIfThere(path: string): Promise<Bytes | undefined> {
   }
 }
 
-/** Replaces a file atomically. Concurrent readers see the old or the new contents; only the owner can read either. */
+/** Replaces a file atomically. Readers see either the old or the new contents. Only the owner can read the file. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${toBase64Url(systemPorts.randomBytes(9))}.tmp`;
@@ -89,7 +90,8 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
 
 function unreadable(path: string): Error {
   return new Error(
-    `The token file cannot be decrypted: it is damaged, or it was written with another key. ` +
-      `The file was not changed. Use the right key, or delete the file to sign in again: ${path}`,
+    `Could not decrypt token file "${path}". ` +
+      "It is damaged or was encrypted with a different key, and was not changed. " +
+      "Use the original key, or delete the file and sign in again.",
   );
 }

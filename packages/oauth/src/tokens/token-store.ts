@@ -1,25 +1,26 @@
 /**
- * @fileoverview The token store interface (any Keyv implements it), its keys, and a store in memory.
+ * @fileoverview The token store interface, which every Keyv instance implements, its keys, and an in-memory store.
  * @module oauth/token-store
  */
 import { isJsonObject, readJson } from "@tenon/internal/json";
 import { type Ports, systemPorts } from "@tenon/internal/ports";
+import { printable } from "@tenon/internal/text";
 import { McpError } from "tenon/protocol";
 import { createMemoryKeyValueStore } from "tenon/stores";
 
-/** Stored tokens of one account. */
+/** One account's stored tokens. */
 export interface CachedToken {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Expiry in milliseconds since the epoch. Without it, the token is used until it is invalidated. */
+  /** Expiry in milliseconds since the epoch. A token without it is used until it is invalidated. */
   readonly expiresAt?: number;
   /** Granted scopes, separated by spaces. */
   readonly scope?: string;
 }
 
 /**
- * The used part of `Keyv<CachedToken>`. Besides tokens it stores plain JSON: the linked accounts and the active one.
- * Values are validated when they are read.
+ * Subset of `Keyv` that this package uses. In addition to tokens, it stores the linked accounts and the active one as
+ * JSON. Values are validated when they are read.
  */
 export interface TokenStore {
   get(key: string): Promise<unknown>;
@@ -28,20 +29,22 @@ export interface TokenStore {
   delete(key: string): Promise<unknown>;
 }
 
-/** Returns the key of an account's record: `{accountId}:{service}:{kind}`. @throws if a part is empty or has a colon */
+/** Returns an account's key, `{accountId}:{service}:{kind}`. @throws if a part is empty or contains a colon */
 export function accountKey(accountId: string, service: string, kind: "token" | "metadata"): string {
   return `${keyPart("accountId", accountId)}:${keyPart("service", service)}:${kind}`;
 }
 
-/** Returns the key of a service's record: `{service}:{kind}`. @throws if a part is empty or has a colon */
+/** Returns a service's key, `{service}:{kind}`. @throws if the service is empty or contains a colon */
 export function serviceKey(service: string, kind: "active" | "linked"): string {
   return `${keyPart("service", service)}:${kind}`;
 }
 
-/** Asserts that a part of a key has no colon, which would let one account's key equal another's. */
+/** Asserts that a key part is not empty and contains no colon. A colon would let two accounts share a key. */
 function keyPart(name: string, text: string): string {
   if (text === "") throw new McpError("INVALID_INPUT", `\`${name}\` must not be empty.`);
-  if (text.includes(":")) throw new McpError("INVALID_INPUT", `\`${name}\` must not contain a colon.`);
+  if (text.includes(":")) {
+    throw new McpError("INVALID_INPUT", `\`${name}\` must not contain a colon; got "${printable(text)}".`);
+  }
   return text;
 }
 
@@ -58,7 +61,7 @@ export function readToken(value: unknown): CachedToken | undefined {
   };
 }
 
-/** Creates a store in memory. Its tokens are lost when the process ends, so the user must sign in after every start. */
+/** Creates an in-memory store for up to 1000 keys. Users must sign in again after every restart. */
 export function createMemoryTokenStore(ports: Ports = systemPorts): TokenStore {
   const entries = createMemoryKeyValueStore({ maxKeys: 1_000, ports });
   return {

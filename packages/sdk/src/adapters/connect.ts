@@ -1,5 +1,5 @@
 /**
- * @fileoverview Connects a Tenon server to a transport of the official SDK.
+ * @fileoverview Connects a Tenon server to an official SDK transport.
  * @module sdk/adapters/connect
  */
 import type { ToolMap } from "tenon";
@@ -8,14 +8,15 @@ import type { JsonRpcMessage, RequestId } from "tenon/protocol";
 import { createSdkExchange } from "./sdk-exchange.js";
 import type { SdkMessageExtra, SdkTransport } from "./sdk-shapes.js";
 
-/** An open connection. */
+/** Connection opened by `connect`. */
 export interface SdkConnection {
-  /** Cancels calls in flight and closes the transport. */
+  /** Cancels all calls in flight, then closes the transport. */
   close(): Promise<void>;
 }
 
 /**
- * Connects a server to a transport of the official SDK.
+ * Connects a server to an official SDK transport and starts the transport. Handlers receive `context`. `onError`
+ * receives errors that occur while sending.
  *
  * @example await connect(server, new StdioServerTransport());
  */
@@ -39,13 +40,13 @@ export async function connect<Context, Tools extends ToolMap>(
   };
   const receive = async (message: JsonRpcMessage, extra: SdkMessageExtra | undefined) => {
     const exchange = createSdkExchange({ connection, message, extra, send });
-    const response = await server.handle(message, options.context as Context, exchange); // chosen by the caller
+    const response = await server.handle(message, options.context as Context, exchange); // type chosen by the caller
     const reply = response.isEmpty() ? undefined : (JSON.parse(response.toText()) as unknown);
     if (reply !== undefined) await send(reply);
   };
   const before = transport.onclose;
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkMessageExtra) => {
-    // In-memory transports deliver synchronously. A message sent while a call starts must not overtake it.
+    // In-memory transports deliver synchronously. The delay keeps messages from overtaking a call that is starting.
     void Promise.resolve().then(() => receive(message, extra));
   };
   transport.onclose = () => {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Creates the exchange of a message from a transport of the official SDK.
+ * @fileoverview Creates the exchange for a message received from an official SDK transport.
  * @module sdk/adapters/sdk-exchange
  */
 import type { Exchange } from "tenon";
@@ -8,16 +8,16 @@ import { isRequestId, type RequestId } from "tenon/protocol";
 import { isJsonObject } from "@tenon/internal/json";
 import type { SdkMessageExtra } from "./sdk-shapes.js";
 
-/** A message and its transport. */
+/** A received message, its connection, and a function that replies on the same transport. */
 interface SdkDelivery {
   readonly connection: Connection;
   readonly message: unknown;
   readonly extra: Pick<SdkMessageExtra, "authInfo"> | undefined;
-  /** Sends a message. With `relatedRequestId`, it is sent on the stream of that request. */
+  /** Sends a message. With `relatedRequestId`, the transport uses that request's stream. */
   readonly send: (message: unknown, relatedRequestId?: RequestId) => Promise<void>;
 }
 
-/** Creates the exchange of a message. Everything sent for it carries its id. */
+/** Creates the exchange for a message. Notifications and requests sent through it are related to the message's id. */
 export function createSdkExchange({ connection, message, extra, send }: SdkDelivery): Exchange {
   const given = isJsonObject(message) ? message["id"] : undefined;
   const id = isRequestId(given) ? given : undefined;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Runs an official SDK server on Tenon's transports, in the legacy eras. This module acts as a
- * transport for that server, and as a server for Tenon's transport.
+ * @fileoverview Runs an official SDK server on Tenon's transports, for the legacy protocol revisions. The SDK server
+ * sees a transport. Tenon's transport sees a server.
  * @module sdk/adapters/sdk-server
  */
 import type { Exchange, McpResponse } from "tenon";
@@ -19,10 +19,10 @@ import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { SdkMessageExtra, SdkServer, SdkTransport } from "./sdk-shapes.js";
 
-/** Opens a session on an official SDK server. Such a server serves one session. */
+/** Opens a session on an official SDK server. Each SDK server supports only one session. */
 export async function openSdkServer(server: SdkServer, sessionId?: string): Promise<SdkSession> {
   const session = new SdkSession(server, sessionId);
-  await server.connect(session.transport as never); // every version of the SDK accepts this shape
+  await server.connect(session.transport as never); // every SDK version accepts this shape
   return session;
 }
 
@@ -31,7 +31,7 @@ interface Pending {
   settle(response: McpResponse): void;
 }
 
-/** One session on an official SDK server. */
+/** The only session on an official SDK server. Closing it also closes the server. */
 export class SdkSession implements HostedServer<unknown> {
   readonly transport: SdkTransport;
   readonly #server: SdkServer;
@@ -52,7 +52,7 @@ export class SdkSession implements HostedServer<unknown> {
     };
   }
 
-  /** Passes a message to the server and resolves with the reply that it sends under the same id. */
+  /** Passes a message to the server. Resolves with the server's reply to that message's id. */
   handle(message: unknown, _context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
     switch (messageKind(message)) {
       case "request":
@@ -72,7 +72,7 @@ export class SdkSession implements HostedServer<unknown> {
     }
   }
 
-  /** Passes messages that belong to no request to `notify`. */
+  /** Sends messages that are not related to a request through `notify`, until the returned function is called. */
   attach(_connection: unknown, notify: NonNullable<Exchange["notify"]>): () => void {
     this.#notify = notify;
     return () => {
@@ -81,17 +81,17 @@ export class SdkSession implements HostedServer<unknown> {
     };
   }
 
-  /** Closes the session's server. */
+  /** Closes the SDK server. Errors are ignored. */
   close(): void {
     void Promise.resolve(this.#server.close()).catch(() => undefined); // the session ends either way
   }
 
-  /** Answers pending requests after the server was closed. */
+  /** Answers pending requests after the server has closed. */
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.transport.onclose?.();
-    // If the transport closed first, no caller waits for a reply.
+    // If the transport closed first, no caller is waiting for a reply.
     if (this.#notify === undefined) return;
     for (const [id, pending] of this.#pending) pending.settle(closedResponse(id));
   }
@@ -102,14 +102,17 @@ export class SdkSession implements HostedServer<unknown> {
     const refuse = (error: "INVALID_REQUEST" | "INVALID_PARAMS" | "TOO_MANY_CALLS", text: string) =>
       errorResponse(id, { error, message: text });
     if (this.#closed) return closedResponse(id);
-    if (this.#pending.has(id)) return refuse("INVALID_REQUEST", "A call with this id is already in flight.");
+    if (this.#pending.has(id))
+      return refuse("INVALID_REQUEST", "A call with this id is already in flight. Use a new id.");
     if (!isReadable(params))
       return refuse(
         "INVALID_PARAMS",
-        "Malformed params: `params`, `_meta` or `progressToken` has the wrong type.",
+        "`params` and `params._meta` must be objects, and `progressToken` must be a string or a safe integer.",
       );
-    if (connection?.isFull() === true)
-      return refuse("TOO_MANY_CALLS", "Too many calls are in flight on this connection.");
+    if (connection?.isFull() === true) {
+      const limit = `This connection has reached its limit of ${connection.maxCalls} calls in flight.`;
+      return refuse("TOO_MANY_CALLS", `${limit} Try again later.`);
+    }
     return new Promise<McpResponse>((resolve) => {
       const settle = (response: McpResponse) => {
         this.#pending.delete(id);
@@ -118,7 +121,7 @@ export class SdkSession implements HostedServer<unknown> {
       };
       this.#pending.set(id, { exchange, settle });
       connection?.begin(id, () => settle(emptyResponse));
-      // The SDK does not answer a request with unknown members.
+      // The SDK ignores requests that have unknown members, so only the known ones are copied.
       this.#take({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, exchange);
     });
   }
@@ -130,7 +133,7 @@ export class SdkSession implements HostedServer<unknown> {
     this.transport.onmessage?.(message as never, extra as never);
   }
 
-  /** Settles a cancelled request, because the SDK does not answer it. */
+  /** Settles a cancelled request. The SDK does not answer cancelled requests. */
   #forgetCancelled({ method, params }: JsonRpcNotification): void {
     const id = method === "notifications/cancelled" ? params?.["requestId"] : undefined;
     if (isRequestId(id)) this.#pending.get(id)?.settle(emptyResponse);
@@ -144,13 +147,13 @@ export class SdkSession implements HostedServer<unknown> {
       return;
     }
     const exchange = related === undefined ? undefined : this.#pending.get(related)?.exchange;
-    // Requests of the server are sent unchanged, like notifications, with the server's own id.
+    // Requests from the server take the same path as notifications. They keep the id that the server chose.
     const notification = message as unknown as JsonRpcNotification;
     await (exchange?.notify === undefined ? this.#notify?.(notification) : exchange.notify(notification));
   }
 }
 
-/** Checks that the SDK can parse the parameters. It drops other requests without an answer. */
+/** Returns true if the SDK can parse the parameters. The SDK silently drops requests that it cannot parse. */
 function isReadable(params: unknown): boolean {
   if (params === undefined) return true;
   if (!isJsonObject(params)) return false;
@@ -159,11 +162,13 @@ function isReadable(params: unknown): boolean {
   return isJsonObject(meta) && (meta["progressToken"] === undefined || isRequestId(meta["progressToken"]));
 }
 
+const CLOSED = "The server has closed this session. Open a new session.";
+
 function closedResponse(id: RequestId): McpResponse {
-  return errorResponse(id, { error: "SERVICE_UNAVAILABLE", message: "The server has closed this session." });
+  return errorResponse(id, { error: "SERVICE_UNAVAILABLE", message: CLOSED });
 }
 
-/** Converts a reply of the SDK, and stores the negotiated revision of `initialize` on the connection. */
+/** Converts the SDK's reply. For `initialize`, it also stores the negotiated revision on the connection. */
 function toResponse(id: RequestId, message: JsonObject, exchange: Exchange | undefined): McpResponse {
   const { result, error } = message;
   if (isJsonObject(error)) {

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Types of the official SDK's servers and transports, as far as they are used here. The SDK itself is not
- * imported, so any version works, and so does any object of the same shape.
+ * @fileoverview Structural types for the parts of official SDK servers and transports that this package uses. The SDK
+ * is not imported, so any version and any compatible object works.
  * @module sdk/adapters/sdk-shapes
  */
 import type { RequestId } from "tenon/protocol";
 
-/** Facts that a transport passes with a message. */
+/** Authorization and request data that an SDK transport passes along with a message. */
 export interface SdkMessageExtra {
   readonly authInfo?: {
     readonly clientId: string;
@@ -15,10 +15,10 @@ export interface SdkMessageExtra {
   readonly requestInfo?: unknown;
 }
 
-/** A transport of the official SDK. */
+/** An official SDK transport, such as `StdioServerTransport`. */
 export interface SdkTransport {
   start(): Promise<void>;
-  // Declared as methods, because the message types differ between SDK versions.
+  // Method syntax allows any SDK version: the message types differ between versions.
   send(message: unknown, options?: { readonly relatedRequestId?: RequestId }): Promise<void>;
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
@@ -27,13 +27,13 @@ export interface SdkTransport {
   sessionId?: string | undefined;
 }
 
-/** An official SDK server: `McpServer` or `Server`, of its first or second generation. */
+/** An official SDK server: `McpServer` or `Server`, from version 1 or 2 of the SDK. */
 export interface SdkServer {
   connect(transport: never): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Recognizes an official SDK server: it has `connect` and, unlike Tenon servers, no `handle`. */
+/** Recognizes an official SDK server. It has a `connect` method but, unlike a Tenon server, no `handle` method. */
 export function isSdkServer(value: unknown): value is SdkServer {
   return (
     typeof value === "object" &&

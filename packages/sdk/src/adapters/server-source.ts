@@ -1,8 +1,9 @@
 /**
- * @fileoverview Creates the servers behind an endpoint from a factory or a single instance. Accepts Tenon servers and official SDK
- * servers.
+ * @fileoverview Provides an endpoint's servers, from a factory or a single instance. Accepts Tenon servers and official
+ * SDK servers.
  * @module sdk/adapters/server-source
  */
+import { kindOf } from "@tenon/internal/kind-of";
 import type { Logger, ServerLike } from "tenon";
 import { type ServerSource, toServer } from "tenon/host";
 import { McpError } from "tenon/protocol";
@@ -12,33 +13,37 @@ import { isSdkServer, type SdkServer } from "./sdk-shapes.js";
 /** A Tenon server, a Tenon server builder, or an official SDK server. */
 export type AnyServer<Context> = ServerLike<Context> | SdkServer;
 
-/** Creates a server. It is called once for Tenon servers, and for each session for official SDK servers. */
+/** Creates a server. Called once if it returns a Tenon server, or once per session if it returns an SDK server. */
 export type ServerFactory<Context> = () => AnyServer<Context>;
 
-/** Server or server factory for an endpoint. Set exactly one. */
+/** An endpoint's server or server factory. Set exactly one of them. */
 export interface ServerOrigin<Context> {
   readonly mcpServer?: AnyServer<Context>;
   readonly serverFactory?: ServerFactory<Context>;
 }
 
-/** Server source with a cleanup function. */
+/** Server source that can be closed. */
 export interface ClosableServerSource<Context> extends ServerSource<Context> {
-  /** Ends open subscriptions if a factory created the server. */
+  /** Ends open subscriptions if a factory created the server. A server passed by the caller stays open. */
   end(): void;
 }
 
-/** Creates the source of an endpoint's servers. @throws if neither or both are set, or the value is not a server */
+/** Creates an endpoint's server source. @throws if neither or both options are set, or the value is not a server */
 export function toServerSource<Context>(
   origin: ServerOrigin<Context>,
   logger?: Logger,
 ): ClosableServerSource<Context> {
   const { mcpServer, serverFactory } = origin;
-  if (serverFactory === undefined && mcpServer === undefined) throw new Error("`serverFactory` is required.");
+  if (serverFactory === undefined && mcpServer === undefined) {
+    throw new Error("Set `mcpServer` or `serverFactory`.");
+  }
   if (serverFactory !== undefined && mcpServer !== undefined) {
     throw new Error("Set either `mcpServer` or `serverFactory`, not both.");
   }
   if (serverFactory !== undefined && typeof serverFactory !== "function") {
-    throw new Error("`serverFactory` must be a function that returns a server.");
+    throw new Error(
+      `\`serverFactory\` must be a function that returns a server; got ${typeof serverFactory}.`,
+    );
   }
   // The first server is created now, so that a broken factory fails before the endpoint listens.
   const first: unknown = serverFactory === undefined ? mcpServer : serverFactory();
@@ -47,12 +52,14 @@ export function toServerSource<Context>(
     const end = serverFactory === undefined ? () => {} : () => server.close();
     return { shared: server, open: () => server, end };
   }
-  if (!isSdkServer(first)) throw new Error(serverFactory === undefined ? BAD_SERVER : BAD_FACTORY);
+  if (!isSdkServer(first)) throw new Error(describeWrongServer(first, serverFactory));
   return sdkSource(first, serverFactory, logger);
 }
 
-const BAD_SERVER = "`mcpServer` must be a Tenon server or an official SDK server.";
-const BAD_FACTORY = "`serverFactory` must return a Tenon server or an official SDK server.";
+function describeWrongServer(value: unknown, serverFactory: unknown): string {
+  const subject = serverFactory === undefined ? "`mcpServer` must be" : "`serverFactory` must return";
+  return `${subject} a Tenon server or an official SDK server; got ${kindOf(value)}.`;
+}
 
 /** Creates a source with one server per session. The first session uses `first`. */
 function sdkSource<Context>(
@@ -64,14 +71,16 @@ function sdkSource<Context>(
   const next = (): unknown => {
     if (!taken.has(first)) return first;
     if (serverFactory !== undefined) return serverFactory();
-    throw new McpError("CONFLICT", "This server serves one session only. Set `serverFactory` to serve more.");
+    throw new McpError(
+      "CONFLICT",
+      "This server supports only one session. Set `serverFactory` to serve more than one.",
+    );
   };
   const open = (sessionId: string) => {
     const server = next();
-    if (!isSdkServer(server)) throw new McpError("CONFLICT", BAD_FACTORY);
-    // A server on two transports would send messages to the wrong client.
-    if (taken.has(server))
-      throw new McpError("CONFLICT", "`serverFactory` must return a new server each time.");
+    if (!isSdkServer(server)) throw new McpError("CONFLICT", describeWrongServer(server, serverFactory));
+    // A server that is connected to two transports would send messages to the wrong client.
+    if (taken.has(server)) throw new McpError("CONFLICT", REUSED);
     taken.add(server);
     return openSdkServer(server, sessionId);
   };
@@ -81,7 +90,7 @@ function sdkSource<Context>(
       try {
         return await open(sessionId);
       } catch (error) {
-        // Errors of the application's code are for the operator. Clients see only an `McpError`.
+        // Errors in application code are for the operator. Clients see only the message of an `McpError`.
         logger?.error(`Could not create a server for a new session: ${String(error)}`);
         throw error;
       }
@@ -89,6 +98,8 @@ function sdkSource<Context>(
     end() {},
   };
 }
+
+const REUSED = "`serverFactory` returned a server that is already in use. Return a new server on each call.";
 
 function isTenonServer<Context>(value: unknown): value is ServerLike<Context> {
   return typeof value === "object" && value !== null && ("handle" in value || "build" in value);

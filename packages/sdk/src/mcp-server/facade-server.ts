@@ -1,5 +1,5 @@
 /**
- * @fileoverview The server behind `McpServer`: wraps a core server and adds the behavior of the official SDK.
+ * @fileoverview The server behind `McpServer`: wraps a core server and adds the official SDK's behavior.
  * @module sdk/mcp-server/facade-server
  */
 import {
@@ -31,6 +31,7 @@ import {
 } from "tenon/protocol";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { printable } from "@tenon/internal/text";
 import { type Draft, type Kind, NOUNS } from "./registrations/registry.js";
 import { parseWith } from "./registrations/schemas.js";
 import type { Attached } from "./requests/attached.js";
@@ -40,17 +41,17 @@ import { type Request, RequestScope, RequestScopes } from "./requests/request-sc
 import { type Lookup, resultOf, toSdkResponse, withDeclaredCapabilities } from "./requests/sdk-response.js";
 import type { ListedResource, ListResourcesCallback, McpExtra, ResourceMetadata } from "./requests/types.js";
 
-/** Registrations of an `McpServer`. */
+/** An `McpServer`'s current registrations. */
 export interface Registrations extends Lookup {
-  /** Drafts of the enabled registrations. */
+  /** Drafts of all enabled registrations. */
   readonly drafts: Drafts;
-  /** Callbacks that list the resources of a template. */
+  /** List callbacks of all enabled templates, with each template's metadata. */
   readonly listers: readonly { readonly list: ListResourcesCallback; readonly metadata: ResourceMetadata }[];
 }
 
 type Drafts = Pick<Plan, "tools" | "resources" | "templates" | "prompts">;
 
-/** Parts of `McpServer` that its server reads. */
+/** Parts of `McpServer` that the facade server uses. */
 interface FacadeParts {
   readonly hooks: Hooks;
   readonly registrations: Registrations;
@@ -59,21 +60,21 @@ interface FacadeParts {
 
 /**
  * A live server: registrations on its `McpServer` take effect immediately. Pass it to `serve`, `toFetch`,
- * `toNodeHandler` or `createClient`.
+ * `toNodeHandler`, or `createClient`.
  */
 export class FacadeServer implements HostedServer<unknown> {
-  /** Carries the types of the tools, for `createClient`. */
+  /** Carries the tool types for `createClient`. Never set at runtime. */
   declare readonly types?: ToolMap;
-  /** @internal finds the request of a running callback */
+  /** @internal tracks the request that a running callback belongs to */
   readonly requestScopes = new RequestScopes();
-  /** @internal connections that the server can send to at any time */
+  /** @internal connections over which the server can send messages at any time */
   readonly attached = new Set<Attached>();
-  /** @internal true if the message of an unexpected error may be sent */
+  /** @internal true if clients may see the messages of unexpected errors */
   readonly exposeErrors: boolean;
   readonly #core: Server;
   readonly #parts: FacadeParts;
   readonly #encoders: Readonly<Record<Revision, ResultEncoder>>;
-  /** Drafts of the facade that the core serves now. Other drafts were added through `update`. */
+  /** The facade's own drafts in the core's current plan. All other drafts were added through `update`. */
   #served: ReadonlySet<unknown> = new Set();
   #plan: Plan;
   #isStale = false;
@@ -88,43 +89,43 @@ export class FacadeServer implements HostedServer<unknown> {
     this.exposeErrors = options.exposeErrors ?? false;
   }
 
-  /** Name, version and other facts for clients. */
+  /** The server's name, version, and other information for clients. */
   get info(): Implementation {
     return this.#core.info;
   }
 
-  /** Describes the current registrations as frozen data. */
+  /** Returns a frozen description of the current registrations. */
   describe(): ServerDescription {
     this.#sync();
     return this.#core.describe();
   }
 
-  /** Changes definitions other than the registrations. If the change throws, nothing changes. */
+  /** Changes definitions that were not registered on the `McpServer`. If `change` throws, nothing changes. */
   update(change: (editor: PlanEditor) => unknown): this {
     this.#sync();
     this.#apply(change);
     return this;
   }
 
-  /** Sets the handler of a tool that was declared as data. @throws if the tool does not exist */
+  /** Attaches a handler to a JSON-defined tool. @throws if the tool does not exist */
   handleTool(name: string, handler: ToolHandler): this {
     this.#core.handleTool(name, handler);
     return this;
   }
 
-  /** Sets the handler of a resource that was declared as data. @throws if the resource does not exist */
+  /** Attaches a handler to a JSON-defined resource. @throws if the resource does not exist */
   handleResource(name: string, handler: ResourceHandler): this {
     this.#core.handleResource(name, handler);
     return this;
   }
 
-  /** Returns a view of the server with some of the tools. Other tools are neither listed nor callable. */
+  /** Returns a view of the server with the tools that match the filter. Other tools cannot be listed or called. */
   view(filter: TagFilter): Server {
     this.#sync();
     return this.#core.view(filter);
   }
 
-  /** Sends changes to a connection until the returned function is called. */
+  /** Sends change notifications to a connection until the returned function is called. */
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void {
     this.#trySync();
     const attached: Attached = { connection, notify };
@@ -136,27 +137,27 @@ export class FacadeServer implements HostedServer<unknown> {
     };
   }
 
-  /** Calls the listener on every change until the returned function is called. */
+  /** Calls the listener after every change until the returned function is called. */
   onChange(listener: ChangeListener): () => void {
     return this.#core.onChange(listener);
   }
 
-  /** Notifies subscribed clients that a resource has changed. */
+  /** Notifies a resource's subscribers that it has changed. */
   resourceUpdated(uri: string): void {
     this.#core.resourceUpdated(uri);
   }
 
-  /** Notifies every client that a list has changed. */
+  /** Notifies all clients that a list has changed. */
   notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#core.notifyListChanged(kind);
   }
 
-  /** Ends every open subscription. */
+  /** Ends all open subscriptions. */
   close(): void {
     this.#core.close();
   }
 
-  /** Answers one message. Never throws and never rejects. */
+  /** Handles a message and returns the response. Never throws or rejects. */
   handle(message: JsonRpcMessage, context: unknown, exchange?: Exchange): MaybePromise<McpResponse> {
     this.#trySync();
     switch (messageKind(message)) {
@@ -176,26 +177,29 @@ export class FacadeServer implements HostedServer<unknown> {
     const isTaken = this.#plan[kind].some((other) => other.name === name && !this.#served.has(other));
     if (isTaken) throw new Error(`${NOUNS[kind]} ${name} is already registered`);
     if (typeof name !== "string" || name === "" || name.length > 128 || /\p{Cc}/u.test(name)) {
-      throw new Error("A name must have 1 to 128 characters and no control characters.");
+      const shown = typeof name === "string" ? JSON.stringify(printable(name)) : typeof name;
+      throw new Error(
+        `${NOUNS[kind]} ${shown}: the name must be 1 to 128 characters long, without control characters.`,
+      );
     }
     draft.compile(this.#plan.settings);
   }
 
   /**
-   * @internal marks the registrations as changed. Updates the core immediately if it is observed, otherwise on the next
-   * use.
+   * @internal marks the registrations as changed. Updates the core immediately if it has observers, or otherwise before
+   * its next use.
    */
   refresh(): void {
     this.#isStale = true;
     if (this.#core.isObserved) this.#sync();
   }
 
-  /** @internal passes an error that no caller receives to the application's `onerror` */
+  /** @internal passes an error to the application's `onerror`, for errors that no caller receives */
   report(error: unknown): void {
     try {
       this.#parts.hooks.onerror?.(error instanceof Error ? error : new Error(String(error)));
     } catch {
-      // Errors of `onerror` itself are ignored.
+      // Errors in `onerror` itself are ignored.
     }
   }
 
@@ -220,7 +224,7 @@ export class FacadeServer implements HostedServer<unknown> {
     const { message, exchange } = scope;
     const { hooks, registrations } = this.#parts;
     const { fallbackRequestHandler: handler } = hooks;
-    // As in the core: a bug becomes an internal error instead of a lost reply.
+    // As in the core, a bug causes an internal error instead of a missing reply.
     try {
       if (response.error === "METHOD_NOT_FOUND" && handler !== undefined) {
         return this.#runOwn({ schema: undefined, handler }, message, exchange);
@@ -238,9 +242,7 @@ export class FacadeServer implements HostedServer<unknown> {
     }
   }
 
-  /**
-   * Adds what the core does not know at build time: declared capabilities, and lists that are created for each request.
-   */
+  /** Adds data that the core does not have at build time: declared capabilities, and the results of list callbacks. */
   #complete(scope: RequestScope, response: McpResponse): MaybePromise<McpResponse> {
     const { method } = scope.message;
     const { hooks, registrations } = this.#parts;
@@ -258,7 +260,7 @@ export class FacadeServer implements HostedServer<unknown> {
     const { registrations } = this.#parts;
     const traits = TRAITS[scope.caller.revision];
     const extra = this.#parts.extraOf(scope);
-    const resources = [...(result["resources"] as readonly JsonObject[])]; // created by the core
+    const resources = [...(result["resources"] as readonly JsonObject[])]; // the core creates it
     for (const { list, metadata } of registrations.listers) {
       const listed = await list(extra);
       for (const resource of listed.resources) {
@@ -267,12 +269,12 @@ export class FacadeServer implements HostedServer<unknown> {
       }
     }
     scope.isOver = true;
-    // A list that was created for one client must not be cached for others.
+    // A list callback may answer differently for each client, so shared caches must not store the list.
     const cache = traits.cacheHints ? { ttlMs: 0, cacheScope: "private" } : {};
     return resultResponse(scope.message.id, JSON.stringify({ ...result, resources, ...cache }));
   }
 
-  /** Runs a request handler of the application. */
+  /** Runs an application's request handler. */
   #runOwn(own: OwnHandler, message: Request, exchange: Exchange | undefined): MaybePromise<McpResponse> {
     const refusal = refusalOf(message, exchange);
     if (refusal !== undefined) return refusal;
@@ -302,13 +304,13 @@ export class FacadeServer implements HostedServer<unknown> {
         await hooks.fallbackNotificationHandler?.({ method, params });
       }
     };
-    // Runs after the core has handled the notification, because a handler may rely on its effect.
+    // Runs after the core has handled the notification, because a handler may depend on its effect.
     void Promise.resolve()
       .then(() => this.requestScopes.run(scope, run))
       .catch((error: unknown) => this.report(error));
   }
 
-  /** Updates the core before a message. Reports an error instead of throwing, so that the message gets its reply. */
+  /** Updates the core before a message. Reports errors instead of throwing, so that the message is still answered. */
   #trySync(): void {
     try {
       this.#sync();
@@ -326,7 +328,7 @@ export class FacadeServer implements HostedServer<unknown> {
     this.#plan = plan;
   }
 
-  /** Replaces the drafts of the facade in the core, and keeps those that were added through `update`. */
+  /** Replaces the facade's drafts in the core. Keeps the drafts that were added through `update`. */
   #sync(): void {
     if (!this.#isStale) return;
     this.#isStale = false;
@@ -345,7 +347,7 @@ export class FacadeServer implements HostedServer<unknown> {
   }
 }
 
-/** Methods that run no application code and whose replies equal those of the official SDK. */
+/** Methods that do not run application code and whose replies match the official SDK's. */
 const CORE_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ping",
   "logging/setLevel",
@@ -358,8 +360,8 @@ const CORE_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set([
 const CORE_NOTIFICATIONS: readonly string[] = ["notifications/cancelled"];
 
 /**
- * Normalizes the URI of a resource that is read, unless it is registered as written. In the stateless era, headers
- * repeat the URI, so it is not changed.
+ * Normalizes the URI in `resources/read`, unless that exact URI is registered. In the stateless revision, the URI stays
+ * unchanged, because a header repeats it.
  */
 function withPlainUri(
   message: Request,
@@ -381,11 +383,11 @@ function parseRequest(schema: unknown, message: object): unknown {
   }
 }
 
-/** Reads the plan of a core server, which only updates can access. */
+/** Returns a core server's plan. Only an update can access it. */
 function readPlan(core: Server): Plan {
   const plans: Plan[] = [];
   core.update((editor) => plans.push(editor.plan));
   const [plan] = plans;
-  if (plan === undefined) throw new Error("Server.update did not call its argument.");
+  if (plan === undefined) throw new Error("`Server.update` did not call its callback.");
   return plan;
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The official SDK's `McpServer` on Tenon's core. A server written for the SDK runs on it after changing
- * the import, and supports every protocol revision.
+ * @fileoverview The official SDK's `McpServer`, implemented on Tenon's core. A server written for the SDK only changes
+ * its import, and then supports every protocol revision.
  * @module sdk/mcp-server/mcp-server
  */
 import type { Middleware, ServerOptions } from "tenon";
@@ -33,24 +33,24 @@ import type {
 } from "./requests/types.js";
 import { ServerFace } from "./server-face.js";
 
-/** Options of the official SDK's server and of Tenon's. */
+/** Options for `McpServer`: those of the official SDK and those of Tenon. */
 export interface McpServerOptions extends Omit<ServerOptions, keyof Implementation> {
-  /** Capabilities to declare even if nothing is registered. */
+  /** Capabilities to declare even if no matching tool, resource, or prompt is registered. */
   readonly capabilities?: object;
   /**
-   * Maximum number of members and items, at every depth, in the arguments of one call.
+   * Maximum number of object members and array items, at every depth, in one call's arguments.
    * @default none
    */
   readonly maxToolInputElements?: number;
   /**
-   * Sends the message of an error that a callback throws, as the official SDK does.
+   * Sends clients the messages of errors that callbacks throw, as the official SDK does.
    * @default true
    */
   readonly exposeErrors?: boolean;
 }
 
 /**
- * A server with the methods of the official SDK's `McpServer`.
+ * Drop-in replacement for the official SDK's `McpServer`.
  *
  * @example
  * const server = new McpServer({ name: "hello", version: "1.0.0" });
@@ -60,7 +60,7 @@ export interface McpServerOptions extends Omit<ServerOptions, keyof Implementati
  * await server.connect(new StdioServerTransport());
  */
 export class McpServer {
-  /** Handlers of the application, and requests and notifications to the client. */
+  /** Sets custom handlers, and sends requests and notifications to clients. */
   readonly server: ServerFace;
   readonly #tools: Registry<ToolFacts, ToolDraft>;
   readonly #resources: Registry<ResourceFacts, ResourceDraft>;
@@ -95,32 +95,28 @@ export class McpServer {
     );
   }
 
-  /**
-   * Returns the live server, the same one each time. Pass it to `serve`, `toFetch`, `toNodeHandler` or `createClient`.
-   */
+  /** Returns the live server for `serve`, `toFetch`, `toNodeHandler`, or `createClient`. Always the same object. */
   build(): FacadeServer {
     return this.server.hosted;
   }
 
-  /**
-   * Adds middleware around every tool, resource and prompt, such as `standard()`. The official SDK has no middleware.
-   */
+  /** Adds middleware around every tool, resource, and prompt, such as `standard()`. Not part of the official SDK. */
   use(...layers: readonly Middleware[]): this {
     this.build().update((editor) => editor.use(...layers));
     return this;
   }
 
-  /** Connects a transport of the official SDK, or a Tenon transport by its configuration. */
+  /** Connects an official SDK transport, or starts a Tenon transport from its configuration. */
   async connect(transport: Parameters<ServerFace["connect"]>[0]): Promise<void> {
     await this.server.connect(transport);
   }
 
-  /** Closes every transport that was connected with `connect`. */
+  /** Closes all transports that were connected with `connect`. */
   async close(): Promise<void> {
     await this.server.close();
   }
 
-  /** Returns true while a client is connected. */
+  /** Returns true while at least one client is connected. */
   isConnected(): boolean {
     return this.server.hosted.attached.size > 0;
   }
@@ -142,7 +138,7 @@ export class McpServer {
     });
   }
 
-  /** Registers a tool, in the older form. @deprecated use `registerTool` */
+  /** Registers a tool with positional arguments. @deprecated Use `registerTool`. */
   tool(name: string, callback: ToolCallback): RegisteredTool;
   tool(name: string, description: string, callback: ToolCallback): RegisteredTool;
   tool<Args extends Shape>(
@@ -170,7 +166,7 @@ export class McpServer {
     callback: ToolCallback<Args>,
   ): RegisteredTool;
   tool(name: string, ...given: readonly unknown[]): RegisteredTool {
-    const handler = given.at(-1) as Callback; // every form ends with the callback
+    const handler = given.at(-1) as Callback; // the callback is the last argument of every overload
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? rest.shift() : undefined;
     const inputSchema = isShape(rest[0]) ? rest.shift() : undefined;
@@ -215,15 +211,15 @@ export class McpServer {
   ): RegisteredResource | RegisteredResourceTemplate {
     const common = { title: config?.title, metadata: config, enabled: true };
     if (typeof address === "string") {
-      const readCallback = callback as ReadResourceCallback; // by the overloads
+      const readCallback = callback as ReadResourceCallback; // guaranteed by the overloads
       return new RegisteredResource(this.#resources.add(address, { name, ...common, readCallback }));
     }
-    const readCallback = callback as ReadResourceTemplateCallback; // by the overloads
+    const readCallback = callback as ReadResourceTemplateCallback; // guaranteed by the overloads
     const facts = { resourceTemplate: address, ...common, readCallback };
     return new RegisteredResourceTemplate(this.#templates.add(name, facts));
   }
 
-  /** Registers a resource, in the older form. @deprecated use `registerResource` */
+  /** Registers a resource with positional arguments. @deprecated Use `registerResource`. */
   resource(name: string, uri: string, callback: ReadResourceCallback): RegisteredResource;
   resource(
     name: string,
@@ -248,7 +244,7 @@ export class McpServer {
     ...given: readonly unknown[]
   ): RegisteredResource | RegisteredResourceTemplate {
     const metadata = given.length > 1 ? given[0] : undefined;
-    // The overloads tie the address to its callback, and `registerResource` separates them again.
+    // The overloads match each address to its callback type. `registerResource` tells the two kinds apart.
     return this.registerResource(
       name,
       address as string,
@@ -267,7 +263,7 @@ export class McpServer {
     return this.#addPrompt(name, { title, description, argsSchema, callback });
   }
 
-  /** Registers a prompt, in the older form. @deprecated use `registerPrompt` */
+  /** Registers a prompt with positional arguments. @deprecated Use `registerPrompt`. */
   prompt(name: string, callback: PromptCallback): RegisteredPrompt;
   prompt(name: string, description: string, callback: PromptCallback): RegisteredPrompt;
   prompt<Args extends Shape>(
@@ -282,28 +278,28 @@ export class McpServer {
     callback: PromptCallback<Args>,
   ): RegisteredPrompt;
   prompt(name: string, ...given: readonly unknown[]): RegisteredPrompt {
-    const callback = given.at(-1) as Callback; // every form ends with the callback
+    const callback = given.at(-1) as Callback; // the callback is the last argument of every overload
     const rest = given.slice(0, -1);
     const description = typeof rest[0] === "string" ? (rest.shift() as string) : undefined;
     return this.#addPrompt(name, { title: undefined, description, argsSchema: rest[0], callback });
   }
 
-  /** Sends a log message to the calling client or, outside a callback, to all connected clients. */
+  /** Sends a log message to the calling client or, outside a callback, to every connected client. */
   async sendLoggingMessage(params: Parameters<ServerFace["sendLoggingMessage"]>[0]): Promise<void> {
     await this.server.sendLoggingMessage(params);
   }
 
-  /** Notifies every client that the tools have changed. */
+  /** Notifies all clients that the list of tools has changed. */
   sendToolListChanged(): void {
     void this.server.sendToolListChanged();
   }
 
-  /** Notifies every client that the resources have changed. */
+  /** Notifies all clients that the list of resources has changed. */
   sendResourceListChanged(): void {
     void this.server.sendResourceListChanged();
   }
 
-  /** Notifies every client that the prompts have changed. */
+  /** Notifies all clients that the list of prompts has changed. */
   sendPromptListChanged(): void {
     void this.server.sendPromptListChanged();
   }
@@ -328,7 +324,7 @@ export class McpServer {
     return new RegisteredPrompt(this.#prompts.add(name, { ...given, argsSchema, enabled: true }));
   }
 
-  /** Gives the hosted server access to the registries, which are created after it. */
+  /** Gives the hosted server access to the registries. Getters are needed, because the registries are created later. */
   #registrations(): Registrations {
     const drafts = () => ({
       tools: this.#tools.drafts,

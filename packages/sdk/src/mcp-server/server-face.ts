@@ -1,5 +1,5 @@
 /**
- * @fileoverview `mcpServer.server`: request handlers of the application, and requests and notifications to the client.
+ * @fileoverview `mcpServer.server`: custom request handlers, and requests and notifications to clients.
  * @module sdk/mcp-server/server-face
  */
 import type { ServerOptions } from "tenon";
@@ -22,7 +22,7 @@ import type {
 } from "./requests/types.js";
 import { openLink } from "./transport-link.js";
 
-/** A question for the user. */
+/** A question for the user: a form, or a URL to open. */
 export interface ElicitParams {
   readonly mode?: "form" | "url";
   readonly message: string;
@@ -31,26 +31,26 @@ export interface ElicitParams {
   readonly elicitationId?: string;
 }
 
-/** The user's answer. */
+/** The user's answer. `content` is set only for an accepted form. */
 export interface ElicitResult {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, string | number | boolean | string[]>>;
 }
 
 /**
- * The `server` property of `McpServer`. A server may have several clients: messages sent inside a callback go to the
- * client that called.
+ * The `server` property of `McpServer`. A server may have several clients. Messages sent from a callback go to the
+ * calling client.
  */
 export class ServerFace implements Hooks {
-  /** Called when a client has finished `initialize`. */
+  /** Called when a client sends `notifications/initialized`. */
   oninitialized: (() => void) | undefined = undefined;
-  /** Called when a transport has closed. */
+  /** Called after a transport has closed. */
   onclose: (() => void) | undefined = undefined;
   /** Called with errors that no caller receives. */
   onerror: ((error: Error) => void) | undefined = undefined;
-  /** Handles requests that have no other handler. */
+  /** Handles requests for which no other handler exists. */
   fallbackRequestHandler: OwnHandler["handler"] | undefined = undefined;
-  /** Handles notifications that have no other handler. */
+  /** Handles notifications for which no other handler exists. */
   fallbackNotificationHandler: ((notification: unknown) => unknown) | undefined = undefined;
   /** @internal */
   readonly requestHandlers = new Map<string, OwnHandler>();
@@ -72,17 +72,17 @@ export class ServerFace implements Hooks {
     });
   }
 
-  /** The last connected transport, while it is open. */
+  /** The most recently connected SDK transport, or `undefined` after it has closed. */
   get transport(): SdkTransport | undefined {
     return this.#transport;
   }
 
-  /** @internal capabilities that are declared even if nothing is registered */
+  /** @internal capabilities to declare even if no matching tool, resource, or prompt is registered */
   get capabilities(): JsonObject {
     return this.#capabilities;
   }
 
-  /** @internal creates the `extra` argument of a callback */
+  /** @internal creates a callback's `extra` argument */
   extraOf(scope: RequestScope): McpExtra {
     return extraOf(scope, {
       sendNotification: (notification) => this.#notify(scope, notification),
@@ -91,7 +91,7 @@ export class ServerFace implements Hooks {
     });
   }
 
-  /** Declares more capabilities. @throws once a transport is connected */
+  /** Declares additional capabilities. @throws if a transport is already connected */
   registerCapabilities(capabilities: object): void {
     if (this.hosted.attached.size > 0) {
       throw new Error("Cannot register capabilities after connecting to transport");
@@ -99,36 +99,36 @@ export class ServerFace implements Hooks {
     this.#capabilities = merge(this.#capabilities, { ...capabilities });
   }
 
-  /** Sets the handler of a method. @param schema a request schema or a method name */
+  /** Sets a method's handler. It replaces the built-in handler. @param schema a request schema or a method name */
   setRequestHandler(schema: unknown, handler: (request: never, extra: McpExtra) => unknown): void {
-    // The schema parses the request into the handler's argument.
+    // The schema guarantees the type of the handler's argument.
     this.requestHandlers.set(methodOf(schema), { schema, handler: handler as OwnHandler["handler"] });
   }
 
-  /** Removes the handler of a method, so that the server handles it again. */
+  /** Removes a method's handler. The built-in handler, if any, takes effect again. */
   removeRequestHandler(method: string): void {
     this.requestHandlers.delete(method);
   }
 
-  /** Asserts that the application does not handle a method yet. @throws if it does */
+  /** Asserts that a method does not have a custom handler yet. @throws if it has one */
   assertCanSetRequestHandler(method: string): void {
     if (this.requestHandlers.has(method)) {
       throw new Error(`A request handler for ${method} already exists, which would be overridden`);
     }
   }
 
-  /** Sets the handler of a notification. @param schema a notification schema or a method name */
+  /** Sets a notification's handler. @param schema a notification schema or a method name */
   setNotificationHandler(schema: unknown, handler: (notification: never) => unknown): void {
     const take = handler as (notification: unknown) => unknown; // as above
     this.notificationHandlers.set(methodOf(schema), { schema, handler: take });
   }
 
-  /** Removes the handler of a notification. */
+  /** Removes a notification's handler. Later notifications go to the fallback handler, if set. */
   removeNotificationHandler(method: string): void {
     this.notificationHandlers.delete(method);
   }
 
-  /** Connects a transport of the official SDK, or a Tenon transport by its configuration. */
+  /** Connects an official SDK transport, or starts a Tenon transport from its configuration. */
   async connect(transport: SdkTransport | TransportConfig): Promise<void> {
     if ("type" in transport) {
       const running = await serve(this.hosted, { transport, signals: false });
@@ -144,22 +144,22 @@ export class ServerFace implements Hooks {
     });
   }
 
-  /** Closes every transport that was connected with `connect`. */
+  /** Closes all transports that were connected with `connect`. */
   async close(): Promise<void> {
     await Promise.all([...this.#transports].map((transport) => transport.close()));
   }
 
-  /** Returns the capabilities of the calling client or, outside a callback, of the connected client. */
+  /** Returns the capabilities of the calling client or, outside a callback, of the most recently connected client. */
   getClientCapabilities(): ClientCapabilities | undefined {
     return this.#client()?.capabilities;
   }
 
-  /** Returns the client's name and version. */
+  /** Returns the name and version of the calling or, outside a callback, the most recently connected client. */
   getClientVersion(): JsonObject | undefined {
     return this.#client()?.clientInfo;
   }
 
-  /** Sends a request. @throws the client's error or the schema's error */
+  /** Sends a request to the client and parses the result. @throws the client's error or the schema's error */
   async request<Answer>(
     request: OutgoingRequest,
     resultSchema: AnswerSchema<Answer>,
@@ -168,7 +168,7 @@ export class ServerFace implements Hooks {
     return resultSchema.parse(await this.#ask(request, options));
   }
 
-  /** Sends a notification to the calling client or, outside a callback, to all connected clients. */
+  /** Sends a notification to the calling client or, outside a callback, to every connected client. */
   async notification(notification: OutgoingNotification): Promise<void> {
     const scope = this.hosted.requestScopes.current;
     if (scope !== undefined) return this.#notify(scope, notification);
@@ -176,36 +176,36 @@ export class ServerFace implements Hooks {
     return notifyAll(this.hosted.attached, notification);
   }
 
-  /** Pings the client. */
+  /** Pings the client. Resolves when the client answers. */
   async ping(): Promise<object> {
     await this.#ask({ method: "ping" }, {});
     return {};
   }
 
-  /** Asks the user. In the stateless era, the callback runs again from its start when the answer arrives. */
+  /** Asks the user. In the stateless revision, the callback runs again from the start when the answer arrives. */
   async elicitInput(params: ElicitParams, options: AskOptions = {}): Promise<ElicitResult> {
     const { mode = "form" } = params;
     const answer = await this.#ask({ method: "elicitation/create", params: { ...params, mode } }, options);
-    return answer as ElicitResult; // callers check `action` first
+    return answer as ElicitResult; // not validated: callers check `action` first
   }
 
-  /** Requests a completion from the client's model. */
+  /** Requests a completion from the client's language model. */
   async createMessage(params: SamplingRequest, options: AskOptions = {}): Promise<SamplingResult> {
     return (await this.#ask({ method: "sampling/createMessage", params }, options)) as SamplingResult; // as above
   }
 
-  /** Requests the client's roots. */
+  /** Requests the client's list of roots. */
   async listRoots(params?: object, options: AskOptions = {}): Promise<{ roots: readonly Root[] }> {
     return (await this.#ask({ method: "roots/list", params }, options)) as { roots: readonly Root[] }; // as above
   }
 
-  /** Creates a function that notifies the client that a URL elicitation is complete. */
+  /** Creates a function that notifies the client when a URL elicitation is complete. */
   createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
     return () =>
       this.notification({ method: "notifications/elicitation/complete", params: { elicitationId } });
   }
 
-  /** Sends a log message to the clients whose log level allows it. */
+  /** Sends a log message. Clients whose log level is higher do not receive it. */
   async sendLoggingMessage(params: {
     readonly level: LogLevel;
     readonly data: unknown;
@@ -215,22 +215,22 @@ export class ServerFace implements Hooks {
     await this.notification({ method: "notifications/message", params });
   }
 
-  /** Notifies subscribed clients that a resource has changed. */
+  /** Notifies a resource's subscribers that it has changed. */
   async sendResourceUpdated({ uri }: { readonly uri: string }): Promise<void> {
     this.hosted.resourceUpdated(uri);
   }
 
-  /** Notifies every client that the tools have changed. */
+  /** Notifies all clients that the list of tools has changed. */
   async sendToolListChanged(): Promise<void> {
     this.hosted.notifyListChanged("tools");
   }
 
-  /** Notifies every client that the resources have changed. */
+  /** Notifies all clients that the list of resources has changed. */
   async sendResourceListChanged(): Promise<void> {
     this.hosted.notifyListChanged("resources");
   }
 
-  /** Notifies every client that the prompts have changed. */
+  /** Notifies all clients that the list of prompts has changed. */
   async sendPromptListChanged(): Promise<void> {
     this.hosted.notifyListChanged("prompts");
   }
@@ -253,18 +253,18 @@ export class ServerFace implements Hooks {
     return askConnection(attached, request, options);
   }
 
-  /** Returns the attached connection of a request, if it is still open. */
+  /** Returns a request's attached connection, or an empty array if it has closed. */
   #attachedTo({ exchange }: RequestScope): readonly Attached[] {
     return [...this.hosted.attached].filter(({ connection }) => connection === exchange?.connection);
   }
 
-  /** Returns the only client. @throws if there is no client or more than one */
+  /** Returns the only connected client. @throws if no client or more than one is connected */
   #onlyClient(): Attached {
     const [first, second] = this.hosted.attached;
     if (first === undefined) throw new Error("Not connected");
     if (second !== undefined) {
       throw new Error(
-        "Several clients are connected. Send the request inside a callback, where the client is known.",
+        "Several clients are connected, so the recipient is ambiguous. Send the request from a callback.",
       );
     }
     return first;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Connects the facade to a transport of the official SDK, of either generation.
+ * @fileoverview Connects the facade to a transport from version 1 or 2 of the official SDK.
  * @module sdk/mcp-server/transport-link
  */
 import { Connection } from "tenon/host";
@@ -9,13 +9,13 @@ import type { SdkTransport } from "../adapters/sdk-shapes.js";
 import type { FacadeServer } from "./facade-server.js";
 import type { FacadeExchange, SdkFacts } from "./requests/request-scope.js";
 
-/** Callbacks for the close and the errors of a transport. */
+/** Callbacks for a transport's close and error events. */
 interface LinkListener {
   onclose(): void;
   onerror(error: unknown): void;
 }
 
-/** Connects a transport until it closes. Listeners that the transport already has are called first. */
+/** Connects a transport until it closes. Listeners that the transport already had are called first. */
 export async function openLink(
   server: FacadeServer,
   transport: SdkTransport,
@@ -23,7 +23,7 @@ export async function openLink(
 ): Promise<void> {
   const connection = new Connection();
   const { onclose, onerror } = transport;
-  // Listeners of any SDK version: each is called with the messages of its own version.
+  // The listener may come from any SDK version. It receives the messages that its own transport delivers.
   const onmessage = transport.onmessage as ((message: unknown, extra: unknown) => void) | undefined;
   const send = async (message: unknown, relatedRequestId?: RequestId) => {
     try {
@@ -54,7 +54,7 @@ export async function openLink(
   transport.onmessage = (message: JsonRpcMessage, extra?: SdkFacts) => {
     onmessage?.(message, extra);
     const { sessionId } = transport;
-    // In-memory transports deliver synchronously. A message sent while a call starts must not overtake it.
+    // In-memory transports deliver synchronously. The delay keeps messages from overtaking a call that is starting.
     void Promise.resolve()
       .then(() => receive(message, { ...extra, ...(sessionId === undefined ? {} : { sessionId }) }))
       .catch((error: unknown) => listener.onerror(error));

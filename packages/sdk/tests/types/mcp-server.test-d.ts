@@ -8,8 +8,8 @@ import type { McpExtra } from "../../src/mcp-server/requests/types.js";
 const server = new McpServer({ name: "types", version: "1" });
 const done = { content: [{ type: "text" as const, text: "done" }] };
 
-describe("callbacks of the facade", () => {
-  test("get the output of a raw shape", () => {
+describe("the facade's callbacks", () => {
+  test("receive the output type of a raw shape", () => {
     const inputSchema = { a: z.string(), b: z.number().optional(), c: z.string().transform(Number) };
     const tool = server.registerTool("shape", { inputSchema }, (args, extra) => {
       expectTypeOf(args).toEqualTypeOf<{ a: string; b?: number | undefined; c: number }>();
@@ -19,14 +19,14 @@ describe("callbacks of the facade", () => {
     expectTypeOf(tool).toEqualTypeOf<RegisteredTool>();
   });
 
-  test("get the output of a schema", () => {
+  test("receive the output type of a schema", () => {
     server.registerTool("schema", { inputSchema: z.object({ a: z.string() }) }, (args) => {
       expectTypeOf(args).toEqualTypeOf<{ a: string }>();
       return done;
     });
   });
 
-  test("get only `extra` without a schema", () => {
+  test("receive only `extra` without a schema", () => {
     server.registerTool("none", {}, (extra) => {
       expectTypeOf(extra).toEqualTypeOf<McpExtra>();
       return done;
@@ -37,7 +37,7 @@ describe("callbacks of the facade", () => {
     });
   });
 
-  test("of prompts get the output of their arguments schema", () => {
+  test("for prompts receive the output type of the arguments schema", () => {
     const argsSchema = { who: completable(z.string(), (value) => [value]), mood: z.string().optional() };
     server.registerPrompt("prompt", { argsSchema }, (args) => {
       expectTypeOf(args).toEqualTypeOf<{ who: string; mood?: string | undefined }>();

@@ -1,12 +1,12 @@
 /**
- * @fileoverview `defineServer`: creates a server builder.
+ * @fileoverview `defineServer`, the entry point for building servers.
  * @module core/define-server
  */
 import type { ServerOptions } from "./definitions/options.js";
 import { ServerBuilder } from "./server.js";
 
 /**
- * Creates a builder for a server.
+ * Creates a server builder. Add definitions, then call `.build()`.
  *
  * @example
  * const server = defineServer({ name: "weather", version: "1.0.0" })

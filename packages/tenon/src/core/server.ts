@@ -1,6 +1,6 @@
 /**
- * @fileoverview The server and its builder. They share a file because `Server.builder()` refers to the builder and
- * `build()` to the server.
+ * @fileoverview The server and its builder. They share a file because each refers to the other: `Server.builder()`
+ * creates a builder, and `build()` creates a server.
  * @module core/server
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -29,13 +29,13 @@ import { describeServer, type ServerDescription } from "./snapshot/server-descri
 import { createSnapshot, type Snapshot } from "./snapshot/snapshot.js";
 import { isShown, type TagFilter } from "./snapshot/tag-filter.js";
 
-/** Input and output types of one tool, for typed clients. */
+/** A tool's input and output types, for typed clients. */
 export interface ToolTypes<In, Out> {
   readonly input: ToolInput<In>;
   readonly output: Out extends Schema ? OutputOf<Out> : unknown;
 }
 
-/** Tool types of a builder without tools. */
+/** Tool types of a builder to which no tools have been added yet. */
 export type NoTools = Record<never, never>;
 
 /** Server with an immutable snapshot of its definitions. An update replaces the snapshot. */
@@ -43,7 +43,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   Context,
   Tools
 > {
-  /** Types of the tools, for `createClient`. It has no value at run time. */
+  /** Tool types for `createClient`. This member exists only at the type level. */
   declare readonly types: Tools;
   readonly #services: Services;
   readonly #views: { readonly view: Server<Context, Tools>; readonly filter: TagFilter }[] = [];
@@ -62,56 +62,58 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return new ServerBuilder<Context>();
   }
 
-  /** Name, version and other information that clients receive. */
+  /** Name, version, and other information that clients receive when they connect. */
   get info(): Implementation {
     return this.#snapshot.plan.info;
   }
 
-  /** Returns the current definitions as frozen data. */
+  /** Describes the current definitions as frozen data. */
   describe(): ServerDescription {
     return describeServer(this.#snapshot);
   }
 
   /**
-   * Handles one message. Never throws and never rejects. Returns the response synchronously if the handler is
-   * synchronous, otherwise a promise.
+   * Handles one message. Never throws or rejects. Returns the response synchronously if the handler is synchronous, and
+   * a promise otherwise.
    *
-   * @param context the application's value for this request, passed to the handler unchanged
-   * @param exchange the transport's side of the request; without it, the message has no connection
+   * @param context application value that is passed to the handler unchanged
+   * @param exchange connection and functions from the transport; omit it to handle a message without a connection
    */
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse> {
     return this.#dispatcher.dispatch(message, context, exchange);
   }
 
-  /** Attaches the handler of a declared tool. @throws if the tool is not declared */
+  /** Attaches the handler for a declared tool. @throws if the tool does not have a JSON definition */
   handleTool(name: string, handler: ToolHandler<Context>): this {
     const draft = this.#snapshot.plan.tools.find(
       (tool): tool is SlottedTool => tool.name === name && "slot" in tool,
     );
     if (draft === undefined)
       throw new Error(
-        `Tool "${name}" is not declared as data. Add it with \`tools\` or \`toolsJson\` first.`,
+        `Tool "${name}" has no JSON definition. ` +
+          "Add one with `tools` or `toolsJson` before you attach a handler.",
       );
     draft.slot.handler = handler;
     return this;
   }
 
-  /** Attaches the handler of a declared resource. @throws if the resource is not declared */
+  /** Attaches the handler for a declared resource. @throws if the resource does not have a JSON definition */
   handleResource(name: string, handler: ResourceHandler<Context>): this {
     const draft = this.#snapshot.plan.resources.find(
       (resource): resource is SlottedResource => resource.name === name && "slot" in resource,
     );
     if (draft === undefined)
       throw new Error(
-        `Resource "${name}" is not declared as data. Add it with \`resources\` or \`resourcesJson\` first.`,
+        `Resource "${name}" has no JSON definition. ` +
+          "Add one with `resources` or `resourcesJson` before you attach a handler.",
       );
     draft.slot.handler = handler;
     return this;
   }
 
   /**
-   * Changes the definitions. The new snapshot replaces the old one only after it is complete: if the change throws, the
-   * server keeps the old snapshot. Calls in flight finish on the old one. Clients are notified of changed lists.
+   * Changes the definitions and notifies clients of the lists that changed. If `change` throws or a definition is
+   * invalid, the server keeps its current definitions. Calls in flight finish with the definitions they started with.
    */
   update(change: (editor: PlanEditor<Context>) => unknown): this {
     const before = this.#snapshot.plan;
@@ -128,40 +130,40 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
     return this;
   }
 
-  /** Notifies subscribed clients that a resource has changed. */
+  /** Notifies clients that are subscribed to the resource that its content has changed. */
   resourceUpdated(uri: string): void {
     const { scopes = [] } = findByUri(this.#snapshot, uri)?.entry ?? {};
     this.#services.changes.publish({ kind: "resource", uri, ...(scopes.length > 0 ? { scopes } : {}) });
   }
 
-  /** True while a connection or listener is subscribed to changes. */
+  /** True while at least one connection or listener receives changes. */
   get isObserved(): boolean {
     return this.#services.changes.size > 0;
   }
 
-  /** Notifies clients that a list has changed, for lists that depend on more than the definitions. */
+  /** Notifies clients that a list has changed. Use it when a list changes for a reason other than `update`. */
   notifyListChanged(kind: "tools" | "resources" | "prompts"): void {
     this.#services.changes.publish({ kind });
   }
 
-  /** Calls `listener` for every change until the returned function is called. */
+  /** Calls `listener` on every change until the returned function is called. */
   onChange(listener: ChangeListener): () => void {
     return this.#services.changes.subscribe(listener);
   }
 
-  /** Sends changes to a connection until the returned function is called. */
+  /** Sends change notifications to a legacy connection until the returned function is called. */
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void {
     return attachConnection(this.#services.changes, connection, notify);
   }
 
-  /** Returns a view with a subset of the tools. Other tools are neither listed nor callable. Updates apply to views. */
+  /** Creates a view: a server with only the matching tools. Updates to this server also apply to the view. */
   view(filter: TagFilter): Server<Context, Tools> {
     const view = new Server<Context, Tools>(filterPlan(this.#snapshot, filter), this.#services);
     this.#views.push({ view, filter });
     return view;
   }
 
-  /** Ends every open subscription and sends its final response. */
+  /** Ends all open subscriptions. Each client receives the final response to its `subscriptions/listen` request. */
   close(): void {
     this.#services.closing.close();
   }
@@ -174,7 +176,7 @@ export class Server<Context = unknown, Tools extends ToolMap = ToolMap> implemen
   }
 }
 
-/** Builder of a server. Every method changes this builder and returns it, with the added tools in its type. */
+/** Builds a server. Each method changes the builder and returns it. The type tracks the tools that were added. */
 export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
   readonly #options: ServerOptions;
   readonly #editor: PlanEditor<Context>;
@@ -184,13 +186,13 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     this.#editor = new PlanEditor<Context>(createPlan(options));
   }
 
-  /** Sets the name and version. */
+  /** Sets the name and version that clients receive. */
   serverInfo(name: string, version: string): this {
     this.#editor.set({ info: { ...this.#editor.plan.info, name, version } });
     return this;
   }
 
-  /** Sets the instructions for the model. */
+  /** Sets the instructions that tell the model how to use the server. */
   instructions(instructions: string): this {
     this.#editor.set({ instructions });
     return this;
@@ -212,11 +214,11 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     spec: ToolSpec<Context, In, Out>,
   ): ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>> {
     this.#editor.tool(name, spec);
-    // The same builder with the type of the new tool.
+    // Same builder; only its type gains the new tool.
     return this as unknown as ServerBuilder<Context, Tools & Record<Name, ToolTypes<In, Out>>>;
   }
 
-  /** Adds tools from definitions or from a tool source. Their names are not part of the type. */
+  /** Adds tools from definitions or from a tool source. The builder's type does not include their names. */
   tools(
     source: ToolSource | readonly (Tool | McpToolDefinition)[],
     options?: DefinitionOptions,
@@ -231,7 +233,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return this;
   }
 
-  /** Adds a resource. */
+  /** Adds a resource with a fixed URI. */
   resource(name: string, spec: ResourceSpec<Context>): this {
     this.#editor.resource(name, spec);
     return this;
@@ -268,7 +270,7 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
   }
 
   /**
-   * Passes the builder to a function that adds definitions, which keeps a server in several files readable.
+   * Passes the builder to a function and returns its result. Use it to split a server's definitions across files.
    *
    * @example defineServer(info).with(addNotes).with(addSearch)
    */
@@ -276,13 +278,13 @@ export class ServerBuilder<Context = unknown, Tools extends ToolMap = NoTools> {
     return add(this);
   }
 
-  /** Adds an extension. */
+  /** Adds an extension: its methods, its capability, and its middleware, which runs outside the server's own. */
   extension(extension: Extension): this {
     this.#editor.extension(extension);
     return this;
   }
 
-  /** Compiles the server. @throws if a definition is invalid; the message names it */
+  /** Compiles the server. @throws if a definition is invalid; the message contains its name */
   build(): Server<Context, Tools> {
     return new Server<Context, Tools>(this.#editor.plan, createServices(this.#options));
   }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Services of a server, shared by its snapshots and views.
+ * @fileoverview Creates the services that a server shares with its views.
  * @module core/services
  */
 import { isPromise } from "@tenon/internal/maybe-promise";
@@ -11,7 +11,7 @@ import { ChangeFeed } from "./wire/changes.js";
 import { Closing } from "./wire/closing.js";
 import { Load } from "./wire/load.js";
 
-/** Creates the services of a server. */
+/** Creates a server's services. They stay the same when its definitions change. @throws if an option is invalid */
 export function createServices(options: ServerOptions): Services {
   const ports = withPorts(options.ports);
   const { log } = options;
@@ -28,12 +28,12 @@ export function createServices(options: ServerOptions): Services {
   };
 }
 
-/** Ignores errors and rejections of a log sink, so that they do not fail a request or crash the process. */
+/** Calls the log sink. Ignores its errors and rejections, so that they do not fail a request or crash the process. */
 function quietly(task: () => unknown): void {
   try {
     const done = task();
     if (isPromise(done)) void done.then(undefined, () => undefined);
   } catch {
-    // A failing log sink cannot be logged.
+    // The sink itself failed, so the error cannot be logged.
   }
 }

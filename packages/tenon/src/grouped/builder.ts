@@ -1,10 +1,11 @@
 /**
- * @fileoverview The builder of grouped tools: combines many operations into one tool.
+ * @fileoverview Builder for grouped tools, which combine many operations in one tool.
  * @module grouped/builder
  */
 import type { Call } from "../core/call/call.js";
 import type { Exposition, ToolDraft, ToolSource } from "../core/definitions/tool.js";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
+import { kindOf } from "@tenon/internal/kind-of";
 import type { McpToolDefinition, ToolResult } from "../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../schema/schema.js";
 import type { ActionConfig, ActionMetadata, ActionMiddleware, InternalAction } from "./actions/action.js";
@@ -21,7 +22,7 @@ import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 import { createToonEncoder, type ToonOptions } from "./toon.js";
 import type { ToolPlan } from "./calls/tool-plan.js";
 
-/** Options of a builder. */
+/** Options for `createTool`. */
 export interface BuilderOptions {
   /** Strategies that replace the defaults. */
   readonly strategies?: Partial<Strategies>;
@@ -48,12 +49,12 @@ export function createTool<Context = unknown>(
   return new GroupedToolBuilder<Context>(name, options);
 }
 
-/** The built tool and the code of the tool as a whole. */
+/** Compiled tool, and the function that runs any of its actions. */
 interface Built<Context> extends BuiltTool<Context> {
   readonly whole: CallableTool<Context>;
 }
 
-/** Builds a grouped tool. A built tool cannot be changed. */
+/** Builds a grouped tool. Once it is built, the tool cannot be changed. */
 export class GroupedToolBuilder<Context = unknown, Common = unknown> implements ToolSource {
   readonly #name: string;
   readonly #strategies: Strategies;
@@ -72,12 +73,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
 
   constructor(name: string, options: BuilderOptions = {}) {
     if (typeof name !== "string" || name === "")
-      throw new Error("The name of a grouped tool must be a non-empty string.");
+      throw new Error(`Grouped tool: the name must be a non-empty string; got ${kindOf(name)}.`);
     this.#name = name;
     this.#strategies = { ...DEFAULT_STRATEGIES, ...options.strategies };
   }
 
-  /** Adds an action. A builder has either actions or groups. */
+  /** Adds an action. A builder accepts either actions or groups, not both. */
   action<Own extends StandardSchema | undefined = undefined>(
     config: ActionConfig<Context, Own, Common>,
   ): this {
@@ -86,7 +87,7 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   }
 
   /**
-   * Adds a group of actions.
+   * Adds a group of actions. The actions get keys such as `billing.refund`.
    *
    * @example .group("billing", (g) => g.use(audited).action({ name: "refund", handler }))
    */
@@ -104,8 +105,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     this.#assertMode("hierarchical");
     assertName("Group", name);
     const configure = typeof second === "function" ? second : third;
-    if (typeof configure !== "function")
-      throw new Error(`Group "${name}": the last argument must be a function that adds its actions.`);
+    if (typeof configure !== "function") {
+      throw new Error(
+        `Group "${name}": the last argument must be a function that adds the group's actions; ` +
+          `got ${kindOf(configure)}.`,
+      );
+    }
     const before = this.#actions.size;
     const description = typeof second === "string" ? second : undefined;
     configure(
@@ -114,19 +119,21 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
         assertNotFrozen: () => this.#assertNotFrozen(),
       }),
     );
-    if (this.#actions.size === before) throw new Error(`Group "${name}" has no actions registered.`);
+    if (this.#actions.size === before) {
+      throw new Error(`Group "${name}" has no actions registered. Add at least one with .action().`);
+    }
     return this;
   }
 
-  /** Adds middleware around every action, including actions that were added before. The first is outermost. */
+  /** Adds middleware to every action, including actions that were added earlier. The first one is outermost. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#assertNotFrozen();
-    assertMiddleware(layers);
+    assertMiddleware(`Builder "${this.#name}"`, layers);
     this.#middleware.push(...layers);
     return this;
   }
 
-  /** Sets the purpose of the tool, for the model. */
+  /** Sets the description that the model sees. Without one, the model sees the tool's name. */
   description(text: string): this {
     this.#assertNotFrozen();
     this.#description = text;
@@ -134,17 +141,17 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   }
 
   /**
-   * Declares fields that every action takes. Call it before adding actions, because it types their handlers.
+   * Declares fields that every action accepts. Call it before adding actions, so that their handlers are typed.
    *
    * @throws on the second call, because handlers may rely on the first schema
    */
   commonSchema<S extends StandardSchema>(schema: S): GroupedToolBuilder<Context, OutputOf<S>> {
     this.#assertNotFrozen();
     if (this.#commonSchema !== undefined) {
-      throw new Error(`Builder "${this.#name}" already has a common schema. Call .commonSchema() once only.`);
+      throw new Error(`Builder "${this.#name}" already has a common schema. Call .commonSchema() only once.`);
     }
     this.#commonSchema = schema;
-    // The same builder, typed so that later actions get these fields.
+    // The same builder, typed so that later actions receive these fields.
     return this as unknown as GroupedToolBuilder<Context, OutputOf<S>>;
   }
 
@@ -166,7 +173,9 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   discriminator(field: string): this {
     this.#assertNotFrozen();
     if (typeof field !== "string" || field === "")
-      throw new Error("The discriminator must be a non-empty string.");
+      throw new Error(
+        `Builder "${this.#name}": the discriminator must be a non-empty string; got ${kindOf(field)}.`,
+      );
     this.#discriminator = field;
     return this;
   }
@@ -186,22 +195,23 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
   }
 
   /**
-   * Compiles the tool and freezes the builder. Later calls return the same frozen definition. @throws if the tool is
-   * invalid
+   * Compiles the tool and freezes the builder. Later calls return the same frozen definition.
+   *
+   * @throws if the tool is invalid
    */
   buildToolDefinition(): McpToolDefinition {
     return this.#build().definition;
   }
 
   /**
-   * Runs the action that the arguments select, and builds first if needed. Errors of the call are results. It rejects
-   * only if the tool cannot be built.
+   * Runs the action that the arguments select. Builds the tool first if needed. Invalid arguments and handler errors
+   * become error results. The promise rejects only if the tool cannot be built.
    */
   async execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult> {
     return this.#build().whole.execute(ctx, args, call);
   }
 
-  /** Returns the tools that clients see, with their code, in either exposition. Builds the tool. */
+  /** Returns the tools that clients see, with their `execute` functions. Builds the tool. */
   getCallableTools(expose: Exposition = "grouped"): readonly CallableTool<Context>[] {
     return toCallableTools(this.#build(), expose);
   }
@@ -210,16 +220,17 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return this.#name;
   }
 
+  /** Returns a copy of the tags. */
   getTags(): readonly string[] {
     return [...this.#tags];
   }
 
-  /** Returns the keys of all actions, in the order of adding. */
+  /** Returns the keys of all actions, in the order they were added. */
   getActionNames(): readonly string[] {
     return [...this.#actions.keys()];
   }
 
-  /** Returns the metadata of every action. */
+  /** Returns each action's metadata, such as its hints and required fields. */
   getActionMetadata(): readonly ActionMetadata[] {
     return Array.from(this.#actions.values(), (action) => ({
       key: action.key,
@@ -234,12 +245,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     }));
   }
 
-  /** Returns the definition that a model sees, with its cost in tokens. Builds the tool. */
+  /** Returns the definition that the model sees as readable text, with its token cost. Builds the tool. */
   previewPrompt(options?: PreviewOptions): string {
     return describePrompt(this.buildToolDefinition(), options);
   }
 
-  /** Drafts for the `.tools()` method of a server: one tool, or one for each action. Builds the tool. */
+  /** Returns drafts for a server's `.tools()` method: one tool, or one tool per action. Builds the tool. */
   toolDrafts(
     options: {
       readonly expose?: Exposition | undefined;
@@ -249,13 +260,15 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
     return draftGrouped(this.#build(), options.expose, options.contextOf);
   }
 
-  /** Adds an action. The first action that was added sets the mode; a failed call does not. */
+  /** Adds an action. The first action that is added sets the mode. A failed call does not. */
   #add(action: InternalAction<Context>): this {
     const mode = action.groupName === undefined ? "flat" : "hierarchical";
     this.#assertMode(mode);
     const { key } = action;
     if (this.#actions.has(key)) {
-      throw new Error(`Action "${key}" is already registered on builder "${this.#name}".`);
+      throw new Error(
+        `Action "${key}" is already registered on builder "${this.#name}". Names must be unique.`,
+      );
     }
     this.#actions.set(key, action);
     this.#mode = mode;
@@ -274,12 +287,12 @@ export class GroupedToolBuilder<Context = unknown, Common = unknown> implements 
 
   #build(): Built<Context> {
     if (this.#built !== undefined) return this.#built;
-    // Freeze before the strategies run: they are foreign code and may hold a reference to the builder.
+    // Freeze before the strategies run. A custom strategy may hold a reference to the builder and try to change it.
     this.#frozen = true;
     try {
       this.#built = this.#compile();
     } finally {
-      // A builder that failed to build can still be corrected.
+      // After a failed build, the builder can still be corrected.
       this.#frozen = this.#built !== undefined;
     }
     return this.#built;

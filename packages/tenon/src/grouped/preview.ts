@@ -1,20 +1,21 @@
 /**
- * @fileoverview Shows the definition that a model sees and its cost in tokens.
+ * @fileoverview Formats the definition that the model sees, with its token cost.
  * @module grouped/preview
  */
 import type { McpToolDefinition } from "../protocol/index.js";
 
-/** Options of a preview. */
+/** Options for `previewPrompt`. */
 export interface PreviewOptions {
   /**
-   * Counts tokens as the model does. By default, the count is estimated as one token for four characters.
+   * Counts tokens with the model's tokenizer.
    *
-   * @example (text) => encode(text).length // encode of gpt-tokenizer
+   * @default an estimate of one token per four characters
+   * @example (text) => encode(text).length // `encode` from gpt-tokenizer
    */
   readonly countTokens?: (text: string) => number;
 }
 
-/** Formats the definition that is sent to the model, and its token count. */
+/** Formats a tool definition as readable text, followed by its token count. */
 export function describePrompt(definition: McpToolDefinition, options: PreviewOptions = {}): string {
   const { name, description = "", inputSchema, annotations } = definition;
   const wire = JSON.stringify(definition);

@@ -9,7 +9,7 @@ import { isPlainObject, type JsonObject } from "@tenon/internal/json";
 import type { ToolResult } from "../protocol/index.js";
 import type { ToonEncoder } from "./strategies/toon-description-generator.js";
 
-/** Options of the TOON notation. */
+/** Options for TOON output. */
 export interface ToonOptions {
   /**
    * Separator between the values of a row.
@@ -24,7 +24,7 @@ export function createToonEncoder({ delimiter = "|" }: ToonOptions = {}): ToonEn
 }
 
 /**
- * Creates a result in TOON. Lists of flat objects become tables. A missing column is `null`.
+ * Creates a text result in TOON. Lists of flat objects become tables, in which missing values are `null`.
  *
  * @example toonSuccess([{ id: 1, name: "Ada" }, { id: 2, name: "Alan" }])
  */
@@ -37,7 +37,7 @@ function toTables(value: unknown): unknown {
   if (isPlainObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toTables(member)]));
   }
-  // The encoder writes dates and other class instances itself.
+  // The encoder handles dates and other class instances.
   if (!Array.isArray(value)) return value;
   const rows: readonly unknown[] = value;
   return rows.every(isRow) ? toTable(rows) : rows.map(toTables);
@@ -56,17 +56,17 @@ function toTable(rows: readonly JsonObject[]): readonly JsonObject[] {
   );
 }
 
-/** Number of cells up to which a list always becomes a table. */
+/** Maximum number of cells for which a list always becomes a table. */
 const SMALL_TABLE = 10_000;
 
-/** Maximum number of cells for each value in a larger table. */
+/** Maximum number of cells per value in a larger table. */
 const MOST_GAPS = 4;
 
 function isRow(value: unknown): value is JsonObject {
   return isPlainObject(value) && Object.values(value).every(isCell);
 }
 
-/** Checks that the encoder writes a value in one cell. */
+/** Checks that a value fits in one table cell. */
 function isCell(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof Date;
 }

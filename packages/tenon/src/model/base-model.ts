@@ -1,5 +1,5 @@
 /**
- * @fileoverview The base class of groups, tools, prompts, resources and prompt arguments.
+ * @fileoverview Base class for groups, tools, prompts, resources, and prompt arguments.
  * @module model/base-model
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,7 +8,7 @@ import type { Icon } from "../protocol/index.js";
 /** Default separator between the parts of a fully qualified name. */
 export const DEFAULT_SEPARATOR = ".";
 
-/** Options of every model. */
+/** Options that all models accept. */
 export interface ModelOptions {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -16,7 +16,7 @@ export interface ModelOptions {
   readonly icons?: readonly Icon[] | undefined;
 }
 
-/** A model with a name, a title, a description, icons and metadata. */
+/** Base class with the members that all models share. */
 export abstract class BaseModel {
   readonly name: string;
   title: string | undefined;

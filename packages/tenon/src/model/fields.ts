@@ -1,6 +1,6 @@
 /**
- * @fileoverview Fields of tools, prompts and resources. Groups use these types instead of the classes, because the
- * classes import the file of the groups.
+ * @fileoverview Fields of tools, prompts, and resources. `group.ts` uses these types instead of the classes to avoid an
+ * import cycle.
  * @module model/fields
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,21 +8,21 @@ import type { Annotations } from "../protocol/index.js";
 import type { PromptArgument } from "./prompt-argument.js";
 import type { ToolAnnotations } from "./tool-annotations.js";
 
-/** Fields of a tool. */
+/** Tool fields in addition to those of `BaseModel`. */
 export interface ToolFields {
-  /** JSON Schema of the arguments. */
+  /** JSON Schema for the arguments. */
   inputSchema: JsonObject;
-  /** JSON Schema of the structured result. */
+  /** JSON Schema for the structured result. */
   outputSchema: JsonObject | undefined;
   annotations: ToolAnnotations | undefined;
 }
 
-/** Fields of a prompt. */
+/** Prompt fields in addition to those of `BaseModel`. */
 export interface PromptFields {
   arguments: readonly PromptArgument[];
 }
 
-/** Fields of a resource. */
+/** Resource fields in addition to those of `BaseModel`. */
 export interface ResourceFields {
   uri: string;
   /** Size in bytes, before any encoding. */

@@ -1,15 +1,15 @@
 /**
- * @fileoverview The tree of groups and the items in it. Both ends of a link change together, and only through a group,
- * so the two classes share a file.
+ * @fileoverview Groups and the items in them. Only groups change the links in either direction, so the two classes
+ * share this file.
  * @module model/group
  */
 import { BaseModel, DEFAULT_SEPARATOR } from "./base-model.js";
 import type { PromptFields, ResourceFields, ToolFields } from "./fields.js";
 
-/** Returns the parents of an item. Only groups may change them. */
+/** Returns an item's parent groups. Only `Group` may change the set. */
 let parentsOf: (item: GroupItem) => Set<Group>;
 
-/** An item of any number of groups. */
+/** Item that can belong to any number of groups. */
 export abstract class GroupItem extends BaseModel {
   readonly #parents = new Set<Group>();
 
@@ -17,7 +17,7 @@ export abstract class GroupItem extends BaseModel {
     parentsOf = (item) => item.#parents;
   }
 
-  /** The groups that contain the item now, in the order in which it was added to them. */
+  /** Groups that contain the item, in the order it was added to them. The list is a snapshot. */
   get parentGroups(): readonly Group[] {
     return [...this.#parents];
   }
@@ -28,18 +28,19 @@ export abstract class GroupItem extends BaseModel {
   }
 }
 
-/** An item that is a tool. Equivalent to `Tool`. */
+/** Tool in a group. Structurally equivalent to `Tool`. */
 export type ToolItem = GroupItem & ToolFields;
 
-/** An item that is a prompt. Equivalent to `Prompt`. */
+/** Prompt in a group. Structurally equivalent to `Prompt`. */
 export type PromptItem = GroupItem & PromptFields;
 
-/** An item that is a resource. Equivalent to `Resource`. */
+/** Resource in a group. Structurally equivalent to `Resource`. */
 export type ResourceItem = GroupItem & ResourceFields;
 
 /**
- * A node of a tree, with at most one parent, and with groups, tools, prompts and resources as children. The lists are
- * snapshots in the order of adding. `add…` returns `false` if the child is already there, and `remove…` if it is not.
+ * Tree node with at most one parent. Its children are groups, tools, prompts, and resources. The child lists are
+ * snapshots in insertion order. An `add…` method returns `false` if the child is already present, and a `remove…`
+ * method returns `false` if it is not.
  */
 export class Group extends BaseModel {
   #parent: Group | undefined;
@@ -83,7 +84,7 @@ export class Group extends BaseModel {
   /**
    * Adds a child group and removes it from its previous parent.
    *
-   * @throws if the group is this group or one of its ancestors, because a cycle has no root
+   * @throws if `group` is this group or one of its ancestors, which would create a cycle
    */
   addChildGroup(group: Group): boolean {
     if (this.#lineage().includes(group)) {

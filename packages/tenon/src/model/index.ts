@@ -1,6 +1,6 @@
 /**
- * @fileoverview `tenon/model`: tools, prompts and resources as objects in trees of groups, and converters to and from
- * other forms.
+ * @fileoverview `tenon/model`: classes for tools, prompts, resources, and groups, and converters between these classes
+ * and MCP definitions.
  * @module tenon/model
  */
 export { type Annotations, RETURN_DIRECT_META, Role } from "../protocol/index.js";

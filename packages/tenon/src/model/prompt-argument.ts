@@ -1,17 +1,17 @@
 /**
- * @fileoverview One argument of a prompt.
+ * @fileoverview Prompt argument in the domain model.
  * @module model/prompt-argument
  */
 import { BaseModel, type ModelOptions } from "./base-model.js";
 
-/** Options of a prompt argument. */
+/** Options for `PromptArgument`. */
 export interface PromptArgumentOptions extends ModelOptions {
   readonly required?: boolean | undefined;
 }
 
-/** One argument of a prompt. */
+/** Argument that a prompt accepts. */
 export class PromptArgument extends BaseModel {
-  /** True if the prompt needs the argument. `undefined` means optional. */
+  /** True if callers must provide the argument. `undefined` means optional. */
   required: boolean | undefined;
 
   constructor(name: string, options: PromptArgumentOptions = {}) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A prompt in the domain model.
+ * @fileoverview Prompt in the domain model.
  * @module model/prompt
  */
 import type { ModelOptions } from "./base-model.js";
@@ -7,10 +7,10 @@ import type { PromptFields } from "./fields.js";
 import { GroupItem } from "./group.js";
 import type { PromptArgument } from "./prompt-argument.js";
 
-/** Options of a prompt. */
+/** Options for `Prompt`. */
 export type PromptOptions = ModelOptions & Partial<PromptFields>;
 
-/** A prompt and its arguments. */
+/** Prompt with an ordered list of arguments. It can belong to several groups. */
 export class Prompt extends GroupItem implements PromptFields {
   arguments: readonly PromptArgument[];
 

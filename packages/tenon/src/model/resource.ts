@@ -1,5 +1,5 @@
 /**
- * @fileoverview A resource in the domain model.
+ * @fileoverview Resource in the domain model.
  * @module model/resource
  */
 import type { Annotations } from "../protocol/index.js";
@@ -7,10 +7,10 @@ import type { ModelOptions } from "./base-model.js";
 import type { ResourceFields } from "./fields.js";
 import { GroupItem } from "./group.js";
 
-/** Options of a resource: its URI and its optional fields. */
+/** Options for `Resource`. Only `uri` is required. */
 export type ResourceOptions = ModelOptions & Pick<ResourceFields, "uri"> & Partial<ResourceFields>;
 
-/** A resource: its URI, its type and size, and annotations. */
+/** Resource with a URI, a MIME type, a size, and annotations. It can belong to several groups. */
 export class Resource extends GroupItem implements ResourceFields {
   uri: string;
   size: number | undefined;

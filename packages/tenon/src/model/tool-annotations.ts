@@ -1,9 +1,9 @@
 /**
- * @fileoverview Hints about the behavior of a tool.
+ * @fileoverview Hints about a tool's behavior.
  * @module model/tool-annotations
  */
 
-/** The hints as plain data, as aggregating the actions of a grouped tool returns them. */
+/** Hints as plain data. `aggregateAnnotations` from `tenon/grouped` returns this form. */
 export interface ToolAnnotationValues {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -13,7 +13,7 @@ export interface ToolAnnotationValues {
   readonly returnDirect?: boolean | undefined;
 }
 
-/** Hints about the behavior of a tool. None of them is a guarantee, and a missing hint is not `false`. */
+/** Hints about a tool's behavior. Hints are not guarantees, and a missing hint does not mean `false`. */
 export class ToolAnnotations {
   title: string | undefined;
   /** The tool does not change anything. */
@@ -24,7 +24,7 @@ export class ToolAnnotations {
   idempotentHint: boolean | undefined;
   /** The tool accesses systems outside the server. */
   openWorldHint: boolean | undefined;
-  /** The result is shown to the user without passing through the model. MCP has no such hint. */
+  /** The result is shown to the user without passing through the model. MCP does not define this hint. */
   returnDirect: boolean | undefined;
 
   constructor(values: ToolAnnotationValues = {}) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A tool in the domain model.
+ * @fileoverview Tool in the domain model.
  * @module model/tool
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,10 +8,10 @@ import type { ToolFields } from "./fields.js";
 import { GroupItem } from "./group.js";
 import type { ToolAnnotations } from "./tool-annotations.js";
 
-/** Options of a tool. */
+/** Options for `Tool`. */
 export type ToolOptions = ModelOptions & Partial<ToolFields>;
 
-/** A tool: its input and output schemas, and annotations. */
+/** Tool with input and output schemas and annotations. It can belong to several groups. */
 export class Tool extends GroupItem implements ToolFields {
   inputSchema: JsonObject;
   outputSchema: JsonObject | undefined;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads the information and capabilities that a client declares. A session keeps them for its lifetime,
- * so they are copied within limits.
+ * @fileoverview Reads the information and capabilities that a client declares. Sessions keep them for their lifetime,
+ * so the copies are limited in size.
  * @module protocol/client-facts
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -8,9 +8,9 @@ import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 import type { ClientCapabilities } from "./definitions.js";
 
 /**
- * Copies the name, version, title, description, website URL and icons of a client. Names longer than 256 characters and
- * descriptions longer than 512 are cut. A URL longer than 1,024 characters is omitted, and so are icons that have more
- * than 16 values or 1,024 characters in total. Returns `undefined` for a value that is not an object.
+ * Copies a client's name, version, title, description, website URL, and icons. Truncates names, versions, and titles to
+ * 256 characters and descriptions to 512. Omits a URL longer than 1,024 characters, and icons with more than 16 values
+ * or 1,024 characters in total. Returns `undefined` if the value is not an object.
  */
 export function readClientInfo(value: unknown): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
@@ -31,9 +31,9 @@ export function readClientInfo(value: unknown): JsonObject | undefined {
 }
 
 /**
- * Copies the capabilities of a client. The specification leaves the set open, so unknown names are kept too. The first
- * 32 names are read. A capability counts as not declared if it is not an object, nests deeper than 8 levels, or would
- * take all of them together over 128 values or 4,096 characters.
+ * Copies a client's capabilities. The specification leaves the set open, so unknown names are kept. Only the first 32
+ * names are read. A capability is ignored if it is not an object, is nested deeper than 8 levels, or would raise the
+ * total above 128 values or 4,096 characters.
  */
 export function readCapabilities(value: unknown): ClientCapabilities {
   const capabilities: Record<string, unknown> = {};
@@ -56,8 +56,8 @@ export function readCapabilities(value: unknown): ClientCapabilities {
 }
 
 /**
- * Limits the client information for the duration of one request. Returns the same object if it has only a few short
- * strings, which saves a copy, and otherwise the result of `readClientInfo`.
+ * Limits the size of client information for one request. Returns the same object if it contains only a few short
+ * strings, which saves a copy. Otherwise, returns the result of `readClientInfo`.
  */
 export function boundClientInfo(value: JsonObject): JsonObject {
   let seen = 0;
@@ -71,8 +71,8 @@ export function boundClientInfo(value: JsonObject): JsonObject {
 }
 
 /**
- * Limits the capabilities of a client for the duration of one request. Returns the same object if everything in it is
- * within the limits, which saves a copy, and otherwise the result of `readCapabilities`.
+ * Limits the size of a client's capabilities for one request. Returns the same object if it is within the limits, which
+ * saves a copy. Otherwise, returns the result of `readCapabilities`.
  */
 export function boundCapabilities(value: JsonObject): ClientCapabilities {
   const left: Budget = { values: MAX_VALUES, characters: MAX_CHARACTERS };
@@ -93,21 +93,21 @@ const MAX_DESCRIPTION = 512;
 const MAX_URL = 1_024;
 const MAX_ICON_VALUES = 16;
 const MAX_ICON_CHARACTERS = 1_024;
-// About 20 kB in total: 10,000 sessions at these limits still fit into a small heap.
+// About 20 kB per client, so 10,000 sessions at these limits take 200 MB.
 const MAX_CAPABILITIES = 32;
 const MAX_VALUES = 128;
 const MAX_CHARACTERS = 4_096;
 const MAX_DEPTH = 8;
 
-/** Remaining capacity of a copy. */
+/** Remaining size that a copy may use. */
 interface Budget {
-  /** Number of objects, arrays and scalars. */
+  /** Number of objects, arrays, and scalars. */
   values: number;
   /** Total length of keys and strings. */
   characters: number;
 }
 
-/** Subtracts JSON data from the budget. Returns false as soon as the budget is exceeded. */
+/** Subtracts a value's size from the budget. Returns false as soon as the budget or the nesting limit is exceeded. */
 function fits(value: unknown, left: Budget, depth: number): boolean {
   if (--left.values < 0) return false;
   if (typeof value === "string") left.characters -= value.length;
@@ -124,19 +124,19 @@ function fits(value: unknown, left: Budget, depth: number): boolean {
   return true;
 }
 
-/** Copies JSON data that fits the budget. */
+/** Copies JSON data whose size `fits` has checked. */
 function copyJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
   if (!isJsonObject(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const key in value) {
-    // Assigning this key would set the prototype of the copy.
+    // Assigning this key would change the copy's prototype.
     if (key !== "__proto__") copy[key] = copyJson(value[key]);
   }
   return copy;
 }
 
-/** Truncates a text. The result is encoded and decoded because a slice would keep the whole text in memory. */
+/** Truncates a string. Encodes and decodes the result, because a slice would keep the whole string in memory. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : (decodeUtf8(encodeUtf8(text.slice(0, length))) ?? "");
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Types of requests from a server to a client: user input, sampling and roots.
+ * @fileoverview Types for requests from the server to the client: user input, sampling, and roots.
  * @module protocol/client-requests
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -11,7 +11,7 @@ export type InputAnswer<Content> =
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
-/** Tool call by the client's model. */
+/** Tool call requested by the client's model. */
 export interface ToolUseContent {
   readonly type: "tool_use";
   readonly id: string;
@@ -19,7 +19,7 @@ export interface ToolUseContent {
   readonly input: JsonObject;
 }
 
-/** Result of a tool call by the client's model. */
+/** Result for the `tool_use` block whose id is `toolUseId`. */
 export interface ToolResultContent {
   readonly type: "tool_result";
   readonly toolUseId: string;
@@ -27,16 +27,16 @@ export interface ToolResultContent {
   readonly isError?: boolean;
 }
 
-/** Content block of a sampling message. */
+/** Content block in a sampling message. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
-/** Message of the conversation that the client's model continues. */
+/** Message in the conversation that the client's model continues. */
 export interface SamplingMessage {
   readonly role: Role;
   readonly content: SamplingContent | readonly SamplingContent[];
 }
 
-/** Request to the client's model. */
+/** Request for a completion from the client's model. The client may let its user review or change it. */
 export interface SamplingRequest {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
@@ -55,7 +55,7 @@ export interface SamplingRequest {
   readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
 }
 
-/** Response of the client's model. */
+/** Completion from the client's model. */
 export interface SamplingResult {
   readonly role: Role;
   readonly content: SamplingContent | readonly SamplingContent[];
@@ -63,7 +63,7 @@ export interface SamplingResult {
   readonly stopReason?: string;
 }
 
-/** Directory or other location that the client works in. */
+/** Directory or other location that the client makes available to the server. */
 export interface Root {
   readonly uri: string;
   readonly name?: string;

@@ -1,21 +1,22 @@
 /**
- * @fileoverview Content blocks and results of tools, resources and prompts. They are projected to each revision.
+ * @fileoverview Content blocks and the results of tools, resources, and prompts. Encoders adapt them to each protocol
+ * revision.
  * @module protocol/content
  */
 import type { JsonObject } from "@tenon/internal/json";
 
-/** Roles in a conversation. */
+/** Conversation roles. */
 export const Role = { USER: "user", ASSISTANT: "assistant" } as const;
 
-/** Author of a message, or audience of content. */
+/** Role of a message's author or of the intended audience. */
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** Hints for clients on how to use content or a resource. */
+/** Hints that tell clients how to use content or a resource. */
 export interface Annotations {
   readonly audience?: readonly Role[];
   /** Priority from 0 (optional) to 1 (effectively required). */
   readonly priority?: number;
-  /** Time of the last change, in ISO 8601. */
+  /** Time of the last change in ISO 8601 format. */
   readonly lastModified?: string;
 }
 
@@ -24,27 +25,27 @@ interface BlockBase {
   readonly _meta?: JsonObject;
 }
 
-/** Text block. */
+/** Plain text block. */
 export interface TextContent extends BlockBase {
   readonly type: "text";
   readonly text: string;
 }
 
-/** Image block, in base64. */
+/** Image block with base64-encoded data. */
 export interface ImageContent extends BlockBase {
   readonly type: "image";
   readonly data: string;
   readonly mimeType: string;
 }
 
-/** Audio block, in base64. */
+/** Audio block with base64-encoded data. */
 export interface AudioContent extends BlockBase {
   readonly type: "audio";
   readonly data: string;
   readonly mimeType: string;
 }
 
-/** Resource embedded in a result. */
+/** Resource embedded in a result, including its content. */
 export interface EmbeddedResource extends BlockBase {
   readonly type: "resource";
   readonly resource: ResourceContent;
@@ -62,13 +63,13 @@ export interface ResourceLink extends BlockBase {
   readonly icons?: readonly Icon[];
 }
 
-/** Content block of a result or prompt message. */
+/** Content block in a tool result or prompt message. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
-/** Content of a resource: either text or base64. */
+/** Resource content as text or base64. */
 export type ResourceContent = TextResourceContent | BlobResourceContent;
 
-/** Text content of a resource. */
+/** Resource content as text. */
 export interface TextResourceContent {
   readonly uri: string;
   readonly mimeType?: string;
@@ -76,7 +77,7 @@ export interface TextResourceContent {
   readonly _meta?: JsonObject;
 }
 
-/** Binary content of a resource, in base64. */
+/** Binary resource content, encoded as base64. */
 export interface BlobResourceContent {
   readonly uri: string;
   readonly mimeType?: string;
@@ -84,7 +85,7 @@ export interface BlobResourceContent {
   readonly _meta?: JsonObject;
 }
 
-/** Icon of a server, tool, prompt or resource. */
+/** Icon for a server, tool, prompt, or resource. */
 export interface Icon {
   readonly src: string;
   readonly mimeType?: string;
@@ -92,12 +93,12 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/** Result of a tool. */
+/** Result of a tool call. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
-  /** Result as data that matches the tool's output schema. */
+  /** Structured result. Must match the tool's output schema if the tool declares one. */
   readonly structuredContent?: unknown;
-  /** True for an error that the model sees and can correct. */
+  /** True if the call failed. The model sees the content and can correct its call. */
   readonly isError?: boolean;
   readonly _meta?: JsonObject;
 }
@@ -108,20 +109,20 @@ export interface ReadResult {
   readonly _meta?: JsonObject;
 }
 
-/** Message of a prompt. */
+/** Message in a prompt. */
 export interface PromptMessage {
   readonly role: Role;
   readonly content: ContentBlock;
 }
 
-/** Result of a prompt. */
+/** Result of `prompts/get`. */
 export interface PromptResult {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];
   readonly _meta?: JsonObject;
 }
 
-/** Suggestions for an argument. */
+/** Suggested values for an argument. */
 export interface Completion {
   readonly values: readonly string[];
   readonly total?: number;

@@ -1,11 +1,11 @@
 /**
- * @fileoverview Definitions of servers, tools, resources and prompts, in the form of the newest revision.
+ * @fileoverview Definitions of servers, tools, resources, and prompts in the newest revision's format.
  * @module protocol/definitions
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { Annotations, Icon } from "./content.js";
 
-/** Name, version and other information about a server or client. */
+/** Name, version, and other information about a server or client. */
 export interface Implementation {
   readonly name: string;
   readonly version: string;
@@ -23,7 +23,7 @@ interface Described {
   readonly _meta?: JsonObject;
 }
 
-/** Hints about the behavior of a tool. Clients must not rely on them for security. */
+/** Hints about a tool's behavior. Clients must not rely on them for security. */
 export interface ToolHints {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -32,7 +32,7 @@ export interface ToolHints {
   readonly openWorldHint?: boolean;
 }
 
-/** Key in `_meta` for the tool hint `returnDirect`, which is not part of MCP's annotations. */
+/** `_meta` key for the `returnDirect` tool hint, which is not one of MCP's annotations. */
 export const RETURN_DIRECT_META = "tenon/returnDirect";
 
 /** Tool definition sent to clients. */
@@ -57,7 +57,7 @@ export interface McpResourceTemplateDefinition extends Described {
   readonly annotations?: Annotations;
 }
 
-/** Argument of a prompt. */
+/** Prompt argument sent to clients. */
 export interface McpPromptArgumentDefinition {
   readonly name: string;
   readonly title?: string;
@@ -80,7 +80,7 @@ export interface ClientCapabilities {
   readonly experimental?: Readonly<Record<string, JsonObject>>;
 }
 
-/** Log levels of RFC 5424, least severe first. */
+/** RFC 5424 log levels, least severe first. */
 export const LOG_LEVELS = [
   "debug",
   "info",
@@ -92,7 +92,7 @@ export const LOG_LEVELS = [
   "emergency",
 ] as const;
 
-/** Log level. */
+/** RFC 5424 log level. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Narrows a value to a log level. */

@@ -1,23 +1,23 @@
 /**
- * @fileoverview Reads message, code and help of any error, using the error table.
- * @module kit/error-facts
+ * @fileoverview Reads the message, code, and help text of any error.
+ * @module protocol/error-facts
  */
 import { type ErrorName, ERRORS, errorRow, isErrorName, McpError } from "./index.js";
 import { isInstance } from "@tenon/internal/thrown";
 import { clean, read, safeMessage } from "@tenon/internal/security/safe-text";
 
-/** Readable parts of an error. */
+/** Message, codes, and help text of an error. */
 export interface ErrorFacts {
   readonly message: string;
-  /** Code of the error, if it has one: a name of the table, an HTTP label, or a foreign code. */
+  /** Error code, if any: a name from the error table, an HTTP label, or a code from another library. */
   readonly code?: string;
-  /** JSON-RPC code of the error. */
+  /** JSON-RPC error code. */
   readonly rpc?: number;
   /** Instructions for fixing the error. */
   readonly help?: string;
 }
 
-/** Reads an error. Never throws, whatever the value. */
+/** Reads any thrown value. Never throws. */
 export function readError(error: unknown): ErrorFacts {
   const help = read(error, "help");
   return {
@@ -27,16 +27,16 @@ export function readError(error: unknown): ErrorFacts {
   };
 }
 
-/** Narrows an error to one of the official SDK: `McpError` of version 1 or `ProtocolError` of version 2. */
+/** Narrows an error to an official SDK error: `McpError` from version 1 or `ProtocolError` from version 2. */
 export function isSdkError(error: unknown): error is Error & { readonly code: number } {
   if (!isInstance(error, Error) || isInstance(error, McpError)) return false;
   const isNamed = SDK_NAMES.some((name) => isNamedIn(error, name));
   return isNamed && Number.isInteger(read(error, "code"));
 }
 
-/** Converts an error of the official SDK to an `McpError`. Its message is meant for the client. */
+/** Converts an official SDK error to an `McpError`. Keeps the message, because SDK messages are meant for clients. */
 export function fromSdkError(error: Error & { readonly code: number }): McpError {
-  // Version 1 of the SDK adds the code to the message.
+  // SDK version 1 prefixes the message with the code.
   const message = safeMessage(error).replace(/^MCP error -?\d+: /, "");
   return new McpError(nameOfNumber(error.code) ?? "INTERNAL_ERROR", message, undefined, { cause: error });
 }
@@ -44,7 +44,7 @@ export function fromSdkError(error: Error & { readonly code: number }): McpError
 const SDK_NAMES: readonly string[] = ["McpError", "ProtocolError"];
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
 
-/** Checks the prototype chain, because subclasses of the SDK's errors have other names. */
+/** Checks the prototype chain, because subclasses of SDK errors have different names. */
 function isNamedIn(error: Error, name: string): boolean {
   for (let type: unknown = Object.getPrototypeOf(error), depth = 0; depth < 5; depth++) {
     const constructor = read(type, "constructor");
@@ -56,7 +56,7 @@ function isNamedIn(error: Error, name: string): boolean {
 }
 
 function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
-  // The HTTP label takes precedence, because clients of all servers know it.
+  // The HTTP label takes precedence, because it is the same on all servers.
   const label = read(error, "label");
   const code = read(error, "code");
   if (typeof code === "string" && CODE.test(code)) {
@@ -68,14 +68,14 @@ function codeOf(error: unknown): Pick<ErrorFacts, "code" | "rpc"> {
   return name === undefined ? {} : { code: name, rpc: errorRow(name).rpc };
 }
 
-/** Matches short codes of one word. */
+/** Matches one-word codes of up to 64 characters. */
 const CODE = /^[A-Za-z][\w.-]{0,63}$/;
 
 function nameOfNumber(rpc: number): ErrorName | undefined {
   return PROTOCOL_OWN.find((name) => errorRow(name).rpc === rpc);
 }
 
-/** Error names for the JSON-RPC codes of the official SDK. */
+/** Error names for the JSON-RPC codes that the official SDK uses. */
 const PROTOCOL_OWN: readonly ErrorName[] = [
   "PARSE_ERROR",
   "INVALID_REQUEST",

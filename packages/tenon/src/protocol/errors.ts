@@ -1,10 +1,10 @@
 /**
- * @fileoverview Table of errors by name, and the error class whose message is sent to clients. Errors are keyed by name
- * because one JSON-RPC code can belong to several HTTP statuses.
+ * @fileoverview Error table, and the error class whose message is sent to clients. Errors are keyed by name, because
+ * one JSON-RPC code can map to several HTTP statuses.
  * @module protocol/errors
  */
 
-/** Error names of the application standard. */
+/** Error names that the application standard defines. */
 export const BaseErrorCode = {
   UNAUTHORIZED: "UNAUTHORIZED",
   FORBIDDEN: "FORBIDDEN",
@@ -27,18 +27,18 @@ export const BaseErrorCode = {
   AGENT_EXECUTION_ERROR: "AGENT_EXECUTION_ERROR",
 } as const;
 
-/** One of the 19 names of the application standard. */
+/** One of the application standard's 19 error names. */
 export type BaseErrorCode = (typeof BaseErrorCode)[keyof typeof BaseErrorCode];
 
-/** Codes and names of an error in each protocol. */
+/** Codes and names for one error in each protocol. */
 export interface ErrorRow {
   /** JSON-RPC code. */
   readonly rpc: number;
-  /** JSON-RPC code in the stateless era, if it differs. */
+  /** JSON-RPC code in stateless revisions, if it differs. */
   readonly modernRpc?: number;
-  /** HTTP status of the JSON-RPC response in the stateless era. */
+  /** HTTP status of the JSON-RPC response in stateless revisions. */
   readonly wire: number;
-  /** HTTP status of the same error on a plain HTTP route. */
+  /** HTTP status for the same error on a plain HTTP route. */
   readonly http: number;
   /** Name in the application standard. */
   readonly base: BaseErrorCode;
@@ -46,7 +46,7 @@ export interface ErrorRow {
   readonly label: HttpErrorLabel;
 }
 
-/** Names that plain HTTP error bodies use. */
+/** Error names in plain HTTP error bodies. */
 export type HttpErrorLabel =
   | "INVALID_REQUEST"
   | "AUTHENTICATION_REQUIRED"
@@ -55,13 +55,13 @@ export type HttpErrorLabel =
   | "RATE_LIMITED"
   | "SERVICE_ERROR";
 
-/** Errors that Tenon can send, one line each. */
+/** Errors that Tenon can send, one per line. */
 // prettier-ignore
 export const ERRORS = {
   // Protocol errors.
-  /** The text is not JSON, or its bytes are not UTF-8. */
+  /** The message is not valid JSON or not valid UTF-8. */
   PARSE_ERROR: { rpc: -32700, wire: 400, http: 400, base: "PARSING_ERROR", label: "INVALID_REQUEST" },
-  /** The message is not valid JSON-RPC, not allowed here, too large or nested too deeply. */
+  /** The message is not valid JSON-RPC, is not allowed here, is too large, or is nested too deeply. */
   INVALID_REQUEST: { rpc: -32600, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
   /** The method does not exist in this revision. */
   METHOD_NOT_FOUND: { rpc: -32601, wire: 404, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
@@ -69,7 +69,7 @@ export const ERRORS = {
   INVALID_PARAMS: { rpc: -32602, wire: 200, http: 400, base: "VALIDATION_ERROR", label: "INVALID_REQUEST" },
   /** The `_meta` envelope of a stateless request is missing or invalid. */
   INVALID_ENVELOPE: { rpc: -32602, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
-  /** A request header is missing, malformed or does not match the body. */
+  /** A request header is missing, is malformed, or does not match the body. */
   HEADER_MISMATCH: { rpc: -32020, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
   /** The handler needs a capability that the client did not declare. */
   MISSING_CAPABILITY: { rpc: -32600, modernRpc: -32021, wire: 400, http: 400, base: "INVALID_INPUT", label: "INVALID_REQUEST" },
@@ -81,7 +81,7 @@ export const ERRORS = {
   RESOURCE_NOT_FOUND: { rpc: -32002, modernRpc: -32602, wire: 200, http: 404, base: "NOT_FOUND", label: "NOT_FOUND" },
   /** The principal lacks scopes that the tool requires. */
   INSUFFICIENT_SCOPE: { rpc: -32600, wire: 403, http: 403, base: "FORBIDDEN", label: "FORBIDDEN" },
-  /** The limit of calls in flight is reached. */
+  /** The limit for calls in flight is reached. */
   TOO_MANY_CALLS: { rpc: -32600, wire: 429, http: 429, base: "RATE_LIMITED", label: "RATE_LIMITED" },
 
   // Application errors, thrown by handlers. Unexpected errors become INTERNAL_ERROR.
@@ -108,27 +108,27 @@ export const ERRORS = {
   AGENT_EXECUTION_ERROR: { rpc: -32603, wire: 200, http: 500, base: "AGENT_EXECUTION_ERROR", label: "SERVICE_ERROR" },
 } as const satisfies Record<string, ErrorRow>;
 
-/** Name of an error in the table. */
+/** Error name from the table. */
 export type ErrorName = keyof typeof ERRORS;
 
-/** Narrows a value to the name of an error in the table. */
+/** Narrows a value to an error name from the table. */
 export function isErrorName(value: unknown): value is ErrorName {
   return typeof value === "string" && Object.hasOwn(ERRORS, value);
 }
 
-/** Returns the row of an error, with its optional columns. */
+/** Returns an error's row, typed with the optional columns. */
 export function errorRow(name: ErrorName): ErrorRow {
   return ERRORS[name];
 }
 
 /**
- * Error for clients. Its message and details are sent unchanged. Its `cause` and stack are never sent.
+ * Error whose message and details are sent to the client unchanged. Its `cause` and stack are never sent.
  *
  * @example throw new McpError("NOT_FOUND", "No such invoice", { invoice: "42" });
  */
 export class McpError extends Error {
   override readonly name = "McpError";
-  /** Name of the error in the table. */
+  /** Error name from the table, such as `NOT_FOUND`. */
   readonly code: ErrorName;
   /** Data for the client, serialized as JSON. */
   readonly details: Readonly<Record<string, unknown>> | undefined;

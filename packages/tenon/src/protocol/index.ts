@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/protocol`: JSON-RPC messages, errors, MCP types and protocol revisions.
+ * @fileoverview `tenon/protocol`: JSON-RPC messages, errors, MCP types, and protocol revisions.
  * @module protocol
  */
 export type { JsonObject } from "@tenon/internal/json";

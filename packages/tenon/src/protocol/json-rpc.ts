@@ -1,13 +1,13 @@
 /**
- * @fileoverview JSON-RPC 2.0 messages of MCP and their classification.
+ * @fileoverview JSON-RPC 2.0 message types, and functions that classify messages.
  * @module protocol/json-rpc
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** Id of a request and its response. */
+/** Id that links a response to its request. */
 export type RequestId = string | number;
 
-/** Request, or a notification if `id` is absent. `params` are not validated. */
+/** Request, or a notification if `id` is absent. `params` is not validated. */
 export interface JsonRpcRequest {
   readonly jsonrpc: "2.0";
   readonly id?: RequestId;
@@ -15,14 +15,14 @@ export interface JsonRpcRequest {
   readonly params?: JsonObject;
 }
 
-/** Message without a response. */
+/** Message that expects no response. */
 export interface JsonRpcNotification {
   readonly jsonrpc: "2.0";
   readonly method: string;
   readonly params?: JsonObject;
 }
 
-/** Error member of a response. */
+/** `error` member of a response. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -37,13 +37,13 @@ export interface JsonRpcResponse {
   readonly error?: RpcError;
 }
 
-/** Any message. */
+/** Any JSON-RPC message. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse;
 
-/** Kind of a message. */
+/** Message kind. Values that are not JSON-RPC 2.0 are `invalid`. */
 export type MessageKind = "request" | "notification" | "response" | "invalid";
 
-/** Returns the kind of a parsed value. Keys are case-sensitive. */
+/** Classifies a parsed value. Keys are case-sensitive. */
 export function messageKind(value: unknown): MessageKind {
   if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return "invalid";
   if (typeof value["method"] === "string") {
@@ -52,7 +52,8 @@ export function messageKind(value: unknown): MessageKind {
   }
   if (value["method"] !== undefined) return "invalid";
   const named = isRequestId(value["id"]);
-  // A peer that could not read our id sends an error without one. Answering it could start an endless exchange.
+  // A peer that could not read the request's id sends an error without one. Replying to it could start an endless
+  // exchange.
   const failed = isJsonObject(value["error"]) && (named || value["id"] === undefined || value["id"] === null);
   return failed || (named && value["result"] !== undefined) ? "response" : "invalid";
 }

@@ -1,20 +1,20 @@
 /**
- * @fileoverview Parses a frame to a JSON value. Limits are checked before parsing.
+ * @fileoverview Parses a frame into a JSON value. Checks the limits before parsing.
  * @module protocol/parse
  */
 import { findExcess, readJson } from "@tenon/internal/json";
 import { decodeUtf8, exceedsUtf8 } from "@tenon/internal/utf8";
 import type { ErrorName } from "./errors.js";
 
-/** Limits on one frame from an untrusted client. */
+/** Limits for one frame from an untrusted client. */
 export interface MessageLimits {
   /**
-   * Maximum size of a frame in bytes. Stops memory exhaustion.
-   * @default 4 MiB
+   * Maximum frame size in bytes. Stops memory exhaustion.
+   * @default 4194304
    */
   readonly maxBytes: number;
   /**
-   * Maximum nesting of objects and arrays, checked before parsing. Stops stack exhaustion in validators.
+   * Maximum nesting depth of objects and arrays, checked before parsing. Stops stack exhaustion in validators.
    * @default 64
    */
   readonly maxDepth: number;
@@ -25,13 +25,13 @@ export interface MessageLimits {
    */
   readonly maxValues: number;
   /**
-   * Maximum number of messages in a batch. Stops amplification.
+   * Maximum number of messages in a batch. Stops amplification, where one request causes many calls.
    * @default 100
    */
   readonly maxBatch: number;
 }
 
-/** Default limits. */
+/** Default message limits. */
 export const DEFAULT_LIMITS: MessageLimits = {
   maxBytes: 4 * 1024 * 1024,
   maxDepth: 64,
@@ -39,12 +39,16 @@ export const DEFAULT_LIMITS: MessageLimits = {
   maxBatch: 100,
 };
 
-/** Parsed value of a frame, or the reason why it was rejected. */
+/** Parsed value, or the reason for rejecting the frame. */
 export type ParseOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: ErrorName; readonly reason: string };
 
-/** Parses one frame. See `readJson` for `isPlain`. */
+/**
+ * Parses one frame. Returns the reason if the frame is malformed or exceeds a limit.
+ *
+ * @param isPlain see `readJson`
+ */
 export function parseFrame(
   frame: string | Uint8Array,
   limits: MessageLimits = DEFAULT_LIMITS,
@@ -61,7 +65,8 @@ export function parseFrame(
     return refuse(`The message is nested deeper than ${limits.maxDepth} levels.`, "INVALID_REQUEST");
   }
   if (excess === "values") {
-    return refuse(`The message has more than ${limits.maxValues} values.`, "INVALID_REQUEST");
+    const excessText = `The message has more than ${limits.maxValues} values.`;
+    return refuse(`${excessText} Send fewer, or raise \`maxValues\` on the server.`, "INVALID_REQUEST");
   }
 
   const value = readJson(text, isPlain);

@@ -1,13 +1,14 @@
 /**
- * @fileoverview Compiles schemas at build time.
+ * @fileoverview Compiles schemas to JSON Schema and a check function. Runs only at build time.
  * @module schema/compile
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf } from "@tenon/internal/kind-of";
 import type { CompiledSchema, JsonSchemaCompiler, Schema, StandardSchema } from "./schema.js";
 import { createZodCheck, isZodSchema } from "./zod-check.js";
 
-/** Use of a schema. */
+/** Context in which a schema is used. */
 export interface SchemaUse {
   /** Start of error messages, such as `Tool "forecast": the input schema`. */
   readonly label: string;
@@ -17,7 +18,11 @@ export interface SchemaUse {
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
 }
 
-/** Compiles a schema. @throws if the schema cannot be used; the message contains the label and the path */
+/**
+ * Compiles a Standard Schema or a JSON Schema.
+ *
+ * @throws if the schema cannot be used; the message contains the label and the path
+ */
 export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   if (isStandardSchema(schema)) {
     return {
@@ -28,7 +33,7 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
   if (!isJsonObject(schema)) {
     throw fail(
       use,
-      `must be a Standard Schema (such as z.object({ … })) or a JSON Schema; got ${typeof schema}.`,
+      `must be a Standard Schema (such as z.object({ … })) or a JSON Schema; got ${kindOf(schema)}.`,
     );
   }
   if (use.jsonSchema === undefined) {
@@ -50,7 +55,7 @@ function checkOf(schema: StandardSchema): CompiledSchema["check"] {
   return vendor === "zod" && isZodSchema(schema) ? createZodCheck(schema, validate) : validate;
 }
 
-/** Narrows a value to a schema of a Standard Schema library. */
+/** Narrows a value to a schema from a Standard Schema library. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   return (
     ((typeof schema === "object" && schema !== null) || typeof schema === "function") &&
@@ -76,11 +81,15 @@ function toJsonSchema(schema: StandardSchema, use: SchemaUse): JsonObject {
 
 function remedy(vendor: string | undefined): string {
   if (vendor === "zod") return "Use zod 4.2 or later; Zod 3 schemas are not supported.";
-  if (vendor === "valibot") return "Wrap it with `toStandardJsonSchema` from @valibot/to-json-schema.";
-  return `${vendor === undefined ? "Its library" : `The library "${vendor}"`} does not implement Standard JSON Schema.`;
+  if (vendor === "valibot") return "Wrap it with `toStandardJsonSchema` from `@valibot/to-json-schema`.";
+  const library = vendor === undefined ? "Its library" : `The library "${vendor}"`;
+  return (
+    `${library} does not implement Standard JSON Schema. ` +
+    "Use a library that does, such as zod 4.2 or later."
+  );
 }
 
-/** Returns the path of the innermost member of an object schema that cannot be converted. */
+/** Returns the path to the innermost member that cannot be converted, or an empty string. */
 function locateFailure(schema: StandardSchema, side: SchemaUse["side"], seen = new Set<unknown>()): string {
   seen.add(schema);
   const shape: unknown = "shape" in schema ? schema.shape : undefined;

@@ -6,12 +6,12 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import type { JsonObject } from "@tenon/internal/json";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
-/** Schema of a library that validates and converts to JSON Schema, such as Zod 4, ArkType or Valibot. */
+/** Schema from a library that validates and converts to JSON Schema, such as Zod 4, ArkType, or Valibot. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": StandardSchemaV1.Props<Input, Output> & StandardJSONSchemaV1.Props<Input, Output>;
 }
 
-/** Schema of a definition: a library's schema, or JSON Schema 2020-12 as data. */
+/** Schema in a definition: a Standard Schema, or a JSON Schema 2020-12 object. */
 export type Schema = StandardSchema | JsonObject;
 
 /** Type of a value before validation. */
@@ -20,16 +20,16 @@ export type InputOf<S> = S extends StandardSchema ? StandardSchemaV1.InferInput<
 /** Type of a value after validation. */
 export type OutputOf<S> = S extends StandardSchema ? StandardSchemaV1.InferOutput<S> : JsonObject;
 
-/** Validation issue. */
+/** Validation issue, with the path to the invalid value. */
 export interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Valid value, or the issues of an invalid one. */
+/** Validated value, or the issues that were found. */
 export type CheckResult = ValidatedCall | { readonly issues: readonly Issue[] };
 
-/** Result of a check for a valid value. */
+/** Check result for a valid value. */
 export interface ValidatedCall {
   readonly value: unknown;
   readonly issues?: undefined;
@@ -41,5 +41,5 @@ export interface CompiledSchema {
   readonly check: (value: unknown) => MaybePromise<CheckResult>;
 }
 
-/** Compiles JSON Schema to a check. Throws if the schema is invalid. See `tenon/json-schema`. */
+/** Compiles a JSON Schema to a check function. Throws if the schema is invalid. See `tenon/json-schema`. */
 export type JsonSchemaCompiler = (schema: JsonObject) => (value: unknown) => CheckResult;

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Checks values with Zod. Zod collects every issue and spreads them onto the stack, so a few hundred
- * kilobytes of wrong items take seconds and can overflow it. Values are first run with the internal option
- * `abortEarly`, which stops at the first issue of an array or object. Versions of Zod without the option ignore it.
+ * @fileoverview Checks values with Zod. Zod collects all issues and spreads them onto the stack, so a few hundred
+ * kilobytes of invalid items take seconds and can overflow it. Values are first run with Zod's internal `abortEarly`
+ * option, which stops at the first issue in an array or object. Zod versions without the option ignore it.
  * @module schema/zod-check
  */
 import { hasMoreValues } from "@tenon/internal/json";
 import { isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
 import type { CheckResult, Issue } from "./schema.js";
 
-/** Members of a Zod schema that are used here. */
+/** Zod schema members that this module uses. */
 export interface ZodSchema {
   readonly _zod: { run(payload: ZodPayload, context: ZodContext): MaybePromise<ZodPayload> };
   safeParse(value: unknown, context?: ZodContext): ZodOutcome;
@@ -51,14 +51,15 @@ export function isZodSchema(schema: object): schema is ZodSchema {
 type Check = (value: unknown) => MaybePromise<CheckResult>;
 
 /**
- * Creates the check of a Zod schema. Small values are reported with all their issues, large ones with the first few.
+ * Creates the check function for a Zod schema. It reports all issues of a small value, and the first few of a large
+ * one.
  *
- * Zod's own check runs synchronously first and drops the promise of an asynchronous refinement. The refinement would
- * run twice, and an unhandled rejection would end the process. So the first value is run asynchronously. If that
- * returns a promise, the schema is asynchronous and all values are run that way. Other schemas keep the synchronous
- * fast path.
+ * Zod's own check first runs synchronously and drops the promise of an asynchronous refinement. The refinement would
+ * run twice, and an unhandled rejection would end the process. To avoid this, the first value is checked
+ * asynchronously. If that returns a promise, the schema is asynchronous, and all values are checked that way. Other
+ * schemas keep the synchronous fast path.
  *
- * @param validate the schema's own check
+ * @param validate the schema's Standard Schema check
  */
 export function createZodCheck(schema: ZodSchema, validate: Check): Check {
   let isAsync: boolean | undefined;
@@ -80,7 +81,7 @@ export function createZodCheck(schema: ZodSchema, validate: Check): Check {
     try {
       ran = schema._zod.run({ value, issues: [] }, { async: isAsync === undefined, abortEarly: true });
     } catch (error) {
-      // Earlier values did not reach this asynchronous refinement. A stack overflow would only happen again.
+      // Earlier values did not reach this asynchronous refinement. A stack overflow would happen again on a retry.
       if (isAsync === undefined || error instanceof RangeError) throw error;
       return checkLater(value);
     }
@@ -97,7 +98,7 @@ export function createZodCheck(schema: ZodSchema, validate: Check): Check {
 
 const EARLY: ZodContext = { abortEarly: true };
 
-/** Maximum number of elements and members of a value that is reported with all its issues. */
+/** Maximum number of elements and members in a value whose issues are all reported. */
 const MAX_SMALL_VALUES = 1_000;
 
 /** Maximum number of issues that Zod formats. */
@@ -111,7 +112,7 @@ function toResult({ data, error }: ZodOutcome): CheckResult {
   return error === undefined ? { value: data } : { issues: error.issues };
 }
 
-/** Formats an issue with the message of its schema, or with a message similar to Zod's. */
+/** Formats an issue with its schema's message, or with a message similar to Zod's. */
 function toIssue(issue: ZodIssue): Issue {
   const { path, message, expected, format, inst } = issue;
   const own = message ?? inst?._zod?.def?.error?.(issue);

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Event stream that outlives its connection. Events are kept for a while, so that a client that
- * reconnects receives the rest without loss or duplicates.
+ * @fileoverview Event stream that outlives its connection. It keeps recent events, so a client that reconnects receives
+ * the rest without loss or duplicates.
  * @module session/event-stream
  */
 
-/** Destination of events while a client is connected. */
+/** Receives events while a client is connected. */
 export interface EventSink {
   /** Sends one event. Returns a promise if the client is slow and the sender should wait. */
   write(data: string, id: string): Promise<void> | undefined;
@@ -12,7 +12,7 @@ export interface EventSink {
   end(): void;
 }
 
-/** Limits of the events that a stream keeps. */
+/** Limits on the events that a stream keeps. */
 export interface StreamBounds {
   /**
    * Maximum number of events kept for a client that reconnects.
@@ -20,8 +20,8 @@ export interface StreamBounds {
    */
   readonly maxEvents: number;
   /**
-   * Maximum characters kept for a client that reconnects. Stops a client from filling memory by staying disconnected.
-   * A single event may be longer, within the limits of the session and the endpoint.
+   * Maximum number of characters kept for a client that reconnects. Stops a client from filling memory by staying
+   * disconnected. A single event may be longer, within the session's and the endpoint's limits.
    * @default 1048576
    */
   readonly maxLength: number;
@@ -36,11 +36,11 @@ export const DEFAULT_STREAM_BOUNDS: StreamBounds = { maxEvents: 1000, maxLength:
 interface KeptEvent {
   readonly number: number;
   readonly data: string;
-  /** Replaces an event that cannot be kept. */
+  /** Shorter event that replaces this one after it is dropped. */
   readonly substitute: string | undefined;
 }
 
-/** Event stream of a session. */
+/** Resumable event stream in a session. */
 export class EventStream {
   readonly id: string;
   readonly #bounds: StreamBounds;
@@ -80,7 +80,7 @@ export class EventStream {
   }
 
   /**
-   * Sends an event, now or when a client reconnects.
+   * Sends an event immediately, or when a client reconnects. Returns a promise if the client is slow.
    *
    * @param substitute a short event for a client that reconnects after `data` was dropped
    */
@@ -93,7 +93,7 @@ export class EventStream {
     return this.#sink && this.#write(this.#sink, event);
   }
 
-  /** Drops the oldest kept event. The last one leaves its substitute. Returns false if nothing is kept. */
+  /** Drops the oldest kept event. If it was the only one, keeps its substitute. Returns false if no event is kept. */
   dropOldest(): boolean {
     const event = this.#kept.shift();
     if (event === undefined) return false;
@@ -102,7 +102,7 @@ export class EventStream {
     return true;
   }
 
-  /** Drops all kept events. The last one leaves its substitute. */
+  /** Drops all kept events. Keeps only the substitute for the newest one. */
   shrink(): void {
     const last = this.#kept.at(-1);
     this.#kept.length = 0;
@@ -111,11 +111,11 @@ export class EventStream {
   }
 
   /**
-   * Attaches a client: sends missed events first, then new ones. A client attached before is disconnected.
+   * Attaches a client: sends missed events first, then new ones. Disconnects the previous client.
    *
    * @param after number of the last event that the client received; by default the last event sent to any client, or
    * the one before the oldest kept event
-   * @returns false if events after it are no longer kept
+   * @returns false if the event number is invalid, or if later events are no longer kept
    */
   attach(sink: EventSink, after: number = this.#next()): boolean {
     if (after > this.#last || after < this.before) return false;
@@ -131,7 +131,7 @@ export class EventStream {
     if (this.#sink === sink) this.#sink = undefined;
   }
 
-  /** Disconnects the client. It may reconnect for the rest. */
+  /** Disconnects the client, which can reconnect to receive the remaining events. */
   hangUp(): void {
     if (this.#sink !== undefined) this.#release(this.#sink);
   }
@@ -147,7 +147,7 @@ export class EventStream {
     return `${this.id}_${number}`;
   }
 
-  /** Id before the next event, for a client that attaches now and disconnects before it receives any. */
+  /** Resume id for a client that attaches now and disconnects before it receives an event. */
   get nextId(): string {
     return this.idOf(this.#next());
   }
@@ -167,7 +167,7 @@ export class EventStream {
     return this.#kept.length > this.#bounds.maxEvents || this.#length > this.#bounds.maxLength;
   }
 
-  /** Number before the oldest kept event. */
+  /** Number of the event before the oldest kept one. */
   get before(): number {
     const [oldest] = this.#kept;
     return oldest === undefined ? this.#last : oldest.number - 1;
@@ -188,7 +188,7 @@ export class EventStream {
   }
 }
 
-/** Parses the stream and number of an event id. Returns `undefined` if the id is not one of ours. */
+/** Parses an event id into its stream id and event number. Returns `undefined` for other text. */
 export function readEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
   const [, stream, number] = /^([A-Za-z0-9-]{1,64})_(\d{1,15})$/.exec(id) ?? [];
   return stream === undefined ? undefined : { stream, number: Number(number) };

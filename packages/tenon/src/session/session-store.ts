@@ -1,5 +1,5 @@
 /**
- * @fileoverview Sessions of one endpoint, limited in number and in idle time.
+ * @fileoverview An endpoint's sessions, limited in number and idle time.
  * @module session/session-store
  */
 import { Connection } from "../core/wire/connection.js";
@@ -8,10 +8,10 @@ import type { Ports } from "@tenon/internal/ports";
 import type { StreamBounds } from "./event-stream.js";
 import { DEFAULT_SESSION_LIMITS, Session, type SessionLimits } from "./session.js";
 
-/** Limits of an endpoint's sessions. */
+/** Limits on an endpoint's sessions. */
 export interface SessionBounds {
   /**
-   * Maximum idle time of a session in milliseconds.
+   * Idle time in milliseconds after which a session is closed.
    * @default 1800000 (30 minutes)
    */
   readonly idleMs?: number;
@@ -21,22 +21,22 @@ export interface SessionBounds {
    * @default 10000
    */
   readonly maxSessions?: number;
-  /** Limits of the events that each stream keeps for a client that reconnects. */
+  /** Limits on the events that each stream keeps for a client that reconnects. */
   readonly streams?: StreamBounds;
   /**
-   * Maximum characters (of one or two bytes) that one session keeps for resumption, in all its streams.
+   * Maximum number of characters (one or two bytes each) that one session keeps for resumption, across all its streams.
    * @default 4194304
    */
   readonly maxKeptPerSession?: number;
   /**
-   * Maximum characters (of one or two bytes) that all sessions keep for resumption. Beyond it, the least recently
-   * used sessions lose theirs.
+   * Maximum number of characters (one or two bytes each) that all sessions together keep for resumption. Beyond this
+   * limit, the least recently used sessions lose their kept events.
    * @default 33554432
    */
   readonly maxKept?: number;
 }
 
-/** Sessions of one endpoint. */
+/** Opens, finds, and ends an endpoint's sessions. */
 export class SessionStore {
   readonly #ports: Ports;
   readonly #idleMs: number;
@@ -85,7 +85,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Finds a session by id. A session of another principal is not found. */
+  /** Finds a session by id. Returns `undefined` if a different principal opened it. */
   find(id: string, principal: string | undefined): Session | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || session.principal !== principal) return undefined;
@@ -93,13 +93,13 @@ export class SessionStore {
     return session;
   }
 
-  /** Ends a session. */
+  /** Ends a session. Does nothing if the id is unknown. */
   end(id: string): void {
     this.#sessions.get(id)?.close();
     this.#sessions.delete(id);
   }
 
-  /** Ends every session that has been idle for too long. */
+  /** Ends every session that has been idle for `idleMs`. */
   sweep(): void {
     const before = this.#ports.now() - this.#idleMs;
     const stale = [...this.#sessions.values()].filter(({ usedAt }) => usedAt <= before);
@@ -109,7 +109,7 @@ export class SessionStore {
     }
   }
 
-  /** Ends all sessions. */
+  /** Ends all sessions and stops the timer. */
   close(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
@@ -136,8 +136,8 @@ export class SessionStore {
   }
 
   /**
-   * Closes the session that has been idle longest. The scan runs only at the limit; keeping sessions sorted would
-   * slow down every request.
+   * Closes the session that has been idle longest. Returns false if none is idle. The scan runs only at the limit,
+   * because keeping sessions sorted would slow down every request.
    */
   #makeRoom(): boolean {
     let oldest: Session | undefined;
@@ -148,7 +148,7 @@ export class SessionStore {
     return oldest !== undefined;
   }
 
-  /** Sweeps periodically while there are sessions. */
+  /** Sweeps periodically while any session is open. */
   #watch(): void {
     this.#stopTimer ??= this.#ports.startTimer(
       () => {

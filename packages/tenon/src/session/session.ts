@@ -12,26 +12,26 @@ import {
   type StreamBounds,
 } from "./event-stream.js";
 
-/** Number of finished calls whose streams are kept for a client that reconnects. */
+/** Maximum number of finished calls whose streams are kept for a client that reconnects. */
 const MAX_ENDED_STREAMS = 16;
 
-/** Limits of one session. */
+/** Limits for one session. */
 export interface SessionLimits {
   readonly streams: StreamBounds;
-  /** Maximum characters kept for resumption in all streams together. */
+  /** Maximum number of characters kept for resumption across all streams. */
   readonly maxKept: number;
 }
 
 /** Default session limits. */
 export const DEFAULT_SESSION_LIMITS: SessionLimits = { streams: DEFAULT_STREAM_BOUNDS, maxKept: 4_194_304 };
 
-/** Stateful session of one client over HTTP. */
+/** One client's stateful HTTP session. */
 export class Session {
   /** Unguessable id in visible ASCII. */
   readonly id: string;
   readonly principal: string | undefined;
   readonly connection: Connection;
-  /** Stream of server-initiated messages. */
+  /** Stream for server-initiated messages. */
   readonly main: EventStream;
   /** Time of the last use, set by the store. */
   usedAt = 0;
@@ -93,10 +93,10 @@ export class Session {
   }
 
   /**
-   * Resumes a stream after the last event that the client received. For a call, the client receives the events that
-   * are still kept, at least the result.
+   * Resumes a stream after the last event that the client received. For a call's stream, sends the events that are
+   * still kept, at least the result.
    *
-   * @returns `undefined` if there is no such position
+   * @returns the stream, or `undefined` if the position is unknown
    */
   resume(lastEventId: string, sink: EventSink): EventStream | undefined {
     const at = readEventId(lastEventId);
@@ -106,17 +106,20 @@ export class Session {
     return stream.attach(sink, after) ? stream : undefined;
   }
 
-  /** Returns true if the id belongs to a call's stream without further events, so the client need not reconnect. */
+  /**
+   * Returns true if the id belongs to a call's stream that will not send more events, so the client can stop
+   * reconnecting.
+   */
   isOver(lastEventId: string): boolean {
     const at = readEventId(lastEventId);
     if (at === undefined || at.stream === this.main.id) return false;
     const stream = this.#streams.get(at.stream);
     if (stream === undefined || at.number > stream.last) return true;
-    // Later events may have been dropped, so that nothing is left to send.
+    // Later events may have been dropped, which leaves nothing to send.
     return stream.isEnded && Math.max(at.number, stream.before) === stream.last;
   }
 
-  /** Runs `task` when the session ends. */
+  /** Runs `task` when the session ends, or immediately if it has ended. */
   onClose(task: () => void): void {
     if (this.#closed) task();
     else this.#onClose.push(task);
@@ -150,7 +153,7 @@ export class Session {
     this.#onKept(change);
   }
 
-  /** Drops kept events until the limit is met. Streams of ended calls are first, oldest call first. */
+  /** Drops kept events until the limit is met, starting with the oldest finished calls. */
   #trim(): void {
     const { maxKept } = this.#limits;
     const streams = this.#allStreams();
@@ -159,7 +162,7 @@ export class Session {
   }
 }
 
-/** Constructor arguments of `Session`. */
+/** Constructor arguments for `Session`. */
 export interface SessionParts {
   readonly id: string;
   readonly principal: string | undefined;

@@ -1,34 +1,36 @@
 /**
- * @fileoverview Validates the arguments of all store adapters by the same rules, so that a value that only some
- * engines reject (a lifetime of NaN, a key of one megabyte) fails everywhere.
+ * @fileoverview Argument checks that all store adapters share. A value that only some backends reject, such as a
+ * lifetime of NaN or a key of one megabyte, fails in every adapter.
  * @module stores/arguments
  */
+import { printable } from "@tenon/internal/text";
 import { encodeUtf8 } from "@tenon/internal/utf8";
 
-/** Maximum length of a key, stream, channel, queue or id, in UTF-16 code units. */
+/** Maximum length of a key, an id, or the name of a stream, channel, or queue, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 1024;
 
 /**
- * Returns the name of a key, stream, channel or queue, or an id.
+ * Checks and returns a key, an id, or the name of a stream, channel, or queue.
  * @throws RangeError if it is empty or too long
  */
 export function parseName(name: string): string {
   if (name.length > 0 && name.length <= MAX_NAME_LENGTH) return name;
   throw new RangeError(
-    `A store name or id must have 1 to ${MAX_NAME_LENGTH} characters; got ${name.length}.`,
+    `A store name or id must be 1 to ${MAX_NAME_LENGTH} characters long; got ${name.length}.`,
   );
 }
 
 /**
- * Returns a count or a duration. `what` is the name of the argument.
+ * Checks and returns a count or a duration. `what` is the argument's name in the error message.
  * @throws RangeError if `value` is not an integer of at least `least`
  */
 export function parseWhole(what: string, value: number, least = 1): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`\`${what}\` must be an integer of at least ${least}; got ${value}.`);
+  const got = typeof value === "number" ? String(value) : `"${printable(String(value))}"`;
+  throw new RangeError(`\`${what}\` must be an integer of at least ${least}; got ${got}.`);
 }
 
-/** Returns the expiry time `ttlMs` from now, or infinity without `ttlMs`. */
+/** Returns the time `ttlMs` milliseconds after `now`, or infinity without `ttlMs`. */
 export function expiryOf(now: number, ttlMs: number | undefined): number {
   return ttlMs === undefined ? Number.POSITIVE_INFINITY : now + parseWhole("ttlMs", ttlMs);
 }
@@ -39,12 +41,12 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * Returns the bytes that a record counts against a memory limit. Empty texts count too, with the overhead of the
- * record.
+ * Returns the number of bytes that a record counts against a memory limit: its texts plus a fixed overhead, so that
+ * empty texts count too.
  */
 export function weigh(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + utf8Length(text), RECORD_OVERHEAD);
 }
 
-/** Approximate overhead of a record beside its texts, in bytes. */
+/** Approximate memory overhead of a record in addition to its texts, in bytes. */
 const RECORD_OVERHEAD = 100;

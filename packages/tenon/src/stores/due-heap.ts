@@ -1,10 +1,10 @@
 /**
- * @fileoverview Binary heap of records ordered by due time. Each record stores its position, so that moving or
- * removing one needs no search and leaves no stale entries.
+ * @fileoverview Binary heap of records, ordered by due time. Each record stores its position, so that it can be moved
+ * or removed without a search.
  * @module stores/due-heap
  */
 
-/** Heap record. Only the heap writes `at` and `place` while the record is in it. */
+/** Heap record. While it is in a heap, only the heap writes `at` and `place`. */
 export interface Due {
   /** Due time in milliseconds since the epoch. */
   at: number;
@@ -22,7 +22,7 @@ export interface DueHeap<T extends Due> {
   add(record: T): void;
   /** Removes a record from this heap. */
   remove(record: T): void;
-  /** Changes the due time of a record in this heap. */
+  /** Changes a record's due time and moves the record to its new position. */
   move(record: T, at: number): void;
 }
 

@@ -1,28 +1,29 @@
 /**
- * @fileoverview Map with limits on entries and bytes, and with entries that expire. It needs no timer: every access
- * removes a few expired entries, and a full map removes expired entries before it refuses a write.
+ * @fileoverview Map whose entries expire, with limits on entries and bytes. It works without timers: each access
+ * removes a few expired entries, and a full map removes expired entries before it rejects a write.
  * @module stores/expiring-map
  */
 import { createDueHeap, type Due } from "./due-heap.js";
 import { StoreError } from "./store-error.js";
 
-/** Entry that is due when it expires. Only the map writes its fields. */
+/** Entry of an `ExpiringMap`. Its due time is its expiry time. Only the map writes its fields. */
 export interface ExpiringEntry extends Due {
   readonly key: string;
   /** Bytes that count against `maxBytes`. */
   bytes: number;
 }
 
-/** Limits of a map, and the names used in error messages. */
+/** Limits for a map, and the words used in its error messages. */
 export interface ExpiringMapLimits {
+  /** Plural noun for the entries, such as `keys`. */
   readonly noun: string;
-  /** Name of the option behind `maxEntries`. */
+  /** Name of the user's option that sets `maxEntries`. */
   readonly option: string;
   readonly maxEntries: number;
   readonly maxBytes: number;
 }
 
-/** Entries by key. Expired entries are never returned. */
+/** Stores entries by key until they expire. Expired entries are never returned. */
 export class ExpiringMap<E extends ExpiringEntry> {
   readonly #limits: ExpiringMapLimits;
   readonly #entries = new Map<string, E>();
@@ -33,7 +34,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
     this.#limits = limits;
   }
 
-  /** Finds an entry, and removes a few expired ones. */
+  /** Returns an entry. Each call also removes a few expired entries. */
   get(key: string, now: number): E | undefined {
     let budget = CLEARED_PER_ACCESS;
     while (budget > 0 && this.#dropOneExpired(now)) budget -= 1;
@@ -57,7 +58,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
   }
 
   /**
-   * Changes the expiry time and the bytes of an entry in the map.
+   * Changes an entry's expiry time and size. The entry must be in the map.
    * @throws StoreError `full` if removing expired entries does not free enough space
    */
   update(entry: E, { at, bytes }: Pick<ExpiringEntry, "at" | "bytes">, now: number): void {
@@ -68,7 +69,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
     this.#expiries.move(entry, at);
   }
 
-  /** Removes an entry. Returns false if there is none. */
+  /** Removes an entry. Returns false if the key does not exist. */
   delete(key: string, now: number): boolean {
     const entry = this.get(key, now);
     if (entry !== undefined) this.#drop(entry);
@@ -104,7 +105,7 @@ export class ExpiringMap<E extends ExpiringEntry> {
 }
 
 /**
- * Number of expired entries removed per access. More than one, so that removal outpaces writes; few, so that no
- * access removes thousands.
+ * Maximum number of expired entries removed per access. More than one, so that removal outpaces writes, but few enough
+ * to keep each access fast.
  */
 const CLEARED_PER_ACCESS = 16;

@@ -1,14 +1,14 @@
 /**
- * @fileoverview Ids that are unique across restarts: an id from an earlier run of the process is unknown and never
- * names another record.
+ * @fileoverview Generates ids that are unique across restarts. An id from an earlier run is unknown and never matches a
+ * different record.
  * @module stores/id-source
  */
 import { toBase64Url } from "@tenon/internal/base64";
 import type { Ports } from "@tenon/internal/ports";
 
 /**
- * Creates an id generator. Its random part is drawn with the first id, because some runtimes have no randomness at
- * startup.
+ * Creates an id generator. Its random prefix is created with the first id, because some runtimes do not allow
+ * randomness at startup.
  */
 export function createIdSource(ports: Pick<Ports, "randomBytes">): () => string {
   let prefix: string | undefined;

@@ -1,27 +1,26 @@
 /**
- * @fileoverview In-memory bus for the listeners of one process.
+ * @fileoverview In-memory bus. Messages reach only listeners in the same process.
  * @module stores/memory-bus
  */
 import { parseName, parseWhole } from "./arguments.js";
 import type { Bus, BusListener } from "./ports.js";
 import { StoreError } from "./store-error.js";
 
-/** Options of an in-memory bus. */
+/** Options for `createMemoryBus`. */
 export interface MemoryBusOptions {
   /**
-   * Maximum number of subscriptions on all channels together. Stops clients from accumulating them. Further ones are
-   * refused.
+   * Maximum number of subscriptions across all channels. Stops clients from filling memory with subscriptions.
    * @default 100000
    */
   readonly maxSubscriptions?: number;
   /**
-   * Called with errors that a listener throws or rejects with. Errors of this callback are ignored.
+   * Called when a listener throws or rejects. Errors thrown by this callback are ignored.
    * @default errors are ignored
    */
   readonly onListenerError?: (error: unknown, channel: string) => void;
 }
 
-/** Creates a bus without listeners. At the limit, `subscribe` rejects with a `StoreError`, code `full`. */
+/** Creates a bus. At the subscription limit, `subscribe` rejects with a `StoreError` (code `full`). */
 export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
   const maxSubscriptions = parseWhole("maxSubscriptions", options.maxSubscriptions ?? 100_000);
   const channels = new Map<string, Set<Subscription>>();
@@ -34,7 +33,7 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
       try {
         options.onListenerError?.(error, channel);
       } catch {
-        // The error callback itself failed, and there is nowhere else to report it.
+        // The error callback itself failed, so its error cannot be reported.
       }
     }
   };
@@ -42,8 +41,8 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
   return {
     async publish(channel, message) {
       const listeners = [...(channels.get(parseName(channel)) ?? [])];
-      // Deliver one tick later, as a network does: no listener runs inside `publish`, and a message that a listener
-      // publishes arrives after the one it responds to has reached all listeners.
+      // Deliver one tick later, as a network would. Listeners never run inside `publish`, and a listener's own messages
+      // arrive only after all listeners have received the current one.
       await Promise.resolve();
       for (const subscription of listeners) {
         if (subscription.isOpen) void deliver(subscription, channel, message);

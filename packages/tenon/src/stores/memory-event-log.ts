@@ -10,28 +10,28 @@ import type { AppendOptions, EventLog, EventLogLimits, LoggedEvent } from "./por
 import { StoreError } from "./store-error.js";
 
 /**
- * Options of an in-memory event log. When a limit of the whole log is reached and nothing has expired, appends are
- * refused.
+ * Options for `createMemoryEventLog`. When `maxStreams` or `maxTotalBytes` is reached and no stream has expired,
+ * appends are rejected.
  */
 export interface MemoryEventLogOptions extends EventLogLimits {
   /**
-   * Maximum number of streams. Stops clients from opening them without end.
+   * Maximum number of streams. Stops clients from opening an unlimited number of them.
    * @default 10000
    */
   readonly maxStreams?: number;
   /**
-   * Maximum bytes of all streams together (names, ids and events in UTF-8, plus 100 for each stream and event). Stops
+   * Maximum total bytes of all streams (names, ids, and events in UTF-8, plus 100 for each stream and event). Stops
    * many streams, each within its own limits, from filling memory.
    * @default 256 MiB
    */
   readonly maxTotalBytes?: number;
-  /** Clock and randomness, for tests and unusual runtimes. */
+  /** Replacements for the system clock and random source, for tests and special runtimes. */
   readonly ports?: Partial<Ports>;
 }
 
 /**
- * Creates an empty log. When it is full, `append` rejects with a `StoreError`, code `full`. No stream loses events
- * because of another.
+ * Creates an empty log. When it is full, `append` rejects with a `StoreError` (code `full`). The log never removes
+ * events from one stream to make room for another.
  */
 export function createMemoryEventLog(options: MemoryEventLogOptions = {}): EventLog {
   const ports = withPorts(options.ports);
@@ -57,7 +57,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
       if (kept.size > maxBytes) {
         throw new StoreError(
           "too-large",
-          `Event of ${kept.size} bytes exceeds the stream limit (${maxBytes} bytes). Raise \`maxBytes\`.`,
+          `The event (${kept.size} bytes) exceeds the stream limit (${maxBytes} bytes). Raise \`maxBytes\`.`,
         );
       }
       const trim = measureTrim(stream, kept.size, { maxEvents, maxBytes });
@@ -87,24 +87,24 @@ export function createMemoryEventLog(options: MemoryEventLogOptions = {}): Event
 }
 
 interface KeptEvent extends LoggedEvent {
-  /** Bytes that count against the limit of the stream. */
+  /** Bytes that count against the stream's limit. */
   readonly size: number;
-  /** Bytes that count against the limit of the log. */
+  /** Bytes that count against the log's limit. */
   readonly weight: number;
 }
 
 interface Stream extends ExpiringEntry {
   /** Kept events, oldest first. */
   readonly events: KeptEvent[];
-  /** Number of each kept event, counted from the first event of the stream. */
+  /** Sequence number of each kept event, by id. The first event of a stream is 0. */
   readonly numbers: Map<string, number>;
-  /** Number of trimmed events, which is also the number of the oldest kept event. */
+  /** Number of trimmed events, which is also the sequence number of the oldest kept event. */
   trimmed: number;
-  /** Sum of the sizes of its events. */
+  /** Total size of the kept events in bytes. */
   size: number;
 }
 
-/** Oldest part of a stream that must be removed. */
+/** Count and size of the oldest events that must be removed from a stream. */
 interface Trim {
   count: number;
   size: number;
@@ -119,7 +119,7 @@ function toKeptEvent(id: string, event: string): KeptEvent {
   return { id, event, size: utf8Length(event), weight: weigh(id, event) };
 }
 
-/** Measures how much must be removed before an event of `size` fits. */
+/** Determines how many events must be removed to make room for an event of `size` bytes. */
 function measureTrim(stream: Stream, size: number, limits: { maxEvents: number; maxBytes: number }): Trim {
   const trim: Trim = { count: 0, size: 0, weight: 0 };
   for (const oldest of stream.events) {
@@ -140,7 +140,7 @@ function record(stream: Stream, event: KeptEvent, trim: Trim): void {
   stream.events.push(event);
 }
 
-/** Returns an unused id. A caller may have used any text as an id, even a generated one. */
+/** Returns an unused id. A caller may have passed any text as an id, even one that looks generated. */
 function freshId(stream: Stream, nextId: () => string): string {
   let id = nextId();
   while (stream.numbers.has(id)) id = nextId();

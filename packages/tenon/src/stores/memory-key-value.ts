@@ -7,7 +7,7 @@ import { expiryOf, parseName, parseWhole, weigh } from "./arguments.js";
 import { type ExpiringEntry, ExpiringMap } from "./expiring-map.js";
 import type { KeyValueStore, WriteOptions } from "./ports.js";
 
-/** Options of an in-memory key-value store. When a limit is reached and nothing has expired, writes are refused. */
+/** Options for `createMemoryKeyValueStore`. When a limit is reached and no entry has expired, writes are rejected. */
 export interface MemoryKeyValueOptions {
   /**
    * Maximum number of keys. Stops clients from filling memory with entries.
@@ -15,18 +15,18 @@ export interface MemoryKeyValueOptions {
    */
   readonly maxKeys?: number;
   /**
-   * Maximum bytes of keys and values together (UTF-8, plus 100 for each entry). Stops clients from filling memory
-   * with a few long entries.
+   * Maximum total bytes of keys and values (UTF-8, plus 100 for each entry). Stops clients from filling memory with a
+   * few long entries.
    * @default 64 MiB
    */
   readonly maxTotalBytes?: number;
-  /** Clock, for tests and unusual runtimes. */
+  /** Replacement for the system clock, for tests and special runtimes. */
   readonly ports?: Partial<Ports>;
 }
 
 /**
- * Creates an empty store. When it is full, writes reject with a `StoreError`, code `full`. Entries that have not
- * expired are never evicted.
+ * Creates an empty store. When it is full, writes reject with a `StoreError` (code `full`). Entries that have
+ * not expired are never evicted.
  */
 export function createMemoryKeyValueStore(options: MemoryKeyValueOptions = {}): KeyValueStore {
   const ports = withPorts(options.ports);
@@ -77,7 +77,7 @@ interface Entry extends ExpiringEntry {
   readonly value: string;
 }
 
-/** Returns the number of the write that created the entry. The store counts all writes, so versions never repeat. */
+/** Returns the number of the write that created the entry. The store counts every write, so versions never repeat. */
 function versionOf(entry: Entry): string {
   return String(entry.order);
 }

@@ -1,6 +1,6 @@
 /**
  * @fileoverview In-memory queues. Their content is lost when the process exits. A leased item stays in its queue and
- * is due again when the lease expires, so no timer has to return it.
+ * becomes due again when the lease expires, so timers are not needed.
  * @module stores/memory-queue
  */
 import { type Ports, withPorts } from "@tenon/internal/ports";
@@ -9,24 +9,24 @@ import { createDueHeap, type Due, type DueHeap } from "./due-heap.js";
 import { createIdSource } from "./id-source.js";
 import type { DelayOptions, Lease, Queue, QueueLimits } from "./ports.js";
 
-/** Options of in-memory queues. When a limit is reached, `push` returns `false`. */
+/** Options for `createMemoryQueue`. When a limit is reached, `push` returns `false`. */
 export interface MemoryQueueOptions extends QueueLimits {
   /**
-   * Maximum number of queues with items. Stops clients from creating them without end.
+   * Maximum number of queues that contain items. Stops clients from creating an unlimited number of them.
    * @default 1000
    */
   readonly maxQueues?: number;
   /**
-   * Maximum bytes of all items and the names of their queues together (UTF-8, plus 100 for each item). Stops a few
-   * long items from filling memory.
+   * Maximum total bytes of all items and their queue names (UTF-8, plus 100 for each item). Stops a few long items
+   * from filling memory.
    * @default 64 MiB
    */
   readonly maxTotalBytes?: number;
-  /** Clock and randomness, for tests and unusual runtimes. */
+  /** Replacements for the system clock and random source, for tests and special runtimes. */
   readonly ports?: Partial<Ports>;
 }
 
-/** Creates queues without items. A queue exists while it has items. Items are never evicted. */
+/** Creates an empty set of queues. A queue exists while it contains items. Items are never evicted. */
 export function createMemoryQueue(options: MemoryQueueOptions = {}): Queue {
   return new MemoryQueue(options);
 }
@@ -37,7 +37,7 @@ class MemoryQueue implements Queue {
   readonly #maxQueues: number;
   readonly #maxTotalBytes: number;
   readonly #queues = new Map<string, DueHeap<Item>>();
-  /** Last lease of each item that has had one. Never has more entries than there are items. */
+  /** Items by the id of their last lease. Each item has at most one entry. */
   readonly #leases = new Map<string, Item>();
   readonly #nextLeaseId: () => string;
   #bytes = 0;
@@ -108,7 +108,7 @@ class MemoryQueue implements Queue {
     return true;
   }
 
-  /** Finds the item of a lease that has not expired. */
+  /** Returns the item of a lease, or `undefined` if the lease has expired. */
   #onLoan(leaseId: string, now: number): Item | undefined {
     const item = this.#leases.get(leaseId);
     return item !== undefined && item.at > now ? item : undefined;
@@ -124,8 +124,8 @@ interface Item extends Due {
   readonly name: string;
   readonly text: string;
   readonly bytes: number;
-  /** Number of leases so far. */
+  /** Number of times the item has been leased. */
   attempts: number;
-  /** Last lease, which may have expired. */
+  /** Id of the last lease, which may have expired. */
   leaseId: string | undefined;
 }

@@ -1,15 +1,15 @@
 /**
  * @fileoverview Ports for state that outlives a process or is shared by several. Values are well-formed text (no lone
- * surrogates), and every operation is one atomic call, so that memory and a server such as Redis fulfill the same
- * contract. Names have 1 to 1,024 characters, and times are whole milliseconds; other values throw a `RangeError`.
+ * surrogates). Every operation is atomic. Names are 1 to 1,024 characters long, and times are whole milliseconds. Other
+ * values throw a `RangeError`.
  * @module stores/ports
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
-/** Value and its version. */
+/** Stored value and its version. */
 export interface KeyValueEntry {
   readonly value: string;
-  /** Opaque version. Every write creates a new one, and versions never repeat, even after a deletion. */
+  /** Opaque version. Every write creates a new version. Versions never repeat, even after a deletion. */
   readonly version: string;
 }
 
@@ -17,7 +17,7 @@ export interface KeyValueEntry {
 export interface WriteOptions {
   /**
    * Milliseconds until the entry expires.
-   * @default the entry never expires, whatever its lifetime was before
+   * @default the entry never expires, even if it had a lifetime before
    */
   readonly ttlMs?: number;
 }
@@ -29,100 +29,103 @@ export interface NewValue extends WriteOptions {
 
 /** Key-value store for text. Use compare-and-set for values that several writers change. */
 export interface KeyValueStore {
-  /** Returns the entry, or `undefined` if there is none or it has expired. */
+  /** Returns the entry, or `undefined` if the key does not exist or has expired. */
   get(key: string): Promise<KeyValueEntry | undefined>;
   /** Writes a value unconditionally. */
   set(key: string, value: string, options?: WriteOptions): Promise<void>;
   /**
-   * Writes only if the current version is `expectedVersion` (`null`: only if there is no entry). Returns true if it
-   * wrote.
+   * Writes a value if the current version is `expectedVersion`. With `null`, writes only if the key does not exist.
+   * Returns true if the value was written.
    */
   compareAndSet(key: string, expectedVersion: string | null, replacement: NewValue): Promise<boolean>;
-  /** Deletes an entry. Returns false if there was none. */
+  /** Deletes an entry. Returns false if the key does not exist. */
   delete(key: string): Promise<boolean>;
-  /** Sets the lifetime to `ttlMs` from now. Value and version stay the same. Returns false if there is no entry. */
+  /** Sets the lifetime to `ttlMs` from now and keeps the value and version. Returns false if the key does not exist. */
   touch(key: string, ttlMs: number): Promise<boolean>;
 }
 
-/** Event of a stream. */
+/** Event in a stream. */
 export interface LoggedEvent {
   readonly id: string;
   readonly event: string;
 }
 
-/** Options of `append`. */
+/** Options for `append`. */
 export interface AppendOptions {
   /**
-   * Event id. If the stream already holds this id, nothing is appended, so that an append can be retried.
+   * Event id. If the stream already contains it, the append has no effect, so an append can be retried safely.
    * @default a new id that is unique in the log
    */
   readonly id?: string;
 }
 
 /**
- * Outcome of a read. `unknown-id` means that events may be lost: the id never existed, or it was trimmed, expired or
- * deleted. If there is nothing new, the outcome is `ok` without events.
+ * Outcome of a read. `unknown-id` means that events may be lost: the id never existed, or it was trimmed, expired, or
+ * deleted. If the reader is up to date, `events` is empty.
  */
 export type EventRead =
   | { readonly ok: true; readonly events: readonly LoggedEvent[] }
   | { readonly ok: false; readonly reason: "unknown-id" };
 
-/** Limits of an event log. */
+/** Limits for each stream in an event log. */
 export interface EventLogLimits {
   /**
-   * Maximum number of events in a stream. The oldest are removed first. Stops a reader that never returns from
-   * filling the store.
+   * Maximum number of events in a stream. The oldest are removed first. Stops a stream without a reader from filling
+   * the store.
    * @default 1000
    */
   readonly maxEvents?: number;
   /**
-   * Maximum bytes of events in a stream (UTF-8). The oldest are removed first. A single larger event is refused.
+   * Maximum bytes of events in a stream (UTF-8). The oldest are removed first. A single larger event is rejected.
    * @default 4 MiB
    */
   readonly maxBytes?: number;
   /**
-   * Milliseconds after the last append until a stream expires. Stops abandoned streams from accumulating.
+   * Milliseconds from the last append until the stream expires. Stops abandoned streams from accumulating.
    * @default 3600000 (one hour)
    */
   readonly ttlMs?: number;
 }
 
-/** Event streams that a reader can resume after the last event it received. */
+/** Event streams that readers can resume from the last event they received. */
 export interface EventLog {
   /**
    * Appends an event to a stream and returns the event's id. The first event creates the stream.
    * @throws StoreError `too-large` if the event exceeds `maxBytes`
    */
   append(stream: string, event: string, options?: AppendOptions): Promise<string>;
-  /** Returns at most `limit` events after `afterId` in order, or from the oldest kept event without `afterId`. */
+  /** Returns up to `limit` events after `afterId`, in order. Without `afterId`, starts at the oldest kept event. */
   read(stream: string, afterId?: string, limit?: number): Promise<EventRead>;
-  /** Deletes a stream and its ids. Returns false if there was none. */
+  /** Deletes a stream and its ids. Returns false if the stream does not exist. */
   delete(stream: string): Promise<boolean>;
 }
 
-/** Receives the messages of a channel. Its errors affect neither the publisher nor the other listeners. */
+/** Receives a channel's messages. Its errors affect neither the publisher nor the other listeners. */
 export type BusListener = (message: string) => MaybePromise<void>;
 
 /**
- * Publish-subscribe messages with at-most-once delivery. Nothing is stored. The messages of one publisher on one
- * channel arrive in order, never before `publish` has returned its promise.
+ * Publish-subscribe channels with at-most-once delivery. Messages are not stored. Messages from one publisher on one
+ * channel arrive in order, and never before `publish` has returned its promise.
  */
 export interface Bus {
-  /** Sends a message to every listener of the channel, in every process. */
+  /** Sends a message to every listener on the channel, in every process. */
   publish(channel: string, message: string): Promise<void>;
-  /** Subscribes from the moment the promise resolves until the promise of the returned function resolves. */
+  /**
+   * Subscribes to a channel. Delivery starts when the promise resolves. It ends when the promise returned by the
+   * unsubscribe function resolves.
+   */
   subscribe(channel: string, listener: BusListener): Promise<() => Promise<void>>;
 }
 
-/** Item leased to one worker. */
+/** Queue item, leased to one worker. */
 export interface Lease {
   readonly item: string;
   readonly leaseId: string;
-  /** Delivery attempt, starting at 1. Lets a worker give up on an item that crashes every worker. */
+  /** Number of the delivery attempt, starting at 1. Lets workers give up on an item that crashes every worker. */
   readonly attempt: number;
 }
 
-/** Delay of an item. */
+/** Options for `push` and `release`. */
 export interface DelayOptions {
   /**
    * Milliseconds before the item can be pulled.
@@ -131,29 +134,29 @@ export interface DelayOptions {
   readonly delayMs?: number;
 }
 
-/** Limits of a queue. */
+/** Limits for each queue. */
 export interface QueueLimits {
   /**
-   * Maximum number of items in one queue: waiting, delayed or leased. Stops producers that are faster than the
-   * workers.
+   * Maximum number of waiting, delayed, and leased items in one queue. Stops producers that outpace the workers from
+   * filling the store.
    * @default 10000
    */
   readonly maxItems?: number;
 }
 
 /**
- * Work queue with at-least-once delivery. An item stays until it is acknowledged, and can be pulled again when its
- * lease expires. Items are pulled in the order of their due times, and in push order if these are equal.
+ * Work queue with at-least-once delivery. An item stays in its queue until it is acknowledged, and can be pulled again
+ * when its lease expires. Items are pulled by due time, then in push order.
  */
 export interface Queue {
-  /** Adds an item. Returns false if there is no room. */
+  /** Adds an item. Returns false if a limit is reached. */
   push(queue: string, item: string, options?: DelayOptions): Promise<boolean>;
-  /** Leases the next due item for `leaseMs`. Returns `undefined` if none is due. */
+  /** Leases the next due item for `leaseMs` milliseconds. Returns `undefined` if no item is due. */
   pull(queue: string, leaseMs: number): Promise<Lease | undefined>;
   /** Removes a finished item. Returns false if the lease has expired, because another worker may have the item. */
   acknowledge(leaseId: string): Promise<boolean>;
-  /** Extends a lease to `leaseMs` from now. Returns false if it has expired. */
+  /** Extends a lease to `leaseMs` milliseconds from now. Returns false if the lease has expired. */
   extend(leaseId: string, leaseMs: number): Promise<boolean>;
-  /** Returns an item before its lease expires. Returns false if the lease has expired. */
+  /** Ends a lease early, so that the item can be pulled again. Returns false if the lease has expired. */
   release(leaseId: string, options?: DelayOptions): Promise<boolean>;
 }

@@ -1,13 +1,13 @@
 /**
- * @fileoverview Error class of the stores, for refusals that callers can handle. An invalid argument throws a
+ * @fileoverview Error class for rejected store operations that callers can handle. Invalid arguments throw a
  * `RangeError` instead.
  * @module stores/store-error
  */
 
-/** Reason for a refusal: the store is `full`, or a single value is `too-large`. */
+/** Reason for the rejection: the store is `full`, or a single value is `too-large`. */
 export type StoreErrorCode = "full" | "too-large";
 
-/** Refused write. Nothing was written. */
+/** Error for a rejected store operation. The store's content is unchanged. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;

@@ -1,21 +1,22 @@
 /**
- * @fileoverview Fast functions of Node's `Buffer`, taken from `globalThis`: importing `node:buffer` loads streams and
- * files, which adds two milliseconds to a cold start. Runtimes without `Buffer` use `TextEncoder` and `TextDecoder`.
+ * @fileoverview Fast conversions with Node's `Buffer`, read from `globalThis`. Importing `node:buffer` would load
+ * streams and files and add two milliseconds to a cold start. Runtimes without `Buffer` use `TextEncoder` and
+ * `TextDecoder`.
  * @module transport/node-buffer
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 
 /** Conversions between text and bytes. */
 export interface ByteFunctions {
-  /** Returns the length of a text in UTF-8 bytes. */
+  /** Returns a string's length in UTF-8 bytes. */
   byteLength(text: string): number;
   /** Encodes text as UTF-8. */
   encode(text: string): Uint8Array;
   /** Decodes UTF-8. Malformed bytes become U+FFFD, and a byte order mark is kept. */
   decode(bytes: Uint8Array): string;
-  /** Returns a view of the same bytes that Node's streams write without wrapping it again. */
+  /** Returns a view of the same bytes that Node's streams can write without wrapping it again. */
   wrap(bytes: Uint8Array): Uint8Array;
-  /** Allocates memory whose content is undefined. */
+  /** Allocates uninitialized memory. */
   allocate(length: number): Uint8Array;
 }
 
@@ -29,9 +30,7 @@ export function createByteFunctions(globals: {
 
 let functions: ByteFunctions | undefined;
 
-/**
- * Returns the functions of this runtime. They are created on first use, so importing this module has no side effects.
- */
+/** Returns this runtime's functions. They are created on first use, so importing this module has no side effects. */
 export function byteFunctions(): ByteFunctions {
   return (functions ??= createByteFunctions(globalThis));
 }

@@ -29,7 +29,7 @@ const serverOf = (handler: (call: Call) => unknown, options = {}) =>
     .tool("run", { handler: (_, call) => handler(call) as string })
     .build();
 
-/** Creates a request in the form of a revision. */
+/** Creates a request in the form that a revision requires. */
 function request(revision: Revision, method: string, params: JsonObject, meta: JsonObject = {}) {
   const envelope = TRAITS[revision].stateless
     ? { [META.protocolVersion]: revision, [META.clientCapabilities]: {} }
@@ -78,7 +78,7 @@ describe("call.context", () => {
   test.each([
     ["a tool", "tools/call", { name: "run" }],
     ["a resource", "resources/read", { uri: "test://run" }],
-    ["a resource of a template", "resources/read", { uri: "test://run/7" }],
+    ["a template resource", "resources/read", { uri: "test://run/7" }],
     ["a prompt", "prompts/get", { name: "run" }],
   ])(
     "R31: the application's value is passed to the handler of %s unchanged and unread",
@@ -125,7 +125,7 @@ describe("call.context", () => {
   });
 });
 
-describe("request information of a call", () => {
+describe("request information in a call", () => {
   test("has the request id with its JSON type", async () => {
     const ids: unknown[] = [];
     const server = serverOf((call) => void ids.push(call.id));
@@ -160,7 +160,7 @@ describe("request information of a call", () => {
     ]);
   });
 
-  test("has no client name and the default revision if the client declared none", async () => {
+  test("has the default revision and no client name if the client did not declare them", async () => {
     let seen: unknown;
     const server = serverOf((call) => {
       seen = call.client;
@@ -184,7 +184,7 @@ describe("request information of a call", () => {
     expect(seen).toMatchObject({ name: undefined, version: undefined });
   });
 
-  test("has the `_meta` of the request, or an empty object", async () => {
+  test("has the request's `_meta`, or an empty object", async () => {
     const seen: unknown[] = [];
     const server = serverOf((call) => void seen.push(call.meta));
     const message = runTool(LEGACY, { traceparent: "00-abc-def-01" });
@@ -226,7 +226,7 @@ describe("call.progress", () => {
     ["a token of null", { progressToken: null }],
     ["a token that is an object", { progressToken: {} }],
     ["a token that JSON cannot hold", { progressToken: 2 ** 60 }],
-  ])("sends nothing with %s", async (_, meta) => {
+  ])("does not notify with %s", async (_, meta) => {
     const server = serverOf((call) => call.progress(1));
     const { exchange, sent } = openExchange(LEGACY);
     const response = await server.handle(runTool(LEGACY, meta), undefined, exchange);
@@ -274,7 +274,7 @@ describe("call.progress", () => {
         throw new Error("no");
       },
     ],
-  ])("sends nothing after the result of a handler that ended %s", async (_, end) => {
+  ])("does not notify after the result of a handler that ended %s", async (_, end) => {
     const calls: Call[] = [];
     const server = serverOf((call) => {
       calls.push(call);
@@ -294,7 +294,7 @@ describe("call.progress", () => {
   test.each<[string, (call: Call) => unknown]>([
     ["synchronously", () => "swallowed"],
     ["later", async () => "swallowed"],
-  ])("sends nothing after the question of a handler that ended %s", async (_, end) => {
+  ])("does not notify after the question of a handler that ended %s", async (_, end) => {
     const calls: Call[] = [];
     const server = serverOf((call) => {
       calls.push(call);
@@ -344,7 +344,7 @@ describe("call.log", () => {
     expect(levelsOf(client.notifications)).toEqual(from(level));
   });
 
-  test("sends nothing in the modern era if the request has no level", async () => {
+  test("does not notify in the modern era if the request does not set a level", async () => {
     const client = await createClient(logAll(), { revision: MODERN });
     await client.callTool("run", {});
     expect(client.notifications).toEqual([]);
@@ -356,7 +356,7 @@ describe("call.log", () => {
     expect(levelsOf(client.notifications)).toEqual(from(logLevel));
   });
 
-  test("uses the level of the current request, not of an earlier one", async () => {
+  test("uses the current request's level, not an earlier request's level", async () => {
     const server = logAll();
     const { exchange, sent } = openExchange(MODERN);
     await server.handle(runTool(MODERN, { [META.logLevel]: "alert" }), undefined, exchange);
@@ -398,7 +398,7 @@ describe("a transport that cannot send notifications", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("broken pipe"))],
-  ])("does not fail the handler when it %s, and the failure is logged", async (_, notify) => {
+  ])("does not fail the handler if it %s, and the failure is logged", async (_, notify) => {
     const entries: LogEntry[] = [];
     const server = speak({ log: (entry: LogEntry) => entries.push(entry) });
     const { exchange } = openExchange(LEGACY, { notify });
@@ -618,7 +618,7 @@ describe("deadlineMs", () => {
     expect(timers.map(({ stopped }) => stopped)).toEqual([true]);
   });
 
-  test("starts no timer for a synchronous handler or without a timeout", async () => {
+  test("does not start a timer for a synchronous handler or without a timeout", async () => {
     const { timers, ports } = fakeTimers();
     await serverOf(() => "done", { ports, deadlineMs: 50 }).handle(runTool(LEGACY), undefined);
     await serverOf(async () => "done", { ports }).handle(runTool(LEGACY), undefined);

@@ -128,7 +128,7 @@ describe("notifications/cancelled", () => {
     expect(frames).toEqual([]);
   });
 
-  test("is ignored after the end of a call", async () => {
+  test("is ignored after a call has ended", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -142,12 +142,12 @@ describe("notifications/cancelled", () => {
 
   test.each<[string, JsonObject | undefined]>([
     ["an unknown id", { requestId: 2 }],
-    ["the id in another JSON type", { requestId: "1" }],
+    ["the id as a different JSON type", { requestId: "1" }],
     ["an id of null", { requestId: null }],
     ["an id that is an object", { requestId: { id: 1 } }],
     ["no id", {}],
     ["no params", undefined],
-  ])("with %s cancels nothing", async (_, params) => {
+  ])("with %s does not cancel a call", async (_, params) => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -180,7 +180,7 @@ describe("notifications/cancelled", () => {
     expect(work.signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("cancels a call while the state of an earlier round is being opened", async () => {
+  test("cancels a call while its state is being opened", async () => {
     let runs = 0;
     const server = serverOf(async (call) => {
       runs++;
@@ -249,7 +249,7 @@ describe("a disconnected client", () => {
     expect(runs).toBe(0);
   });
 
-  test("while the state of an earlier round is being opened: the handler does not run again", async () => {
+  test("while the call's state is being opened: the handler does not run again", async () => {
     let runs = 0;
     const server = serverOf(async (call) => {
       runs++;
@@ -328,7 +328,7 @@ describe("closing a connection", () => {
 });
 
 describe("ids of calls in flight", () => {
-  test("a second call with the same id is rejected and the first continues", async () => {
+  test("a second call with the same id is rejected, and the first continues", async () => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange = legacyExchange();
@@ -338,7 +338,7 @@ describe("ids of calls in flight", () => {
     expect(second.intoJsonRpc()).toEqual({
       jsonrpc: "2.0",
       id: "a",
-      error: { code: -32600, message: "A call with this id is already in flight." },
+      error: { code: -32600, message: "A call with this id is already in flight. Use a new id." },
     });
     expect(work.calls).toHaveLength(1);
     work.finish();
@@ -383,7 +383,7 @@ describe("the number of calls in flight", () => {
   test.each([
     ["legacy", {}],
     ["modern", { _meta: ENVELOPE }],
-  ] as const)("has a cap (%s)", async (era, params) => {
+  ] as const)("is limited (%s)", async (era, params) => {
     const work = new Work();
     const server = serverOf(work.handler);
     const exchange: Exchange = { connection: new Connection({ era, maxCalls: 2 }) };
@@ -392,7 +392,7 @@ describe("the number of calls in flight", () => {
     expect([refused.error, refused.status]).toEqual(["TOO_MANY_CALLS", 429]);
     expect(refused.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "Too many calls are in flight on this connection.",
+      message: "This connection has reached its limit of 2 calls in flight. Try again later.",
     });
     expect(work.calls).toHaveLength(2);
     work.finish(0);
@@ -402,7 +402,7 @@ describe("the number of calls in flight", () => {
     expect((await next).kind).toBe("result");
   });
 
-  test("is zero after 1,000 calls that succeeded, failed or were cancelled", async () => {
+  test("is zero after 1,000 calls that succeeded, failed, or were cancelled", async () => {
     const work = new Work();
     const gone = new AbortController();
     const server = serverOf(work.handler, { deadlineMs: 60_000 });
@@ -421,7 +421,7 @@ describe("the number of calls in flight", () => {
     }
   });
 
-  test("is zero after a connection with 1,000 concurrent calls closed", async () => {
+  test("is zero after a connection with 1,000 calls in flight closes", async () => {
     const work = new Work();
     const connection = new Connection({ era: "legacy" });
     const server = serverOf(work.handler);
@@ -461,7 +461,7 @@ describe("races", () => {
     "connection closes",
   ];
 
-  test("a call settles once for any order of end, cancellation, disconnection and timeout", async () => {
+  test("a call settles once for any order of end, cancellation, disconnection, and timeout", async () => {
     const outcomes = new Set<string>();
     await fc.assert(
       fc.asyncProperty(

@@ -7,7 +7,7 @@ const PING = { method: "ping", params: {} };
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 
 describe("a new connection", () => {
-  test("pushes, has no era and uses the default revision", () => {
+  test("can push, does not have an era, and uses the default revision", () => {
     expect(new Connection()).toMatchObject({
       pushes: true,
       era: undefined,
@@ -19,12 +19,12 @@ describe("a new connection", () => {
     });
   });
 
-  test("uses the options of the transport", () => {
+  test("uses the transport's options", () => {
     const connection = new Connection({ pushes: false, era: "modern", revision: "2026-07-28" });
     expect(connection).toMatchObject({ pushes: false, era: "modern", revision: "2026-07-28" });
   });
 
-  test("ignores end, cancel, settle and close", () => {
+  test("ignores end, cancel, settle, and close", () => {
     const connection = new Connection();
     connection.end(1);
     connection.cancel(1, "reason");
@@ -58,7 +58,7 @@ describe("calls in flight", () => {
     expect(cancelled).toEqual([["1", "enough"]]);
   });
 
-  test("fill the connection at its limit", () => {
+  test("fill the connection when the limit is reached", () => {
     const connection = new Connection({ maxCalls: 2 });
     connection.begin(1, () => undefined);
     expect(connection.isFull()).toBe(false);
@@ -83,7 +83,7 @@ describe("calls in flight", () => {
   });
 });
 
-describe("subscriptions of a connection", () => {
+describe("connection subscriptions", () => {
   test("are added and removed by URI", () => {
     const connection = new Connection();
     expect(connection.subscribe("test://a")).toBe(true);
@@ -113,7 +113,7 @@ describe("subscriptions of a connection", () => {
 });
 
 describe("a question to the client", () => {
-  test("gets a unique id and the unchanged request", () => {
+  test("receives a unique id and the unchanged request", () => {
     const connection = new Connection();
     const messages = [connection.ask(PING), connection.ask({ method: "roots/list", params: { a: 1 } })].map(
       ({ message }) => message,
@@ -166,18 +166,18 @@ describe("a question to the client", () => {
     });
   });
 
-  test("is rejected over the limit until another one is settled", async () => {
+  test("is rejected over the limit until a pending request is settled", async () => {
     const connection = new Connection({ maxQuestions: 2 });
     const { answer } = connection.ask(PING);
     connection.ask(PING);
     const askAgain = () => connection.ask(PING);
-    expect(askAgain).toThrow(
-      new McpError("RATE_LIMITED", "Too many requests are waiting for the client's answer."),
-    );
+    const limit =
+      "This connection has reached its limit of 2 unanswered requests to the client. Try again later.";
+    expect(askAgain).toThrow(new McpError("RATE_LIMITED", limit));
     connection.settle({ jsonrpc: "2.0", id: "tenon-1", result: {} });
     await answer;
     expect(askAgain).not.toThrow();
-    expect(askAgain).toThrow("Too many requests are waiting for the client's answer.");
+    expect(askAgain).toThrow(limit);
   });
 
   test("rejects when its signal aborts", async () => {

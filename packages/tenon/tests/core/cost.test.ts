@@ -17,7 +17,7 @@ const calling =
 const listing =
   "const work = async () => (await server.handle({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).parts();";
 
-describe("the cost of a request in executed blocks", () => {
+describe("the cost of a request, in executed blocks", () => {
   test("R30: a call costs the same with 10 tools and with 10,000", async () => {
     const [few, many] = await Promise.all([
       countBlocks(serverOf(10) + calling),

@@ -26,7 +26,7 @@ const CONTACT = {
   },
 };
 
-describe("definitions as data", () => {
+describe("JSON definitions", () => {
   test("R34: are JSON arrays without code", () => {
     expect(parseTools(JSON.stringify([CONTACT]))[0]?.name).toBe("contact");
     expect(parseTools(new TextEncoder().encode(JSON.stringify([CONTACT])))[0]?.name).toBe("contact");
@@ -44,7 +44,7 @@ describe("definitions as data", () => {
     expect(JSON.parse(JSON.stringify(parseTools([CONTACT])[0]))).toEqual(CONTACT);
   });
 
-  test("R12: the rules are parsed when a tool is loaded, and later changes of the source have no effect", () => {
+  test("R12: the rules are parsed when a tool is loaded, and later changes to the source do not affect them", () => {
     const source = structuredClone(CONTACT);
     const tool = new Tool(source);
     source.inputSchema.required.push("never");
@@ -62,7 +62,7 @@ describe("definitions as data", () => {
     expect(parseTools([{ name: "a" }])[0]?.inputSchema).toEqual({ type: "object" });
   });
 
-  test("every member of a definition is kept", () => {
+  test("every definition member is kept", () => {
     const full = {
       ...CONTACT,
       title: "Contact",
@@ -77,7 +77,7 @@ describe("definitions as data", () => {
   test.each([
     ["[", "tools.json: the content is not valid JSON ("],
     ["{}", "tools.json: expected a JSON array of definitions; got an object."],
-    ["[1]", "tools.json[0]: A definition must be an object; got a number."],
+    ["[1]", "tools.json[0]: the definition must be an object; got a number."],
     ["[{}]", "tools.json[0]: `name` must be a non-empty string; got undefined."],
     ['[{"name":""}]', "tools.json[0]: `name` must be a non-empty string; got an empty string."],
     [
@@ -88,7 +88,7 @@ describe("definitions as data", () => {
     ['[{"name":"a","inputSchema":1}]', "tools.json[0]: `inputSchema` must be an object; got a number."],
     ['[{"name":"a","outputSchema":1}]', "tools.json[0]: `outputSchema` must be an object; got a number."],
     ['[{"name":"a","annotations":1}]', "tools.json[0]: `annotations` must be an object; got a number."],
-  ])("%s is rejected with source, index and reason", (source, reason) => {
+  ])("%s is rejected with the source, the index, and the reason", (source, reason) => {
     expect(() => parseTools(source, "tools.json")).toThrow(reason);
   });
 
@@ -96,7 +96,7 @@ describe("definitions as data", () => {
     ['[{"name":"a"}]', "r[0]: `uri` must be a non-empty string; got undefined."],
     ['[{"name":"a","uri":"x:","mimeType":1}]', "r[0]: `mimeType` must be a string; got a number."],
     ['[{"name":"a","uri":"x:","size":"1"}]', "r[0]: `size` must be a number; got a string."],
-  ])("the resource %s is rejected with source, index and reason", (source, reason) => {
+  ])("the resource %s is rejected with the source, the index, and the reason", (source, reason) => {
     expect(() => parseResources(source, "r")).toThrow(reason);
   });
 
@@ -110,7 +110,7 @@ describe("definitions as data", () => {
 describe("presence check of declared tools", () => {
   const meta = parseSchemaMeta(CONTACT.inputSchema);
 
-  test("R21: there are three kinds of rules", () => {
+  test("R21: parses three kinds of rules", () => {
     expect(meta).toEqual({
       required: ["id"],
       oneOf: [["email"], ["first", "last"]],
@@ -170,7 +170,7 @@ describe("declared tools in a server", () => {
     });
   });
 
-  test("R36: types, patterns and ranges are only checked with `validation: schema`", async () => {
+  test("R36: types, patterns, and ranges are checked only with `validation: schema`", async () => {
     const tools = [
       {
         name: "n",
@@ -212,7 +212,7 @@ describe("declared tools in a server", () => {
     });
   });
 
-  test("`validation: schema` also checks the output of a declared tool", async () => {
+  test("`validation: schema` also checks a declared tool's output", async () => {
     const server = defineServer({ name: "a", version: "1", jsonSchema: await loadJsonSchema() })
       .tools(
         [{ name: "n", inputSchema: { type: "object" }, outputSchema: { type: "object", required: ["n"] } }],
@@ -268,7 +268,7 @@ describe("declared tools in a server", () => {
     });
   });
 
-  test("R32: handlers are attached after the build, can be replaced, and require a declaration", async () => {
+  test("R32: handlers are attached after the build, can be replaced, and require a JSON definition", async () => {
     const server = serverWith(new FnToolHandler(() => "first"));
     server.handleTool("contact", new FnToolHandler(() => "second"));
     const args = { id: 7, email: "e" };
@@ -276,10 +276,10 @@ describe("declared tools in a server", () => {
       content: [{ text: "second" }],
     });
     expect(() => server.handleTool("nope", new FnToolHandler(() => ""))).toThrow(
-      'Tool "nope" is not declared as data. Add it with `tools` or `toolsJson` first.',
+      'Tool "nope" has no JSON definition. Add one with `tools` or `toolsJson` before you attach a handler.',
     );
     expect(() => server.handleResource("nope", { call: () => "" })).toThrow(
-      'Resource "nope" is not declared as data. Add it with `resources` or `resourcesJson` first.',
+      'Resource "nope" has no JSON definition. Add one with `resources` or `resourcesJson` before you attach a handler.',
     );
   });
 
@@ -311,7 +311,7 @@ describe("declared tools in a server", () => {
     ).toThrow('Resource "a" is already defined. Names must be unique.');
   });
 
-  test("R11: the parameters of calls and reads have no public type", async () => {
+  test("R11: call and read parameters do not have a public type", async () => {
     const names = Object.keys(await import("../../src/index.js"));
     expect(names).not.toContain("ToolCallParams");
     expect(names).not.toContain("ResourceReadParams");

@@ -6,7 +6,7 @@ import { describeIssues } from "../../src/schema/issues.js";
 
 const message = "Please fill this in";
 
-/** Returns the issues of an answer, or the content that the handler receives. */
+/** Returns an answer's issues, or the content that the handler receives. */
 async function answer(request: FormRequest<unknown>, content: unknown): Promise<unknown> {
   const checked = await request.schema.check(content);
   return checked.issues === undefined ? checked.value : describeIssues(checked.issues);
@@ -60,7 +60,7 @@ describe("form()", () => {
     ["uri", z.url()],
     ["date", z.iso.date()],
     ["date-time", z.iso.datetime()],
-  ])("strips the pattern that zod adds to a known format: %s", (format, field) => {
+  ])("removes the pattern that Zod adds to a known format: %s", (format, field) => {
     const { jsonSchema } = form({ message, schema: z.object({ field }) }).schema;
     expect(jsonSchema["properties"]).toEqual({ field: { type: "string", format } });
   });
@@ -103,35 +103,45 @@ describe("form()", () => {
 });
 
 describe("a schema that is not a form", () => {
-  test.each<[string, Parameters<typeof form>[0]["schema"]]>([
-    ["a string", z.string()],
-    ["a list", z.array(z.string())],
-    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
-    ["JSON Schema of another type", { type: "string" }],
-    ["JSON Schema without properties", { type: "object" }],
-    ["JSON Schema without anything", {}],
-    ["properties that are none", { type: "object", properties: ["name"] }],
-  ])("is rejected: %s", (_, schema) => {
+  const UNTYPED = "a schema without a single `type`";
+  const BARE = "an object schema without properties";
+
+  test.each<[string, Parameters<typeof form>[0]["schema"], string]>([
+    ["a string", z.string(), "a string schema"],
+    ["an array", z.array(z.string()), "an array schema"],
+    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), UNTYPED],
+    ["a JSON Schema of a different type", { type: "string" }, "a string schema"],
+    ["a JSON Schema without properties", { type: "object" }, BARE],
+    ["an empty JSON Schema", {}, UNTYPED],
+    ["`properties` that is not an object", { type: "object", properties: ["name"] }, BARE],
+  ])("is rejected: %s", (_, schema, got) => {
     expect(() => form({ message, schema })).toThrow(
-      new Error("The form schema must be an object schema with properties."),
+      new Error(`The form schema must be an object schema with properties; got ${got}.`),
     );
   });
 
-  test.each<[string, Parameters<typeof form>[0]["schema"]]>([
-    ["a nested object", z.object({ field: z.object({ street: z.string() }) })],
-    ["a record", z.object({ field: z.record(z.string(), z.string()) })],
-    ["a union", z.object({ field: z.union([z.string(), z.number()]) })],
-    ["null", z.object({ field: z.null() })],
-    ["anything", z.object({ field: z.unknown() })],
-    ["a list of objects", z.object({ field: z.array(z.object({ street: z.string() })) })],
-    ["a list of lists", z.object({ field: z.array(z.array(z.string())) })],
-    ["a list without items", { type: "object", properties: { field: { type: "array" } } }],
-    ["JSON Schema: true", { type: "object", properties: { field: true } }],
-    ["JSON Schema: several types", { type: "object", properties: { field: { type: ["string", "null"] } } }],
-  ])("is rejected with the name of the field: %s", (_, schema) => {
+  const NULLABLE = { type: "object", properties: { field: { type: ["string", "null"] } } };
+
+  test.each<[string, Parameters<typeof form>[0]["schema"], string]>([
+    ["a nested object", z.object({ field: z.object({ street: z.string() }) }), "an object schema"],
+    ["a record", z.object({ field: z.record(z.string(), z.string()) }), "an object schema"],
+    ["a union", z.object({ field: z.union([z.string(), z.number()]) }), UNTYPED],
+    ["null", z.object({ field: z.null() }), "a null schema"],
+    ["an unknown value", z.object({ field: z.unknown() }), UNTYPED],
+    ["an array of objects", z.object({ field: z.array(z.object({ a: z.string() })) }), "an array schema"],
+    ["an array of arrays", z.object({ field: z.array(z.array(z.string())) }), "an array schema"],
+    [
+      "an array without items",
+      { type: "object", properties: { field: { type: "array" } } },
+      "an array schema",
+    ],
+    ["JSON Schema: true", { type: "object", properties: { field: true } }, "a boolean"],
+    ["JSON Schema: several types", NULLABLE, UNTYPED],
+  ])("is rejected with the field name: %s", (_, schema, got) => {
     expect(() => form({ message, schema })).toThrow(
       new Error(
-        'Form field "field" must be a string, number, boolean or choice. Nested fields are not supported.',
+        `Form field "field" must be a string, number, boolean, or choice; got ${got}. ` +
+          "Nested fields are not supported.",
       ),
     );
   });
@@ -143,7 +153,7 @@ describe("a schema that is not a form", () => {
   });
 });
 
-describe("an answer to a form in JSON Schema", () => {
+describe("an answer to a JSON Schema form", () => {
   const one = (field: JsonObject) => jsonForm({ field }, ["field"]);
   const titled = [
     { const: "s", title: "Small" },
@@ -154,19 +164,24 @@ describe("an answer to a form in JSON Schema", () => {
     ["text", { type: "string" }, "Ada", undefined],
     ["a number instead of a string", { type: "string" }, 7, "field: must be a string"],
     ["text that is long enough", { type: "string", minLength: 3 }, "Ada", undefined],
-    ["text that is too short", { type: "string", minLength: 4 }, "Ada", "field: length must be at least 4"],
-    ["text that is too long", { type: "string", maxLength: 2 }, "Ada", "field: length must be at most 2"],
+    [
+      "text that is too short",
+      { type: "string", minLength: 4 },
+      "Ada",
+      "field: length must be at least 4; got 3",
+    ],
+    [
+      "text that is too long",
+      { type: "string", maxLength: 2 },
+      "Ada",
+      "field: length must be at most 2; got 3",
+    ],
     ["text counted in characters", { type: "string", maxLength: 1 }, "😀", undefined],
     ["a choice", { type: "string", enum: ["s", "l"] }, "l", undefined],
-    ["no choice", { type: "string", enum: ["s", "l"] }, "xl", "field: must be one of the choices"],
+    ["not a choice", { type: "string", enum: ["s", "l"] }, "xl", 'field: must be one of "s", "l"'],
     ["a titled choice", { type: "string", oneOf: titled }, "s", undefined],
-    [
-      "the title of a choice",
-      { type: "string", oneOf: titled },
-      "Small",
-      "field: must be one of the choices",
-    ],
-    ["a choice with names beside", { type: "string", enum: ["s"], enumNames: ["Small"] }, "s", undefined],
+    ["a choice's title", { type: "string", oneOf: titled }, "Small", 'field: must be one of "s", "l"'],
+    ["a choice with display names", { type: "string", enum: ["s"], enumNames: ["Small"] }, "s", undefined],
     [
       "several choices",
       { type: "array", items: { type: "string", enum: ["s", "l"] } },
@@ -178,44 +193,54 @@ describe("an answer to a form in JSON Schema", () => {
       "several with one that is not a choice",
       { type: "array", items: { enum: ["s"] } },
       ["s", "xl"],
-      "field: must be a list of the choices",
+      'field: must be an array of these values: "s"',
     ],
     ["several titled choices", { type: "array", items: { anyOf: titled } }, ["l"], undefined],
     [
       "several titled with one that is not a choice",
       { type: "array", items: { anyOf: titled } },
       ["Large"],
-      "field: must be a list of the choices",
+      'field: must be an array of these values: "s", "l"',
     ],
     [
-      "not a list of choices",
+      "not an array of choices",
       { type: "array", items: { enum: ["s"] } },
       "s",
-      "field: must be a list of the choices",
+      'field: must be an array of these values: "s"',
     ],
     [
       "too few choices",
       { type: "array", items: { enum: ["s", "l"] }, minItems: 2 },
       ["s"],
-      "field: number of choices must be at least 2",
+      "field: number of choices must be at least 2; got 1",
     ],
     [
       "too many choices",
       { type: "array", items: { enum: ["s", "l"] }, maxItems: 1 },
       ["s", "l"],
-      "field: number of choices must be at most 1",
+      "field: number of choices must be at most 1; got 2",
     ],
     ["true", { type: "boolean" }, true, undefined],
-    ["no truth", { type: "boolean" }, "true", "field: must be true or false"],
+    ["a string instead of a boolean", { type: "boolean" }, "true", "field: must be true or false"],
     ["a number", { type: "number" }, 1.5, undefined],
     ["a string instead of a number", { type: "number" }, "1.5", "field: must be a number"],
     ["an integer", { type: "integer" }, 2, undefined],
     ["not an integer", { type: "integer" }, 1.5, "field: must be an integer"],
     ["a string instead of an integer", { type: "integer" }, "2", "field: must be an integer"],
-    ["the least number", { type: "number", minimum: 0 }, 0, undefined],
-    ["less than that", { type: "number", minimum: 0 }, -0.5, "field: value must be at least 0"],
-    ["the greatest number", { type: "integer", maximum: 10 }, 10, undefined],
-    ["more than that", { type: "integer", maximum: 10 }, 11, "field: value must be at most 10"],
+    ["the minimum", { type: "number", minimum: 0 }, 0, undefined],
+    [
+      "less than the minimum",
+      { type: "number", minimum: 0 },
+      -0.5,
+      "field: value must be at least 0; got -0.5",
+    ],
+    ["the maximum", { type: "integer", maximum: 10 }, 10, undefined],
+    [
+      "more than the maximum",
+      { type: "integer", maximum: 10 },
+      11,
+      "field: value must be at most 10; got 11",
+    ],
     ["null", { type: "string" }, null, "field: must be a string"],
   ])("is checked: %s", async (_, field, value, problem) => {
     expect(await answer(one(field), { field: value })).toEqual(problem ?? { field: value });
@@ -231,7 +256,7 @@ describe("an answer to a form in JSON Schema", () => {
     expect(await answer(jsonForm({ a: { type: "string" } }), {})).toEqual({});
   });
 
-  test("loses unknown fields", async () => {
+  test("drops unknown fields", async () => {
     expect(await answer(jsonForm({ a: { type: "string" } }), { a: "x", admin: true })).toEqual({ a: "x" });
   });
 
@@ -246,7 +271,7 @@ describe("an answer to a form in JSON Schema", () => {
   });
 });
 
-describe("an answer to a form with a library's schema", () => {
+describe("an answer to a Standard Schema form", () => {
   const request = form({
     message,
     schema: z.object({ email: z.email(), nights: z.int().min(1).default(1), name: z.string().trim() }),

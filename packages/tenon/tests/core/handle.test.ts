@@ -83,7 +83,7 @@ describe("R2: handle returns a response for every message", () => {
     expect(seen).toBe(args);
   });
 
-  test("R3, R49: messages are routed and checked, and every error has a code from the error table", async () => {
+  test("R3, R49: messages are routed and checked, and every error code comes from the error table", async () => {
     const server = basicServer();
     const cases: readonly (readonly [unknown, number, string])[] = [
       [{ jsonrpc: "1.0", id: 1, method: "ping" }, -32600, "jsonrpc must be '2.0'"],
@@ -115,15 +115,19 @@ describe("R2: handle returns a response for every message", () => {
       [
         request("tools/list", { cursor: "" }),
         -32602,
-        "Invalid or outdated cursor. Request the first page again.",
+        "The cursor is invalid or outdated. Request the first page again.",
       ],
       [
         request("logging/setLevel", { level: "loud" }),
         -32602,
         "invalid params: level must be one of debug, info, notice, warning, error, critical, alert, emergency",
       ],
-      [request("completion/complete", {}), -32602, "invalid params: ref and argument are required"],
-      [request("notifications/initialized"), -32600, "A notification must not have an id."],
+      [request("completion/complete", {}), -32602, "invalid params: ref and argument must be objects"],
+      [
+        request("notifications/initialized"),
+        -32600,
+        "A notification must not have an id. Send it without one.",
+      ],
     ];
     for (const [message, code, text] of cases) {
       expect((await replyTo(server, message)).error, JSON.stringify(message)).toEqual({
@@ -133,14 +137,14 @@ describe("R2: handle returns a response for every message", () => {
     }
   });
 
-  test("the response to an invalid message has its id if usable, otherwise null", async () => {
+  test("the response to an invalid message contains the message id if it is valid, and null otherwise", async () => {
     const server = basicServer();
     expect((await replyTo(server, { jsonrpc: "1.0", id: "x", method: "ping" })).id).toBe("x");
     expect((await replyTo(server, { jsonrpc: "2.0", id: {}, method: "ping" })).id).toBeNull();
     expect((await replyTo(server, 5)).id).toBeNull();
   });
 
-  test("R47: every notification is accepted without a response, known or not", async () => {
+  test("R47: known and unknown notifications are accepted without a response", async () => {
     const server = basicServer();
     for (const method of [
       "notifications/initialized",
@@ -167,8 +171,8 @@ describe("R2: handle returns a response for every message", () => {
   });
 });
 
-describe("the tools of a server", () => {
-  test("R38: an unknown tool is -32601 in the legacy eras, -32602 in the modern one, or `unknownToolCode`", async () => {
+describe("tools", () => {
+  test("R38: an unknown tool is -32601 in the legacy eras, -32602 in the modern era, or `unknownToolCode`", async () => {
     const server = basicServer();
     const message = "Unknown tool: nope";
     expect((await replyTo(server, toolCall("nope"))).error).toEqual({ code: -32601, message });
@@ -186,7 +190,7 @@ describe("the tools of a server", () => {
     );
   });
 
-  test("R39: a declared tool or resource without handler is -32603", async () => {
+  test("R39: a declared tool or resource without a handler is -32603", async () => {
     const server = basicServer();
     expect((await replyTo(server, toolCall("idle"))).error).toEqual({
       code: -32603,
@@ -198,7 +202,7 @@ describe("the tools of a server", () => {
     });
   });
 
-  test("R40: a failed handler returns a result with isError, with the message of an McpError only", async () => {
+  test("R40: a failed handler returns a result with isError, and only the message of an McpError is sent", async () => {
     const entries: LogEntry[] = [];
     const server = defineServer({ name: "a", version: "1", log: (entry) => entries.push(entry) })
       .tool("told", {
@@ -258,7 +262,7 @@ describe("the tools of a server", () => {
     expect((await replyTo(server, toolCall("secret"))).result).toMatchObject({ isError: true });
   });
 
-  test("a result that cannot be serialized is an error of the tool", async () => {
+  test("a result that cannot be serialized is a tool error", async () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     const server = defineServer({ name: "a", version: "1" })
@@ -273,7 +277,7 @@ describe("the tools of a server", () => {
   });
 });
 
-describe("the resources of a server", () => {
+describe("resources", () => {
   test("R46: a resource is read by name or URI, and the name takes precedence", async () => {
     const server = Server.builder()
       .resourcesJson(RESOURCES)
@@ -291,7 +295,7 @@ describe("the resources of a server", () => {
     expect(await text({ name: "idle", uri: "doc://readme" })).toBe("by idle");
   });
 
-  test("a missing resource is -32002 in the legacy eras and -32602 in the modern one, with its URI", async () => {
+  test("a missing resource is -32002 in the legacy eras and -32602 in the modern era, with its URI", async () => {
     const server = basicServer();
     const params = { uri: "doc://nope" };
     const expected = { message: "resource not found", data: params };
@@ -305,7 +309,7 @@ describe("the resources of a server", () => {
     expect(response.status).toBe(200);
   });
 
-  test("R14: a handler returns text, bytes, content or a full result, or fails with an McpError", async () => {
+  test("R14: a handler returns text, bytes, content, or a full result, or fails with an McpError", async () => {
     const make = (value: unknown) =>
       defineServer({ name: "a", version: "1" })
         .resource("r", { uri: "doc://r", mimeType: "text/plain", handler: () => value as string })
@@ -339,7 +343,7 @@ describe("the resources of a server", () => {
 });
 
 describe("initialize and discover", () => {
-  test("R42, R43: initialize returns capabilities, server info and revision, PROTOCOL_VERSION by default", async () => {
+  test("R42, R43: initialize returns capabilities, server info, and the revision, which defaults to PROTOCOL_VERSION", async () => {
     const reply = await replyTo(basicServer(), request("initialize"));
     expect(reply.result).toEqual({
       protocolVersion: "2025-03-26",
@@ -355,7 +359,7 @@ describe("initialize and discover", () => {
     expect(exchange.connection).toMatchObject({ era: "legacy", revision: protocolVersion });
   });
 
-  test("R43: an unknown revision is negotiated to the newest legacy one", async () => {
+  test("R43: an unknown revision is negotiated to the newest legacy revision", async () => {
     const reply = await replyTo(basicServer(), request("initialize", { protocolVersion: "1999-01-01" }));
     expect(reply.result).toMatchObject({ protocolVersion: "2025-11-25" });
   });
@@ -381,7 +385,7 @@ describe("initialize and discover", () => {
     ]);
   });
 
-  test("R45: the lists contain every definition, and are empty without any", async () => {
+  test("R45: the lists contain every definition and are empty without definitions", async () => {
     const names = async (server: ReturnType<typeof basicServer>, method: string, key: string) => {
       const result = (await replyTo(server, request(method))).result as Record<string, { name: string }[]>;
       return result[key]?.map(({ name }) => name);
@@ -395,7 +399,7 @@ describe("initialize and discover", () => {
     expect(await names(empty, "prompts/list", "prompts")).toEqual([]);
   });
 
-  test("server/discover returns the modern revisions, the capabilities and a cache hint", async () => {
+  test("server/discover returns the modern revisions, the capabilities, and a cache hint", async () => {
     const server = defineServer({ name: "w", version: "1", instructions: "Be kind.", listTtlMs: 5 })
       .prompt("p", { handler: () => "hi" })
       .build();
@@ -412,7 +416,7 @@ describe("initialize and discover", () => {
     });
   });
 
-  test("server/discover does not set the era; the first other request sets it permanently", async () => {
+  test("server/discover does not set the era, and the first other request sets it permanently", async () => {
     const server = basicServer();
     const exchange = exchangeOf();
     await replyTo(server, modernRequest("server/discover"), exchange);
@@ -425,7 +429,12 @@ describe("initialize and discover", () => {
     await replyTo(server, modernRequest("tools/list"), modern);
     expect(modern.connection.era).toBe("modern");
     const bare = await handle(server, request("tools/list"), modern);
-    expect(bare.intoJsonRpc()?.error).toEqual({ code: -32602, message: "`_meta` is required." });
+    expect(bare.intoJsonRpc()?.error).toEqual({
+      code: -32602,
+      message:
+        '`_meta` must be an object with "io.modelcontextprotocol/protocolVersion" and ' +
+        '"io.modelcontextprotocol/clientCapabilities".',
+    });
     expect(bare.status).toBe(400);
   });
 
@@ -438,7 +447,7 @@ describe("initialize and discover", () => {
     },
   );
 
-  test("an unsupported revision in an envelope is -32022 and lists the supported ones", async () => {
+  test("an unsupported revision in an envelope is -32022, with the supported revisions", async () => {
     const message = request("tools/list", {
       _meta: {
         "io.modelcontextprotocol/protocolVersion": "2031-01-01",
@@ -454,7 +463,7 @@ describe("initialize and discover", () => {
     expect(response.status).toBe(400);
   });
 
-  test("headers are checked against the body if the transport has them", async () => {
+  test("headers are checked against the body if the transport uses headers", async () => {
     const server = defineServer({ name: "a", version: "1" })
       .tool("region", {
         input: z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) }),

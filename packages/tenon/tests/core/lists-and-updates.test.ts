@@ -21,7 +21,7 @@ function serverOf(count: number, options: Partial<ServerOptions> = {}) {
 }
 
 describe("pages", () => {
-  test.each(REVISIONS)("%s lists all of them in order", async (revision) => {
+  test.each(REVISIONS)("%s lists all items in order", async (revision) => {
     const client = await createClient(serverOf(7, { pageSize: 3 }), { revision });
     expect((await client.listTools()).map(({ name }) => name)).toEqual([
       "t0",
@@ -34,7 +34,7 @@ describe("pages", () => {
     ]);
   });
 
-  test("a full last page has no cursor", async () => {
+  test("a full last page does not have a cursor", async () => {
     const { result } = await replyTo(serverOf(3, { pageSize: 3 }), request("tools/list"));
     expect(result).not.toHaveProperty("nextCursor");
   });
@@ -51,7 +51,7 @@ describe("pages", () => {
     server.update((editor) => editor.tool("new", { handler: () => "" }));
     expect((await replyTo(server, request("tools/list", { cursor }))).error).toEqual({
       code: -32602,
-      message: "Invalid or outdated cursor. Request the first page again.",
+      message: "The cursor is invalid or outdated. Request the first page again.",
     });
   });
 });
@@ -80,13 +80,13 @@ describe("scopes", () => {
     expect((await client.listTools()).map(({ name }) => name)).toEqual(names);
   });
 
-  test("without authorization everything is visible", async () => {
+  test("without authorization, everything is visible", async () => {
     const client = await createClient(server);
     expect(await client.listTools()).toHaveLength(3);
     expect((await client.callTool("admin", {})).content).toEqual([{ type: "text", text: "admin" }]);
   });
 
-  test("a list that varies by principal is private in every view and shared by principals with the same scopes", async () => {
+  test("a list that varies by principal is private, and principals with the same scopes share one view", async () => {
     const page = async (scopes: readonly string[]) =>
       (
         await handle(
@@ -102,7 +102,7 @@ describe("scopes", () => {
     }
   });
 
-  test("the number of views is bounded and an evicted view is rebuilt", async () => {
+  test("the number of views is limited, and an evicted view is rebuilt", async () => {
     const builder = defineServer(info);
     for (let index = 0; index < 70; index++)
       builder.tool(`t${index}`, { scopes: [`s${index}`], handler: () => "" });
@@ -129,7 +129,7 @@ describe("scopes", () => {
     expect(response).toMatchObject({ status: 403, error: "INSUFFICIENT_SCOPE" });
     expect(response.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: 'Tool "admin" requires additional scopes.',
+      message: 'Tool "admin" requires these scopes: read, write.',
       data: { requiredScopes: ["read", "write"] },
     });
   });
@@ -149,7 +149,7 @@ describe("scopes", () => {
 });
 
 describe("update", () => {
-  test("the snapshot is replaced as a whole and calls in flight finish on the old one", async () => {
+  test("the snapshot is replaced as a whole, and calls in flight finish on the old one", async () => {
     let finish = (_value: string) => {};
     const server = defineServer(info)
       .tool("slow", { handler: () => new Promise<string>((resolve) => (finish = resolve)) })
@@ -186,7 +186,7 @@ describe("update", () => {
     expect(await client.listTools()).toEqual([]);
   });
 
-  test("a change that fails changes nothing", async () => {
+  test("a failed update leaves the definitions unchanged", async () => {
     const server = serverOf(1);
     const heard: unknown[] = [];
     server.onChange((change) => heard.push(change));
@@ -194,7 +194,7 @@ describe("update", () => {
       'Tool "t0" is already defined. Names must be unique.',
     );
     expect(() => server.update((editor) => editor.removeTool("nope"))).toThrow(
-      'Tool "nope" cannot be removed because it is not defined.',
+      'Tool "nope" is not defined, so it cannot be removed.',
     );
     expect((await replyTo(server, toolCall("t0"))).result).toMatchObject({ content: [{ text: "0" }] });
     expect(heard).toEqual([]);
@@ -241,7 +241,7 @@ describe("views by tag", () => {
     }
   });
 
-  test("a view follows updates of its server", async () => {
+  test("a view reflects its server's updates", async () => {
     const base = defineServer(info)
       .tool("a", { tags: ["x"], handler: () => "a" })
       .build();
@@ -298,19 +298,19 @@ describe("extensions", () => {
       message: "Internal error",
     });
     await expect(client.request("ledger/ask")).rejects.toThrow(
-      '"ledger/ask" cannot request input from the client.',
+      '"ledger/ask" cannot request input from the client. Only these methods can: tools/call, prompts/get, resources/read.',
     );
     expect((await client.callTool("t", {}))._meta).toMatchObject({ seen: "t" });
   });
 
-  test("an era has only its own methods, and legacy eras have no result types", async () => {
+  test("each era supports only its own methods, and legacy results do not contain a result type", async () => {
     const client = await createClient(server);
     await expect(client.request("ledger/balance")).rejects.toMatchObject({ code: -32601 });
     expect(await client.request("ledger/open")).toEqual({ _meta: { a: 1 } });
   });
 
   test.each([
-    [() => extension({ id: "nope" }), 'Extension "nope": the id must have the form "vendor.example/name".'],
+    [() => extension({ id: "nope" }), 'Extension "nope": `id` must have the form "vendor.example/name".'],
     [
       () => defineServer(info).extension(ledger).extension(ledger).build(),
       'Extension "com.example/ledger" is already defined. Ids must be unique.',
@@ -320,14 +320,14 @@ describe("extensions", () => {
         defineServer(info)
           .extension(extension({ id: "a/b", methods: { "tools/call": { handler: () => ({}) } } }))
           .build(),
-      'Extension "a/b": the method "tools/call" is part of MCP and cannot be replaced.',
+      'Extension "a/b": the method "tools/call" is part of MCP. Rename it.',
     ],
     [
       () =>
         defineServer(info)
           .extension(extension({ id: "a/b", methods: { "notifications/x": { handler: () => ({}) } } }))
           .build(),
-      'Extension "a/b": the method "notifications/x" is a notification. Extensions can only add requests.',
+      'Extension "a/b": the method "notifications/x" is a notification. Extensions can only add requests. Rename it.',
     ],
     [
       () =>
@@ -335,7 +335,7 @@ describe("extensions", () => {
           .extension(ledger)
           .extension(extension({ id: "a/b", methods: { "ledger/balance": { handler: () => ({}) } } }))
           .build(),
-      'Extension "a/b": the method "ledger/balance" is already defined by another extension.',
+      'Extension "a/b": the method "ledger/balance" is already defined by extension "com.example/ledger". Method names must be unique.',
     ],
   ])("an invalid extension is rejected (%#)", (define, reason) => {
     expect(define).toThrow(reason);

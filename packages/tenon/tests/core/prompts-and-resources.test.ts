@@ -73,13 +73,15 @@ describe("prompts", () => {
       defineServer(info)
         .prompt("p", { complete: { nope: () => [] }, handler: () => "" })
         .build();
-    expect(define).toThrow('Prompt "p": `complete` has "nope", which is not an argument of the prompt.');
+    expect(define).toThrow(
+      'Prompt "p": `complete` contains "nope", but the prompt does not declare that argument.',
+    );
     const odd = () =>
       defineServer(info)
         .prompt("p", { arguments: z.string(), handler: () => "" })
         .build();
     expect(odd).toThrow(
-      'Prompt "p": the arguments schema must be an object schema. Wrap it in z.object({ … }).',
+      'Prompt "p": the arguments schema must be an object schema; got a string schema. Wrap it in z.object({ … }).',
     );
   });
 });
@@ -130,7 +132,10 @@ describe("resource templates", () => {
   });
 
   test.each([
-    ["weather://{city", 'Resource template "t": URI template "weather://{city" has an unclosed "{"'],
+    [
+      "weather://{city",
+      'Resource template "t": URI template "weather://{city" has a "{" without a matching "}"',
+    ],
     ["weather://{a}{a}", 'Resource template "t": URI template "weather://{a}{a}" uses {a} twice'],
     [
       "weather://{a:3}",
@@ -234,7 +239,7 @@ describe("completions", () => {
     expect(response.intoJsonRpc()?.error).toEqual({ code: -32603, message: "Internal error" });
   });
 
-  test("the capability is declared if there is a completer", async () => {
+  test("the capability is declared if the server has a completer", async () => {
     expect((await createClient(server)).server["capabilities"]).toMatchObject({ completions: {} });
     expect((await createClient(defineServer(info))).server["capabilities"]).not.toHaveProperty("completions");
   });
@@ -249,7 +254,7 @@ describe("completions", () => {
         })
         .build();
     expect(define).toThrow(
-      'Resource template "t": `complete` has "nope", which is not a variable of the template.',
+      'Resource template "t": `complete` contains "nope", but the URI template does not contain that variable.',
     );
   });
 });

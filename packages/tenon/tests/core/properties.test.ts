@@ -7,7 +7,7 @@ import { createClient } from "../../src/transport/memory/index.js";
 import { createFuzzTarget, hostileFrame, throwFrame, wireState } from "../../../../tests/support/fuzzing.js";
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
-/** Parts of a generated server. */
+/** Definitions of a generated server. */
 const name = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 20 });
 const text = fc.string({ unit: "grapheme", maxLength: 20 });
 const described = {
@@ -63,7 +63,7 @@ const ask = async (
     : handle(server, request(method, params), exchangeOf({ era: "legacy", revision }));
 
 describe("for any server and any message", () => {
-  test("the server never throws, responds once per id and leaks no internals", async () => {
+  test("the server never throws, responds once per id, and never leaks internals", async () => {
     const server = createFuzzTarget();
     await fc.assert(
       fc.asyncProperty(hostileFrame, wireState, (frame, state) => throwFrame(server, frame, state)),
@@ -88,7 +88,7 @@ describe("for any server and any message", () => {
     );
   });
 
-  test("the pages of a list contain the definitions in order", async () => {
+  test("a list's pages contain the definitions in order", async () => {
     await fc.assert(
       fc.asyncProperty(serverPlan, fc.constantFrom(...REVISIONS), async (plan, revision) => {
         const client = await createClient(buildServer(plan), { revision });

@@ -21,7 +21,10 @@ describe("frames", () => {
   test.each([
     ["{", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"The message is not valid JSON."}}'],
     ["", '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"The message is not valid JSON."}}'],
-    ["[]", '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A batch must not be empty."}}'],
+    [
+      "[]",
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The batch is empty. Send at least one message."}}',
+    ],
     [
       "3",
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The message must be a JSON object."}}',
@@ -42,7 +45,7 @@ describe("frames", () => {
     );
   });
 
-  test("a frame over the limit is rejected before it is parsed", async () => {
+  test("a frame over the size limit is rejected before it is parsed", async () => {
     const limits = { ...DEFAULT_LIMITS, maxBytes: 64, maxBatch: 2 };
     const frame = JSON.stringify({ ...ping(1), params: { text: "x".repeat(64) } });
     expect(replyText(await receive(server, frame, { context: undefined, limits }))).toContain(
@@ -55,7 +58,7 @@ describe("batches", () => {
   const call = (id: number, name: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name } });
   const note = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-  test("each request gets a response, each invalid message an error, and notifications get none", async () => {
+  test("requests get a response, invalid messages get an error, and notifications get no response", async () => {
     const replies = JSON.parse(await take([ping(1), note, call(2, "later"), 3, call(4, "now")])) as {
       id: unknown;
     }[];
@@ -69,7 +72,7 @@ describe("batches", () => {
 
   test("a batch over the limit is rejected as a whole", async () => {
     const reply = await take(Array.from({ length: 101 }, (_, id) => ping(id)));
-    expect(reply).toContain("A batch must not have more than 100 messages.");
+    expect(reply).toContain("The batch has 101 messages; the limit is 100. Split it into smaller batches.");
     expect(JSON.parse(await take(Array.from({ length: 100 }, (_, id) => ping(id))))).toHaveLength(100);
   });
 
@@ -89,7 +92,7 @@ describe("batches", () => {
     expect(await take([ping(1)], exchangeOf())).toContain("This protocol revision does not support batches.");
   });
 
-  test("without an exchange the revision is PROTOCOL_VERSION, which supports batches", async () => {
+  test("without an exchange, the revision is PROTOCOL_VERSION, which supports batches", async () => {
     expect(replyText(await receive(server, JSON.stringify([ping(1)]), { context: undefined }))).toBe(
       '[{"jsonrpc":"2.0","id":1,"result":{}}]',
     );

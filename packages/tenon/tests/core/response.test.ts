@@ -27,7 +27,7 @@ describe("R8: a response hides its fields", () => {
     expect(face["McpResponse"]).toBeUndefined();
   });
 
-  test("R27: it has one of four kinds, and a notification means 202 without a body", async () => {
+  test("R27: it has one of four kinds, and `notification` means 202 without a body", async () => {
     const payload = new Payload("{}");
     expect(cachedResponse(1, payload)).toMatchObject({ kind: "cached", status: 200, error: undefined });
     expect(resultResponse(1, "{}")).toMatchObject({ kind: "result", status: 200 });
@@ -56,7 +56,7 @@ describe("R8: a response hides its fields", () => {
     );
   });
 
-  test("R26: parts join to the text, and bytes are the text in UTF-8", async () => {
+  test("R26: the joined parts equal the text, and the bytes equal the text in UTF-8", async () => {
     const response = await handle(server, request("tools/list"));
     const { prefix, payload, suffix } = response.parts();
     expect(payload).toBeInstanceOf(Uint8Array);
@@ -83,7 +83,7 @@ describe("R8: a response hides its fields", () => {
   });
 });
 
-describe("R24: cached responses copy nothing", () => {
+describe("R24: cached responses are not copied", () => {
   test.each(["initialize", "tools/list", "resources/list", "resources/templates/list", "prompts/list"])(
     "R24, R25: two responses to %s share the same payload object",
     async (method) => {
@@ -94,7 +94,7 @@ describe("R24: cached responses copy nothing", () => {
     },
   );
 
-  test("R25: server/discover and the lists of the modern era are cached too", async () => {
+  test("R25: server/discover and modern-era lists are also cached", async () => {
     for (const method of ["server/discover", "tools/list", "prompts/list"]) {
       const parts = async () =>
         (await handle(server, modernRequest(method), exchangeOf({ era: "modern" }))).parts();

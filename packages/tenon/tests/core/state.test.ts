@@ -87,7 +87,7 @@ describe("a sealed state", () => {
 });
 
 describe("an altered state", () => {
-  test("requestState: 10,000 bit flips, none accepted", async () => {
+  test("requestState: none of 10,000 bit flips is accepted", async () => {
     const sealed = await sealOne();
     const bits = bytesOf(sealed).length * 8;
     const everyBit = Array.from({ length: bits }, (_, bit) => flipBit(sealed, bit));
@@ -104,7 +104,7 @@ describe("an altered state", () => {
     expect(await accepted([sealed])).toEqual([sealed]);
   });
 
-  test("requestState: 10,000 changed characters, none accepted", async () => {
+  test("requestState: none of 10,000 changed characters is accepted", async () => {
     const sealed = await sealOne();
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \n\u0000é😀";
     const altered = fc
@@ -119,13 +119,13 @@ describe("an altered state", () => {
     expect(await accepted(altered)).toEqual([]);
   });
 
-  test("requestState: cut at any length, none accepted", async () => {
+  test("requestState: a state that is cut at any length is rejected", async () => {
     const sealed = await sealOne();
     const cut = Array.from({ length: sealed.length }, (_, length) => sealed.slice(0, length));
     expect(await accepted(cut)).toEqual([]);
   });
 
-  test("requestState: two states spliced at any byte, none accepted", async () => {
+  test("requestState: two states that are spliced at any byte are rejected", async () => {
     const [one, other] = [bytesOf(await sealOne()), bytesOf(await sealOne())];
     const spliced = Array.from({ length: one.length - 1 }, (_, at) =>
       toBase64Url(new Uint8Array([...one.subarray(0, at + 1), ...other.subarray(at + 1)])),
@@ -137,15 +137,15 @@ describe("an altered state", () => {
   test.each<[string, (sealed: string) => string]>([
     ["nothing", () => ""],
     ["no base64url", () => "not base64url!"],
-    ["text of a length that base64 does not have", () => "A"],
+    ["a length that is not valid base64", () => "A"],
     ["padding", (sealed) => `${sealed}==`],
     ["white space around it", (sealed) => ` ${sealed} `],
-    ["a line break in it", (sealed) => `${sealed.slice(0, 20)}\n${sealed.slice(20)}`],
+    ["a line break inside", (sealed) => `${sealed.slice(0, 20)}\n${sealed.slice(20)}`],
     ["a byte more", (sealed) => `${sealed}AA`],
     ["the alphabet of plain base64", (sealed) => `${sealed.slice(0, -4)}+/+/`],
     ["the version only", () => toBase64Url(new Uint8Array([1]))],
     ["a head without a body", (sealed) => toBase64Url(bytesOf(sealed).subarray(0, 17))],
-    ["another version", (sealed) => toBase64Url(new Uint8Array([2, ...bytesOf(sealed).subarray(1)]))],
+    ["a different version", (sealed) => toBase64Url(new Uint8Array([2, ...bytesOf(sealed).subarray(1)]))],
     ["JSON", () => JSON.stringify(STATE)],
   ])("is rejected: %s", async (_, alter) => {
     expect(await accepted([alter(await sealOne())])).toEqual([]);
@@ -175,13 +175,13 @@ describe("an altered state", () => {
 
 describe("a replayed state", () => {
   test.each<[string, Partial<StateBinding>]>([
-    ["another principal", { principal: "eve" }],
+    ["a different principal", { principal: "eve" }],
     ["no principal", { principal: undefined }],
     ["an empty principal", { principal: "" }],
-    ["another method", { method: "prompts/get" }],
-    ["another name", { name: "cancel" }],
-    ["another argument", { args: { ...(BINDING.args as object), nights: 3 } }],
-    ["an argument of another type", { args: { ...(BINDING.args as object), nights: "2" } }],
+    ["a different method", { method: "prompts/get" }],
+    ["a different name", { name: "cancel" }],
+    ["a different argument", { args: { ...(BINDING.args as object), nights: 3 } }],
+    ["an argument of a different type", { args: { ...(BINDING.args as object), nights: "2" } }],
     ["an argument less", { args: { city: "Riga", nights: 2 } }],
     ["an argument more", { args: { ...(BINDING.args as object), spa: true } }],
     ["no arguments", { args: {} }],
@@ -203,7 +203,7 @@ describe("a replayed state", () => {
     }
   });
 
-  test("text cannot move between the parts of a binding", async () => {
+  test("text cannot move between the members of a binding", async () => {
     const sealer = createSealer(systemPorts);
     const sealed = await sealer.seal(STATE, { ...BINDING, method: "a", name: 'b","c' });
     expect(await sealer.open(sealed, { ...BINDING, method: 'a","b', name: "c" })).toBeUndefined();
@@ -223,7 +223,7 @@ describe("a replayed state", () => {
   });
 });
 
-describe("the lifetime of a state", () => {
+describe("the state lifetime", () => {
   test.each([
     ["ten minutes", {}, 600_000],
     ["the time that was set", { ttlMs: 1_000 }, 1_000],
@@ -238,11 +238,11 @@ describe("the lifetime of a state", () => {
   });
 });
 
-describe("the keys of a state", () => {
+describe("state keys", () => {
   const open = async (sealed: string, keys: readonly (string | Uint8Array)[]) =>
     createSealer(systemPorts, { keys }).open(sealed, BINDING);
 
-  test("rotate: a state opens while its key is configured, and not after", async () => {
+  test("can be rotated: a state opens only while its key is configured", async () => {
     const sealed = await createSealer(systemPorts, { keys: [OLD_KEY] }).seal(STATE, BINDING);
     expect(await open(sealed, [KEY, OLD_KEY])).toEqual(STATE);
     expect(await open(sealed, [KEY])).toBeUndefined();
@@ -254,12 +254,12 @@ describe("the keys of a state", () => {
     expect(await open(sealed, [OLD_KEY])).toBeUndefined();
   });
 
-  test("can be shared by the nodes of a service as text or bytes", async () => {
+  test("can be shared between nodes as text or bytes", async () => {
     const sealed = await createSealer(systemPorts, { keys: [KEY] }).seal(STATE, BINDING);
     expect(await open(sealed, [new TextEncoder().encode(KEY)])).toEqual(STATE);
   });
 
-  test("an unknown key is rejected, even with the id of a known one", async () => {
+  test("an unknown key is rejected, even if it has a known key's id", async () => {
     const foreign = await createSealer(systemPorts, { keys: [FOREIGN_KEY] }).seal(STATE, BINDING);
     expect(await open(foreign, [KEY])).toBeUndefined();
     const known = bytesOf(await sealOne());
@@ -272,7 +272,7 @@ describe("the keys of a state", () => {
     expect(await createSealer(systemPorts).open(sealed, BINDING)).toBeUndefined();
   });
 
-  test("can be wiped by their owner after they were passed", async () => {
+  test("can be overwritten by the application after they were passed", async () => {
     const bytes = new TextEncoder().encode(KEY);
     const sealer = createSealer(systemPorts, { keys: [bytes] });
     bytes.fill(0);
@@ -284,9 +284,9 @@ describe("the keys of a state", () => {
     ["", 0],
     ["x".repeat(31), 31],
     [new Uint8Array(16), 16],
-  ])("must have at least 32 bytes: %o", (key, length) => {
+  ])("must be at least 32 bytes long: %o", (key, length) => {
     expect(() => createSealer(systemPorts, { keys: [KEY, key] })).toThrow(
-      new Error(`Every key in \`state.keys\` must have at least 32 bytes; got ${length}.`),
+      new Error(`Every key in \`state.keys\` must be at least 32 bytes long; got ${length}.`),
     );
   });
 
@@ -296,12 +296,12 @@ describe("the keys of a state", () => {
 
   test("an empty list is rejected immediately", () => {
     expect(() => createSealer(systemPorts, { keys: [] })).toThrow(
-      "`state.keys` must contain at least one key.",
+      "`state.keys` must contain at least one key; got an empty array.",
     );
   });
 });
 
-describe("the size of a state", () => {
+describe("the state size", () => {
   const large: CallState = { answers: { essay: "x".repeat(1_000) }, once: {} };
 
   test.each([
@@ -310,9 +310,9 @@ describe("the size of a state", () => {
   ])("has a limit, %s: a larger state is not sealed", async (_, maxLength, bound, state) => {
     const sealer = createSealer(systemPorts, maxLength === undefined ? {} : { maxLength });
     await expect(sealer.seal(state, BINDING)).rejects.toThrow(
-      new Error(
-        `The state of this call exceeds ${bound} characters. ` +
-          "Raise `state.maxLength` or return less from `call.once`.",
+      new RegExp(
+        `^The call state is \\d+ characters long; the limit is ${bound}\\. ` +
+          "Raise `state\\.maxLength` or return less from `call\\.once`\\.$",
       ),
     );
   });

@@ -34,7 +34,7 @@ const newServer = () =>
 
 type AnyServer = ReturnType<typeof newServer>;
 
-/** Makes one change of every kind. */
+/** Makes one change to every kind of list. */
 function changeAll(server: AnyServer): void {
   server.update((editor) => editor.tool("two", { handler: () => "2" }));
   server.update((editor) => editor.prompt("two", { handler: () => "2" }));
@@ -70,7 +70,7 @@ function openExchange(more: Partial<Exchange> = {}) {
   return { exchange, sent };
 }
 
-/** Creates a notification of a subscription. */
+/** Creates a notification for a subscription. */
 const told = (id: RequestId, method: string, params: JsonObject = {}) => ({
   jsonrpc: "2.0",
   method,
@@ -104,7 +104,7 @@ describe("subscriptions/listen", () => {
       { resourceSubscriptions: ["test://one", "test://one"] },
       { resourceSubscriptions: ["test://one"] },
     ],
-  ])("first acknowledges the accepted filter: %s", (_, asked, honoured) => {
+  ])("acknowledges the accepted filter first: %s", (_, asked, honoured) => {
     const server = newServer();
     const { exchange, sent } = openExchange();
     void server.handle(listenOf("s", asked), undefined, exchange);
@@ -113,7 +113,7 @@ describe("subscriptions/listen", () => {
   });
 
   test.each<[RequestId]>([["7"], [7], [0], [""]])(
-    "identifies the subscription by the id of its request: %o",
+    "identifies the subscription by its request's id: %o",
     async (id) => {
       const server = newServer();
       const { exchange, sent } = openExchange();
@@ -145,7 +145,7 @@ describe("subscriptions/listen", () => {
       { resourceSubscriptions: ["test://two"] },
       [told(1, "notifications/resources/updated", { uri: "test://two" })],
     ],
-    ["no kind at all", {}, []],
+    ["no kind", {}, []],
   ])("sends only requested notifications: %s", (_, asked, heard) => {
     const server = newServer();
     const { exchange, sent } = openExchange();
@@ -154,7 +154,7 @@ describe("subscriptions/listen", () => {
     expect(sent.slice(1)).toEqual(heard);
   });
 
-  test("serves several independent subscriptions of one connection", async () => {
+  test("supports several independent subscriptions on one connection", async () => {
     const server = newServer();
     const { exchange, sent } = openExchange();
     void server.handle(listenOf("a", { toolsListChanged: true }), undefined, exchange);
@@ -203,7 +203,7 @@ describe("subscriptions/listen", () => {
     expect(client.notifications).toEqual([acknowledged(2, { toolsListChanged: true })]);
   });
 
-  test("gets a response after the server closed", async () => {
+  test("ends immediately if the server is already closed", async () => {
     const server = newServer();
     server.close();
     const { exchange } = openExchange();
@@ -214,7 +214,7 @@ describe("subscriptions/listen", () => {
     });
   });
 
-  test("stops when the client does", async () => {
+  test("ends when the client stops listening", async () => {
     const server = newServer();
     const client = await createClient(server, { revision: MODERN });
     const { ended, stop } = client.listen({ toolsListChanged: true });
@@ -240,7 +240,7 @@ describe("subscriptions/listen", () => {
     expect(sent).toEqual([acknowledged(1, { resourceSubscriptions: ["test://one"] })]);
   });
 
-  test("notifies a principal with the scopes of a resource", () => {
+  test("notifies a principal that holds the resource's scopes", () => {
     const server = newServer();
     const auth = { principal: "ada", scopes: ["admin"] };
     const { exchange, sent } = openExchange({ auth });
@@ -257,22 +257,22 @@ describe("subscriptions/listen", () => {
     [
       "resources that are not a list",
       { resourceSubscriptions: "test://one" },
-      "invalid params: resourceSubscriptions must be a list of URIs",
+      "invalid params: resourceSubscriptions must be an array of URIs of at most 8192 characters",
     ],
     [
       "a resource that is not a string",
       { resourceSubscriptions: ["test://one", 2] },
-      "invalid params: resourceSubscriptions must be a list of URIs",
+      "invalid params: resourceSubscriptions must be an array of URIs of at most 8192 characters",
     ],
     [
       "a URI that is too long",
       { resourceSubscriptions: [`test://${"x".repeat(8_192)}`] },
-      "invalid params: resourceSubscriptions must be a list of URIs",
+      "invalid params: resourceSubscriptions must be an array of URIs of at most 8192 characters",
     ],
     [
       "too many resources",
       { resourceSubscriptions: tooMany },
-      "invalid params: at most 1000 resources can be subscribed to",
+      "invalid params: resourceSubscriptions has 1001 URIs; the limit is 1000",
     ],
   ])("rejects %s", async (_, filter, message) => {
     const { exchange, sent } = openExchange();
@@ -289,30 +289,31 @@ describe("subscriptions/listen", () => {
     expect(sent).toEqual([acknowledged(1, { resourceSubscriptions })]);
   });
 
-  test("is rejected if the connection cannot carry notifications", async () => {
+  test("is rejected if the server cannot send notifications over the connection", async () => {
     const { exchange } = openExchange({ notify: undefined });
     const response = await newServer().handle(listenOf(1, ALL), undefined, exchange);
     expect([response.error, response.status]).toEqual(["INVALID_REQUEST", 400]);
     expect(response.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "Subscriptions need a connection that can carry notifications.",
+      message:
+        "This connection does not support subscriptions, because the server cannot send notifications over it.",
     });
   });
 
-  test("is rejected with the id of a call in flight and over the limit of calls", async () => {
+  test("is rejected if its id is in flight or the call limit is reached", async () => {
     const server = newServer();
     const { exchange } = openExchange({ connection: new Connection({ era: "modern", maxCalls: 1 }) });
     void server.handle(listenOf(1, ALL), undefined, exchange);
     const same = await server.handle(listenOf(1, ALL), undefined, exchange);
     expect(same.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "A call with this id is already in flight.",
+      message: "A call with this id is already in flight. Use a new id.",
     });
     const more = await server.handle(listenOf(2, ALL), undefined, exchange);
     expect(more.error).toBe("TOO_MANY_CALLS");
     expect(more.intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "Too many calls are in flight on this connection.",
+      message: "This connection has reached its limit of 1 calls in flight. Try again later.",
     });
   });
 
@@ -402,7 +403,7 @@ describe("resources/subscribe", () => {
     },
   );
 
-  test("accepts a resource of a template", async () => {
+  test("accepts a URI that matches a resource template", async () => {
     const server = newServer();
     const client = await createClient(server);
     await client.request("resources/subscribe", { uri: "test://many/7" });
@@ -449,7 +450,7 @@ describe("resources/subscribe", () => {
     }
   });
 
-  test("is rejected over the limit of the connection", async () => {
+  test("is rejected over the connection's subscription limit", async () => {
     const server = newServer();
     const exchange: Exchange = { connection: new Connection({ era: "legacy", maxSubscriptions: 2 }) };
     const subscribe = (uri: string) =>
@@ -463,14 +464,16 @@ describe("resources/subscribe", () => {
     expect(errors).toEqual([undefined, undefined, "TOO_MANY_CALLS", undefined]);
     expect((await subscribe("test://many/4")).intoJsonRpc()?.error).toEqual({
       code: -32600,
-      message: "Too many resource subscriptions on this connection.",
+      message:
+        "This connection has reached its subscription limit (2 resources, 256 characters of URIs). " +
+        "Unsubscribe from a resource first.",
     });
   });
 
   test.each<[string, Exchange | undefined]>([
     ["a stateless connection", { connection: new Connection({ era: "legacy", pushes: false }) }],
     ["no connection", undefined],
-  ])("is not a method of %s", async (_, exchange) => {
+  ])("is not supported by %s", async (_, exchange) => {
     const message = {
       jsonrpc: "2.0" as const,
       id: 1,
@@ -480,7 +483,8 @@ describe("resources/subscribe", () => {
     const response = await newServer().handle(message, undefined, exchange);
     expect(response.intoJsonRpc()?.error).toEqual({
       code: -32601,
-      message: "This connection does not support subscriptions.",
+      message:
+        "This connection does not support subscriptions, because the server cannot send notifications over it.",
     });
   });
 
@@ -492,7 +496,7 @@ describe("resources/subscribe", () => {
   });
 });
 
-describe("change notifications of a legacy connection", () => {
+describe("change notifications on a legacy connection", () => {
   const LISTS = [
     "notifications/tools/list_changed",
     "notifications/prompts/list_changed",
@@ -500,7 +504,7 @@ describe("change notifications of a legacy connection", () => {
     "notifications/resources/list_changed",
   ];
 
-  /** Attaches a connection, changes everything and returns the methods of the notifications. */
+  /** Attaches a connection, changes every kind of list, and returns the notifications' methods. */
   async function hear(revision: Revision, connection = {}): Promise<readonly string[]> {
     const server = newServer();
     const frames: string[] = [];
@@ -532,7 +536,7 @@ describe("change notifications of a legacy connection", () => {
     expect(await hear("2025-11-25", { pushes: false })).toEqual([]);
   });
 
-  test("are not sent on a modern connection, which subscribes itself", async () => {
+  test("are not sent on a modern connection, because modern clients subscribe explicitly", async () => {
     expect(await hear(MODERN)).toEqual([]);
   });
 
@@ -553,7 +557,7 @@ describe("change notifications of a legacy connection", () => {
     ]);
   });
 
-  test("are not sent after an update that failed or changed nothing", async () => {
+  test("are not sent after an update that failed or did not change a list", async () => {
     const server = newServer();
     const client = await createClient(server);
     server.update(() => undefined);

@@ -64,7 +64,7 @@ describe("content blocks", () => {
     { type: "resource_link" as const, uri: "doc://b", name: "b", title: "B" },
   ];
 
-  test.each(REVISIONS)("%s receives them as they are or as text", async (revision) => {
+  test.each(REVISIONS)("%s receives them unchanged or as text", async (revision) => {
     const client = await createClient(defineServer(info).tool("all", { handler: () => blocks }), {
       revision,
     });
@@ -124,7 +124,7 @@ describe("structured output", () => {
     );
   });
 
-  test("output that does not match the schema is an error of the tool, and only the log has details", async () => {
+  test("output that does not match the schema is a tool error, and only the log contains details", async () => {
     const entries: LogEntry[] = [];
     const loud = defineServer({ ...info, log: (entry) => entries.push(entry) })
       .tool("wrong", { output: z.object({ n: z.number() }), handler: () => ({ n: "x" }) as never })
@@ -179,7 +179,7 @@ describe("input", () => {
     });
   });
 
-  test("unknown fields are removed, and without a schema all fields are", async () => {
+  test("unknown fields are removed, and a tool without a schema receives no fields", async () => {
     const seen: unknown[] = [];
     const server = defineServer(info)
       .tool("some", { input: z.object({ a: z.string() }), handler: (args) => (seen.push(args), "") })
@@ -210,12 +210,12 @@ describe("input", () => {
     [
       "a name that is empty",
       () => defineServer(info).tool("", { handler: () => "" }),
-      'Tool: the name must be a non-empty string; got "".',
+      "Tool: the name must be a non-empty string; got an empty string.",
     ],
     [
       "a name that is too long",
       () => defineServer(info).tool("x".repeat(129), { handler: () => "" }),
-      /at most 128 characters; got 129\.$/,
+      /at most 128 characters long; got 129\.$/,
     ],
     [
       "a name with a line break",
@@ -230,7 +230,7 @@ describe("input", () => {
     [
       "an input that is not an object",
       () => defineServer(info).tool("t", { input: z.string(), handler: () => "" }),
-      'Tool "t": the input schema must be an object schema; got a schema of type "string". Wrap it in z.object({ … }).',
+      'Tool "t": the input schema must be an object schema; got a string schema. Wrap it in z.object({ … }).',
     ],
     [
       "a name that is used twice",
@@ -247,7 +247,7 @@ describe("input", () => {
           input: z.object({ n: z.number().meta({ "x-mcp-header": "N" }) }),
           handler: () => "",
         }),
-      'Tool "t": the input schema is invalid at "n". `x-mcp-header` requires the type string, integer or boolean.',
+      'Tool "t": the input schema is invalid at "n". `x-mcp-header` requires the type string, integer, or boolean; got "number".',
     ],
     [
       "a page size of 0",
@@ -284,7 +284,7 @@ describe("middleware", () => {
       return result;
     };
 
-  test("runs around every operation, whenever it was added, the first one outermost", async () => {
+  test("runs around every operation, even those defined earlier, and the first is the outermost", async () => {
     const trail: string[] = [];
     const server = defineServer(info)
       .tool("t", { input: z.object({ n: z.number() }), handler: ({ n }) => (trail.push(`run ${n}`), "") })
@@ -306,7 +306,7 @@ describe("middleware", () => {
     ]);
   });
 
-  test("receives validated arguments, can return a result itself and can throw", async () => {
+  test("receives validated arguments, can return a result itself, and can throw", async () => {
     const server = defineServer<{ role: string }>(info)
       .use((operation, next) => {
         if (operation.call.context.role === "guest")

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Servers of the official SDK, in both generations and at both levels, each with its own client over an
+ * @fileoverview Official SDK servers, in both versions and at both levels, each with its own client over an
  * in-memory transport.
  * @module tests/grouped/attach-hosts
  */
@@ -11,7 +11,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer as McpServer2, Server as Server2 } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** Result of a call, as a client gets it. */
+/** Call result in the form that a client receives. */
 export interface Told {
   readonly text: string;
   readonly isError: boolean;
@@ -26,7 +26,7 @@ export interface HostClient {
 
 /** One kind of server. */
 export interface Host {
-  /** @param capabilities capabilities that the server declares; none by default */
+  /** @param capabilities capabilities that the server declares. @default none */
   make(capabilities?: JsonObject): object;
   connect(server: object): Promise<HostClient>;
   /** Reads the request id from the `extra` of this kind of server. */

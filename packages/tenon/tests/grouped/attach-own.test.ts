@@ -33,7 +33,7 @@ test("F68: a connected Tenon server adds the tools to its own and notifies clien
   expect(heard()).toEqual([CHANGED]);
 });
 
-test("F71: after detaching, the tools are gone and clients are notified; the server's own tools stay", async () => {
+test("F71: detaching removes the tools and notifies clients, and the server's own tools stay", async () => {
   const { registry } = createRegistry();
   const { server, names, call, heard } = await connect();
   const detach = registry.attachToServer(server);
@@ -69,7 +69,7 @@ test("F17: filtered tools are hidden and rejected", async () => {
   expect(seen.wiped).toEqual([]);
 });
 
-test("a view of the server also filters attached tools by tag", async () => {
+test("a server view also filters attached tools by tag", async () => {
   const { registry, seen } = createRegistry();
   const { server } = await connect();
   const view = server.view({ exclude: ["internal"] });
@@ -82,7 +82,7 @@ test("a view of the server also filters attached tools by tag", async () => {
   expect(seen.wiped).toEqual([]);
 });
 
-test("contextFactory gets the call; without it, handlers get the server's own context", async () => {
+test("contextFactory receives the call, and without it, handlers receive the server's own context", async () => {
   const { registry, seen } = createRegistry();
   const { server, call } = await connect();
   const detach = registry.attachToServer(server);

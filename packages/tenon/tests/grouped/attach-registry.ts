@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { createTool, success, ToolRegistry } from "../../src/grouped/index.js";
 
-/** Recorded arguments and contexts of the handlers. */
+/** Arguments and contexts that the handlers received. */
 export interface Seen {
   readonly contexts: unknown[];
   readonly wiped: string[];

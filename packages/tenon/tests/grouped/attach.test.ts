@@ -11,7 +11,7 @@ const NO_HANDLER_SET =
   "attachToServer() could not set the handler for tools/list. " +
   'Attach before the server connects, or declare its "tools" capability.';
 
-describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (kind, host) => {
+describe.each(Object.entries(HOSTS))("a registry on an official SDK %s", (kind, host) => {
   test("F17, F68: a client lists the tools and calls their actions", async () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
@@ -135,7 +135,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect((await client.callTool("platform")).text).toContain('Unknown tool: "platform".');
   });
 
-  test("F71: after detaching, it rejects every call; detaching again keeps the next registry", async () => {
+  test("F71: after detaching, it rejects every call, and detaching again keeps the next registry", async () => {
     const { registry, seen } = createRegistry();
     const server = host.make(DECLARED);
     const detach = registry.attachToServer(server);
@@ -152,7 +152,7 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
     expect((await client.callTool("admin", { action: "wipe" })).text).toBe("gone");
   });
 
-  test("a server that declared nothing gets the tools capability", async () => {
+  test("a server without declared capabilities receives the tools capability", async () => {
     const { registry } = createRegistry();
     const server = host.make();
     registry.attachToServer(server);
@@ -189,13 +189,13 @@ describe.each(Object.entries(HOSTS))("a registry on a %s of the official SDK", (
   test(`F70: ${kind} is recognized by its shape`, () => {
     const { registry } = createRegistry();
     const server = host.make(DECLARED);
-    // Another copy of the SDK has other classes, so only the methods of the object can identify it.
+    // A different copy of the SDK has different classes, so only an object's methods can identify it.
     const stranger: object = Object.create(server);
     expect(() => registry.attachToServer(stranger)).not.toThrow();
   });
 });
 
-test("F70: servers that version 2 creates for each request of the stateless revision are supported", async () => {
+test("F70: servers that SDK version 2 creates for each stateless request are supported", async () => {
   const { registry } = createRegistry();
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "host", version: "1.0.0" });
@@ -240,7 +240,7 @@ describe("a value that is not a server", () => {
     ["an empty object", {}],
     ["a wrapper without a server", { server: {} }],
     ["a wrapper of null", { server: null }],
-    ["a field with the name of the method", { setRequestHandler: true }],
+    ["a field with the method's name", { setRequestHandler: true }],
     ["part of a Tenon server", { update: () => {} }],
   ])("F68: %s is rejected with a clear error", (_what, value) => {
     expect(() => registry.attachToServer(value)).toThrow(
@@ -252,7 +252,7 @@ describe("a value that is not a server", () => {
   });
 });
 
-/** Returns the causes of the thrown error. */
+/** Returns the thrown error's causes. */
 function reasonsOf(act: () => unknown): readonly string[] {
   try {
     act();
@@ -275,13 +275,13 @@ function createDuck(methodOf: (given: unknown) => string) {
   };
 }
 
-/** A request schema, as the first releases of the SDK read it. */
+/** Request schema in the form that the SDK's first releases read. */
 interface OldSchema {
   readonly shape: { readonly method: { readonly value: string } };
   parse(data: unknown): unknown;
 }
 
-describe("servers of any other version", () => {
+describe("servers from any other SDK version", () => {
   test.each([
     ["takes names", (given: unknown) => String(given)],
     [

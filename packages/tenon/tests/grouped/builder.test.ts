@@ -68,7 +68,7 @@ describe("many operations as one tool", () => {
     expect(constructed.buildToolDefinition()).toEqual(made.buildToolDefinition());
   });
 
-  test("F13: a tool without description, schema or hints", () => {
+  test("F13: a tool without a description, schema, or hints", () => {
     expect(createTool("t").action({ name: "a", handler: nothing }).buildToolDefinition()).toEqual({
       name: "t",
       description: "t. Actions: a",
@@ -108,7 +108,7 @@ describe("many operations as one tool", () => {
     expect(_meta).toEqual({ [RETURN_DIRECT_META]: true });
   });
 
-  test("F20, F58: the discriminator can have another name", async () => {
+  test("F20, F58: the discriminator can have a different name", async () => {
     const builder = createTool("t").discriminator("operation").action({ name: "a", handler: nothing });
     const { inputSchema } = builder.buildToolDefinition();
     expect(Object.keys(inputSchema["properties"] ?? {})).toEqual(["operation"]);
@@ -182,7 +182,7 @@ describe("F15, F18: each of the six strategies can be replaced", () => {
 
   test("a compiler that omits an action is rejected at build time", () => {
     expect(() => builderWith({ middleware: () => new Map() }).buildToolDefinition()).toThrow(
-      new Error('The middleware strategy of "t" returned no chain for "a".'),
+      new Error('Tool "t": the middleware strategy did not return a chain for action "a".'),
     );
   });
 
@@ -224,7 +224,11 @@ describe("a tool that cannot be built reports the reason", () => {
   const layer = "no function" as unknown as ActionMiddleware;
 
   test.each<readonly [what: string, build: () => unknown, message: string]>([
-    ["no name", () => createTool(""), "The name of a grouped tool must be a non-empty string."],
+    [
+      "no name",
+      () => createTool(""),
+      "Grouped tool: the name must be a non-empty string; got an empty string.",
+    ],
     ["no actions", () => createTool("x").buildToolDefinition(), 'Builder "x" has no actions registered.'],
     [
       "no handler",
@@ -234,22 +238,22 @@ describe("a tool that cannot be built reports the reason", () => {
     [
       "an action without a name",
       () => createTool("x").action({ name: "", handler: nothing }),
-      "Action name must be a non-empty string.",
+      "Action name must be a non-empty string; got an empty string.",
     ],
     [
       "a group without a function",
       () => createTool("x").group("g", "People" as unknown as () => void),
-      'Group "g": the last argument must be a function that adds its actions.',
+      'Group "g": the last argument must be a function that adds the group\'s actions; got undefined.',
     ],
     [
       "a group without actions",
       () => createTool("x").group("g", () => 1),
-      'Group "g" has no actions registered.',
+      'Group "g" has no actions registered. Add at least one with .action().',
     ],
     [
       "a name that is too long",
       () => createTool("x").action({ name: "n".repeat(65), handler: nothing }),
-      `Action name "${"n".repeat(32)}…" must not be longer than 64 characters.`,
+      `Action name "${"n".repeat(32)}…" must be 1 to 64 characters long; got 65.`,
     ],
     [
       "a name with a line break",
@@ -259,23 +263,27 @@ describe("a tool that cannot be built reports the reason", () => {
     [
       "a discriminator without a name",
       () => createTool("x").discriminator(""),
-      "The discriminator must be a non-empty string.",
+      'Builder "x": the discriminator must be a non-empty string; got an empty string.',
     ],
-    ["middleware that is not a function", () => createTool("x").use(layer), "Middleware must be a function."],
     [
-      "middleware of a group that is not a function",
+      "middleware that is not a function",
+      () => createTool("x").use(layer),
+      'Builder "x": middleware must be a function; got a string.',
+    ],
+    [
+      "group middleware that is not a function",
       () => createTool("x").group("g", (g) => g.use(layer)),
-      "Middleware must be a function.",
+      'Group "g": middleware must be a function; got a string.',
     ],
     [
-      "middleware of an action that is not a function",
+      "action middleware that is not a function",
       () => createTool("x").action({ name: "a", middleware: [layer], handler: nothing }),
-      "Middleware must be a function.",
+      'Action "a": middleware must be a function; got a string.',
     ],
     [
       "two common schemas",
       () => createTool("x").commonSchema(z.object({})).commonSchema(z.object({})),
-      'Builder "x" already has a common schema. Call .commonSchema() once only.',
+      'Builder "x" already has a common schema. Call .commonSchema() only once.',
     ],
     [
       "an unknown exposition",
@@ -286,7 +294,7 @@ describe("a tool that cannot be built reports the reason", () => {
       '`expose` must be "grouped" or "flat"; got "both".',
     ],
     [
-      "a field with the name of the discriminator",
+      "a field with the discriminator's name",
       () =>
         createTool("x")
           .action({ name: "a", schema: z.object({ action: z.string() }), handler: nothing })
@@ -314,7 +322,8 @@ describe("a tool that cannot be built reports the reason", () => {
     [
       "a schema that is not an object",
       () => createTool("x").action({ name: "a", schema: z.string(), handler: nothing }).buildToolDefinition(),
-      'Action "a": the schema must be an object schema with named fields. Use z.object({ … }).',
+      'Action "a": the schema must be an object schema with named fields; got a string schema. ' +
+        "Use z.object({ … }).",
     ],
     [
       "a schema without named fields, which would drop every field",
@@ -322,7 +331,7 @@ describe("a tool that cannot be built reports the reason", () => {
         createTool("x")
           .action({ name: "a", schema: z.record(z.string(), z.number()), handler: nothing })
           .buildToolDefinition(),
-      'Action "a": the schema must be an object schema with named fields. Use z.object({ … }).',
+      'Action "a": the schema must be an object schema with named fields; got a record schema. Use z.object({ … }).',
     ],
     [
       "a common schema that is not a schema",
@@ -331,13 +340,13 @@ describe("a tool that cannot be built reports the reason", () => {
           .commonSchema({ type: "object" } as unknown as StandardSchema)
           .action({ name: "a", handler: nothing })
           .buildToolDefinition(),
-      "The common schema must be a Zod 4 schema or another Standard Schema.",
+      "The common schema must be a Standard Schema, such as a Zod 4 schema; got an object.",
     ],
   ])("%s", (_what, build, message) => {
     expect(build).toThrow(new Error(message));
   });
 
-  test("F50: a call of a tool that cannot be built rejects with the reason", async () => {
+  test("F50: a call to a tool that cannot be built rejects with the reason", async () => {
     await expect(createTool("x").execute(undefined, {})).rejects.toThrow(
       new Error('Builder "x" has no actions registered.'),
     );

@@ -58,10 +58,10 @@ const calling = (call: string) => (count: number) => `${PROGRAM}
   };
 `;
 
-describe("cost of a grouped tool, in executed blocks", () => {
+describe("a grouped tool's cost, in executed blocks", () => {
   test.each([
     ["a build", building("buildToolDefinition()"), 5_000],
-    ["a build of the flat exposition", building('getCallableTools("flat")'), 1_000],
+    ["building the flat tools", building('getCallableTools("flat")'), 1_000],
     ["introspection", building("getActionMetadata()"), 1_000],
   ])("F14: %s grows at most linearly with the number of actions", async (_what, program, count) => {
     const [few, many] = await Promise.all([countBlocks(program(count / 10)), countBlocks(program(count))]);

@@ -10,7 +10,7 @@ import { failure, text, textOf } from "./results.js";
 
 const echo = (_ctx: unknown, args: unknown) => success(JSON.stringify(args));
 
-/** Returns the arguments that the handler of an action with these schemas gets, or the failure. */
+/** Calls an action with these schemas. Returns the arguments that its handler receives, or the failure. */
 async function passedOn(
   schemas: { readonly common?: StandardSchema; readonly own?: StandardSchema; readonly strict?: boolean },
   args: unknown,
@@ -34,12 +34,12 @@ describe("routing to an action", () => {
   });
 
   test.each([
-    ["a key of another group", { action: "billing.create" }],
+    ["a key in a different group", { action: "billing.create" }],
     ["the name without its group", { action: "create" }],
     ["a number", { action: 1 }],
-    ["a list of the key", { action: ["users.create"] }],
+    ["a list that contains the key", { action: ["users.create"] }],
     ["an object that converts to the key", { action: { toString: () => "users.create" } }],
-    ["another case", { action: "Users.Create" }],
+    ["a different case", { action: "Users.Create" }],
     ["a name that every object inherits", { action: "constructor" }],
     ["the prototype", { action: "__proto__" }],
   ])("F52, F56: %s does not match an action", async (_what, args) => {
@@ -88,7 +88,7 @@ describe("arguments", () => {
   const own = z.object({ id: z.string(), n: z.number().default(3) });
   const common = z.object({ tenant: z.string() });
 
-  test("F53, F55: are the fields of the common schema and of the action, and no others", async () => {
+  test("F53, F55: contain only the fields of the common schema and of the action", async () => {
     expect(await passedOn({ common, own }, { tenant: "acme", id: "1", role: "admin" })).toEqual({
       tenant: "acme",
       id: "1",
@@ -105,7 +105,7 @@ describe("arguments", () => {
     );
   });
 
-  test("F54: the path of a nested field is complete", async () => {
+  test("F54: a nested field's path is complete", async () => {
     const nested = z.object({ lines: z.array(z.object({ price: z.number() })) });
     const told = await passedOn({ own: nested }, { lines: [{ price: 1 }, { price: "2" }] });
     expect(String(told).split("\n")[0]).toBe(
@@ -126,8 +126,8 @@ describe("arguments", () => {
   ) as Record<string, unknown>;
 
   test.each<readonly [string, StandardSchema]>([
-    ["a plain object of Zod", z.object({ id: z.string() })],
-    ["a loose object of Zod", z.looseObject({ id: z.string() })],
+    ["a plain Zod object", z.object({ id: z.string() })],
+    ["a loose Zod object", z.looseObject({ id: z.string() })],
     ["Zod with a catch-all", z.object({ id: z.string() }).catchall(z.unknown())],
     ["Zod with a refinement", z.object({ id: z.string() }).refine(() => true)],
     ["Zod behind a pipe", z.looseObject({ id: z.string() }).pipe(z.looseObject({ id: z.string() }))],
@@ -136,9 +136,9 @@ describe("arguments", () => {
       z.looseObject({ id: z.string() }).meta({ additionalProperties: undefined }),
     ],
     ["Valibot", toStandardJsonSchema(v.object({ id: v.string() }))],
-    ["a loose object of Valibot", toStandardJsonSchema(v.looseObject({ id: v.string() }))],
+    ["a loose Valibot object", toStandardJsonSchema(v.looseObject({ id: v.string() }))],
     ["ArkType", type({ id: "string" })],
-  ])("F55, F59: %s lets no unknown field through", async (_what, schema) => {
+  ])("F55, F59: %s removes unknown fields", async (_what, schema) => {
     expect(await passedOn({ own: schema }, hostile)).toEqual({ id: "1" });
     expect(await passedOn({ common: schema }, hostile)).toEqual({ id: "1" });
     expect(await passedOn({ common: schema, own: z.looseObject({}) }, hostile)).toEqual({ id: "1" });
@@ -146,9 +146,9 @@ describe("arguments", () => {
   });
 
   test.each<readonly [string, StandardSchema]>([
-    ["a strict object of Zod", z.strictObject({ id: z.string() })],
-    ["a strict object of Valibot", toStandardJsonSchema(v.strictObject({ id: v.string() }))],
-    ["a strict object of ArkType", type({ "+": "reject", id: "string" })],
+    ["a strict Zod object", z.strictObject({ id: z.string() })],
+    ["a strict Valibot object", toStandardJsonSchema(v.strictObject({ id: v.string() }))],
+    ["a strict ArkType object", type({ "+": "reject", id: "string" })],
   ])(
     "F59: %s rejects an unknown field, but not the discriminator or a common field",
     async (_what, schema) => {
@@ -216,12 +216,12 @@ describe("arguments", () => {
   });
 
   test.each<readonly [string, unknown]>([
-    ["an instance of a class", new URL("https://a.example")],
-    ["a list", ["1"]],
-    ["text", "1"],
-  ])("a schema that returns %s fails with a clear error", async (_what, value) => {
+    ["a class instance", new URL("https://a.example")],
+    ["an array", ["1"]],
+    ["a string", "1"],
+  ])("a schema that returns %s fails with a clear error", async (kind, value) => {
     expect(await passedOn({ own: z.object({}).transform(() => value) }, {})).toBe(
-      "[t] The schema of an action must return a plain object.",
+      `[t] Action "a": the schema must return a plain object; got ${kind}.`,
     );
   });
 });
@@ -268,7 +268,7 @@ describe("errors", () => {
     expect(await builder.execute(undefined, { action: "a" })).toEqual(failure("[t/a] taken"));
   });
 
-  test("F57: a schema that throws is a result of the tool", async () => {
+  test("F57: a schema that throws causes an error result from the tool", async () => {
     const schema = z.object({ id: z.string().refine(raise(new Error("database is down"))) });
     const builder = createTool("t").action({ name: "a", schema, handler: echo });
     expect(await builder.execute(undefined, { action: "a", id: "1" })).toEqual(
@@ -276,18 +276,20 @@ describe("errors", () => {
     );
   });
 
-  test.each([undefined, null, "closed", []])(
-    "F57: middleware that returns %j fails with a clear error",
-    async (value) => {
-      for (const given of [value, Promise.resolve(value)]) {
-        const layer = (() => given) as unknown as ActionMiddleware; // possible only in JavaScript
-        const builder = createTool("t").use(layer).action({ name: "a", handler: echo });
-        expect(await builder.execute(undefined, { action: "a" })).toEqual(
-          failure("[t/a] Middleware must return the result of next() or a result of its own."),
-        );
-      }
-    },
-  );
+  test.each<readonly [string, unknown]>([
+    ["undefined", undefined],
+    ["null", null],
+    ["a string", "closed"],
+    ["an array", []],
+  ])("F57: middleware that returns %s fails with a clear error", async (kind, value) => {
+    for (const given of [value, Promise.resolve(value)]) {
+      const layer = (() => given) as unknown as ActionMiddleware; // possible only in JavaScript
+      const builder = createTool("t").use(layer).action({ name: "a", handler: echo });
+      expect(await builder.execute(undefined, { action: "a" })).toEqual(
+        failure(`[t/a] Middleware must return the result of next() or its own result; got ${kind}.`),
+      );
+    }
+  });
 });
 
 describe("middleware", () => {
@@ -359,7 +361,7 @@ describe("middleware", () => {
     expect(seen).toEqual([{ action: "a", n: 5 }]);
   });
 
-  test("F58: a caller cannot make it see another action than the one that runs", async () => {
+  test("F58: a caller cannot make it see a different action than the one that runs", async () => {
     const seen: unknown[] = [];
     const builder = createTool("t")
       .use((_ctx, args, next) => (seen.push(args["action"]), next()))
@@ -380,7 +382,7 @@ describe("middleware", () => {
     expect(log[0]).toBe("global harmless");
   });
 
-  test("may change the arguments of the handler", async () => {
+  test("may change the handler's arguments", async () => {
     const builder = createTool("t")
       .use((_ctx, args, next) => (Object.assign(args, { user: "ann", action: "z" }), next()))
       .action({ name: "a", handler: echo });
@@ -388,7 +390,7 @@ describe("middleware", () => {
   });
 });
 
-describe("the return value of a handler", () => {
+describe("a handler's return value", () => {
   test.each<readonly [string, unknown, unknown]>([
     ["text", "hello", text("hello")],
     ["an object", { n: 1 }, text('{"n":1}')],

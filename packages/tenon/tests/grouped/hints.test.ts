@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { closestName } from "@tenon/internal/closest-name";
+import { closestName } from "@tenon/internal/names/closest-name";
 import { createTool } from "../../src/grouped/index.js";
 import { textOf } from "./results.js";
 
@@ -68,24 +68,24 @@ describe("an error hints at the right call:", () => {
     expect(await told({ action: "<script>" })).not.toContain("script");
   });
 
-  test("F54: the fields of the action, and the correct name of a misspelled field", async () => {
+  test("F54: the action's fields, and the correct name of a misspelled field", async () => {
     expect(await told({ action: "create", emial: "a" })).toBe(
       "Validation failed: email: Invalid input: expected string, received undefined\n" +
-        'Did you mean "email" by "emial"? "create" takes: email (required), displayName.',
+        'Did you mean "email" instead of "emial"? "create" takes: email (required), displayName.',
     );
     expect(await told({ action: "list", limit: "x" })).toBe(
       'Validation failed: limit: Invalid input: expected number, received string\n"list" takes: limit.',
     );
   });
 
-  test("F54: a field that was sent correctly is not suggested for another", async () => {
+  test("F54: a field that was sent correctly is not suggested for a different one", async () => {
     expect(await told({ action: "create", email: 1, emial: "a" })).toBe(
       "Validation failed: email: Invalid input: expected string, received number\n" +
         '"create" takes: email (required), displayName.',
     );
   });
 
-  test("F54: the fields of an action include common fields", async () => {
+  test("F54: an action's fields include common fields", async () => {
     const builder = createTool("t")
       .commonSchema(z.object({ tenant: z.string(), id: z.string().optional() }))
       .action({ name: "get", schema: z.object({ id: z.string(), deep: z.boolean().optional() }), handler });
@@ -115,7 +115,7 @@ describe("errors stay bounded", () => {
     }
   });
 
-  test("F54: with hundreds of fields, issues and unusual names", async () => {
+  test("F54: with hundreds of fields, issues, and unusual names", async () => {
     const strange = Object.fromEntries(names.map((name) => [`${name}${"!".repeat(500)}`, 1]));
     const misspelt = Object.fromEntries(names.map((name) => [name.replace("number", "nubmer"), 1]));
     for (const args of [{}, strange, misspelt]) {

@@ -100,7 +100,7 @@ describe("F63: the freeze cannot be bypassed:", () => {
     expect(objects.filter((one) => !Object.isFrozen(one))).toEqual([]);
   });
 
-  test("the definitions of a flat exposition are deeply frozen too", () => {
+  test("the definitions of flat tools are deeply frozen too", () => {
     const tools = flat().getCallableTools("flat");
     expect(
       objectsIn(tools.map(({ definition }) => definition))
@@ -118,7 +118,7 @@ describe("F63: the freeze cannot be bypassed:", () => {
     expect(builder.buildToolDefinition().description).toBe("platform. Actions: list");
   });
 
-  test("the builder has no public state", () => {
+  test("the builder does not have public state", () => {
     const builder = flat();
     expect(Reflect.ownKeys(builder)).toEqual([]);
     const reached = builder as unknown as Record<string, unknown>;
@@ -134,7 +134,7 @@ describe("F63: the freeze cannot be bypassed:", () => {
     expect(builder.getActionNames()).toEqual(["list"]);
   });
 
-  test("copies of the builder, and its methods on another object, do not work", () => {
+  test("copies of the builder, and its methods on a different object, do not work", () => {
     const builder = flat();
     builder.buildToolDefinition();
     const copy = Object.assign(
@@ -156,7 +156,7 @@ describe("F63: the freeze cannot be bypassed:", () => {
     expect(builder.getActionMetadata()[0]).toMatchObject({ destructive: false, requiredFields: [] });
   });
 
-  test("changing the inputs afterwards has no effect", async () => {
+  test("changing the inputs later has no effect", async () => {
     const tags = ["core"];
     const hints = { title: "P", readOnlyHint: false };
     const layers: ActionMiddleware[] = [];
@@ -197,7 +197,7 @@ describe("F63: the freeze cannot be bypassed:", () => {
     expect(builder.buildToolDefinition().description).toBe("mine");
   });
 
-  test("strategies get frozen actions", () => {
+  test("strategies receive frozen actions", () => {
     const seen: unknown[] = [];
     const annotations: Strategies["annotations"] = (actions) => {
       seen.push(actions, ...actions);
@@ -237,7 +237,7 @@ describe("F63: the freeze cannot be bypassed:", () => {
   test("a common schema cannot be replaced, because actions rely on it", () => {
     const builder = createTool("platform").commonSchema(z.object({ tenant: z.string() }));
     expect(() => builder.commonSchema(z.object({}))).toThrow(
-      new Error('Builder "platform" already has a common schema. Call .commonSchema() once only.'),
+      new Error('Builder "platform" already has a common schema. Call .commonSchema() only once.'),
     );
     const { inputSchema } = builder.action({ name: "list", handler }).buildToolDefinition();
     expect(inputSchema["required"]).toEqual(["action", "tenant"]);

@@ -35,7 +35,7 @@ const platform = () =>
       }),
     );
 
-/** Creates a client of a server with one tool, and a function that calls an action in either exposition. */
+/** Creates a client for a server with one tool, and a function that calls an action in grouped or flat mode. */
 async function open(
   builder: GroupedToolBuilder<never, never> | GroupedToolBuilder,
   { revision, expose }: Place,
@@ -56,7 +56,7 @@ async function open(
 }
 
 describe("a list", () => {
-  test.each(ERAS)("F13: shows one tool in %s, with the definition of the builder", async (revision) => {
+  test.each(ERAS)("F13: shows one tool in %s, with the builder's definition", async (revision) => {
     const builder = platform();
     const { client } = await open(builder, { revision, expose: "grouped" });
     expect(await client.listTools()).toEqual([JSON.parse(JSON.stringify(builder.buildToolDefinition()))]);
@@ -85,7 +85,7 @@ describe("a list", () => {
 });
 
 describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
-  test("F55, F56, F58: a handler gets only the fields of its action", async () => {
+  test("F55, F56, F58: a handler receives only its action's fields", async () => {
     const { call } = await open(platform(), place);
     expect(await call("users.ban", { tenant: "t", id: "1", role: "admin" })).toEqual(
       text('{"id":"1","tenant":"t"}'),
@@ -98,7 +98,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     expect(await call("users.ban", { tenant: "t", di: "1" })).toEqual(
       failure(
         "Validation failed: id: Invalid input: expected string, received undefined\n" +
-          'Did you mean "id" by "di"? "users.ban" takes: tenant (required), id (required).',
+          'Did you mean "id" instead of "di"? "users.ban" takes: tenant (required), id (required).',
       ),
     );
   });
@@ -165,7 +165,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
   });
 
   test.each([false, true])(
-    "F57: the message of another error is shown only if exposeErrors is on: %j",
+    "F57: other errors' messages are shown only if exposeErrors is on: %j",
     async (exposeErrors) => {
       const log: LogEntry[] = [];
       const error = new Error("password of the database is hunter2");
@@ -222,7 +222,7 @@ describe.each(EVERYWHERE)("in $revision, $expose,", (place) => {
     expect(runs).toBe(place.revision === MODERN ? 2 : 1);
   });
 
-  test("F57: a client that does not support questions gets the error of its era", async () => {
+  test("F57: a client that does not support questions receives its era's error", async () => {
     const sure = form({ message: "Really?", schema: z.object({ sure: z.boolean() }) });
     const builder = createTool("t").action({
       name: "drop",

@@ -25,15 +25,15 @@ const builder = () =>
         }),
     );
 
-describe("introspection of a builder", () => {
-  test("F16: returns its name, tags and keys", () => {
+describe("builder introspection", () => {
+  test("F16: returns the name, tags, and keys", () => {
     const platform = builder();
     expect(platform.getName()).toBe("platform");
     expect(platform.getTags()).toEqual(["core", "admin"]);
     expect(platform.getActionNames()).toEqual(["users.list", "users.ban"]);
   });
 
-  test("F16, F48: returns the metadata of every action", () => {
+  test("F16, F48: returns every action's metadata", () => {
     const expected = [
       {
         key: "users.list",
@@ -63,7 +63,7 @@ describe("introspection of a builder", () => {
     expect(platform.getActionMetadata()).toStrictEqual(expected);
   });
 
-  test("F16: an action of a flat tool has no group, and only its own middleware", () => {
+  test("F16: a flat tool's action has only its own middleware and does not have a group", () => {
     const [plain, layered] = createTool("t")
       .use((_ctx, _args, next) => next())
       .action({ name: "plain", handler })
@@ -84,7 +84,7 @@ describe("the preview", () => {
   const small = createTool("t").action({ name: "a", readOnly: true, handler });
   const wire = JSON.stringify(small.buildToolDefinition());
 
-  test("F16: shows the definition for the model and an estimate of its tokens", () => {
+  test("F16: shows the model's definition and an estimate of its tokens", () => {
     expect(small.previewPrompt()).toBe(
       [
         "Tool: t",
@@ -106,8 +106,8 @@ describe("the preview", () => {
   });
 });
 
-describe("the hints of the domain model", () => {
-  test("F12: accept the record of the aggregator", () => {
+describe("the domain model's hints", () => {
+  test("F12: accept the aggregator's record", () => {
     const aggregate = aggregateAnnotations(
       [mockAction("a", { readOnly: true }), mockAction("b", { destructive: true })],
       { title: "T", openWorldHint: false, returnDirect: true },

@@ -26,7 +26,7 @@ describe("the two modes", () => {
     expect(builder.getActionNames()).toEqual(["users.list", "billing.refund"]);
   });
 
-  test("F65: a group may be opened again, and may have the name of an action in it", () => {
+  test("F65: a group may be opened again, and may have the same name as one of its actions", () => {
     const builder = createTool("t")
       .group("users", fill)
       .group("users", (g) => g.action({ name: "users", handler }));
@@ -46,7 +46,7 @@ describe("the two modes", () => {
     expect(ran).toBe(false);
   });
 
-  test("F66: an action of the builder inside a group also throws, in either order", () => {
+  test("F66: adding an action to the builder inside a group also throws, in either order", () => {
     const late = createTool("platform");
     expect(() => late.group("users", (g) => (fill(g), late.action(config)))).toThrow(
       new Error(FLAT_AFTER_GROUPS),

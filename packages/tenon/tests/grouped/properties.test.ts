@@ -12,7 +12,7 @@ import type { StandardSchema } from "../../src/schema/schema.js";
 const BUILDERS = 10_000;
 const FIELDS = ["id", "email", "limit", "toString"] as const;
 
-/** Fields of a schema, by name: true if required. */
+/** A schema's fields by name. The value is true for required fields. */
 type Fields = Readonly<Record<string, boolean>>;
 
 const mapFields = <T>(fields: Fields, make: (name: string, required: boolean) => readonly [string, T]) =>
@@ -78,7 +78,7 @@ const plans = fc.record({
 });
 type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
 
-/** Recorded calls of a builder. */
+/** Recorded builder calls. */
 interface Trace {
   readonly steps: string[];
   readonly handled: JsonObject[];

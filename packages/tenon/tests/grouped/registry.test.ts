@@ -32,7 +32,7 @@ describe("a registry", () => {
     expect([registry.size, registry.has("users"), registry.getAllTools()]).toEqual([0, false, []]);
   });
 
-  test("F17: rejects a second tool of the same name and keeps the first", async () => {
+  test("F17: rejects a second tool with the same name and keeps the first", async () => {
     const registry = new ToolRegistry().register(tool("x"));
     const other = createTool("x").action({ name: "run", handler: () => "other" });
     expect(() => registry.register(other)).toThrow(new Error('Tool "x" is already registered.'));
@@ -50,7 +50,7 @@ describe("a registry", () => {
     expect(registry.has("x")).toBe(false);
   });
 
-  test("F17: returns the definitions of its builders", () => {
+  test("F17: returns its builders' definitions", () => {
     const users = tool("users");
     expect(new ToolRegistry().register(users).getAllTools()[0]).toBe(users.buildToolDefinition());
   });
@@ -68,7 +68,7 @@ describe("a registry", () => {
     [{ tags: ["core"], exclude: ["people", "nowhere"] }, ["billing"]],
     [{ tags: ["money"], anyTag: ["core", "people"], exclude: ["people"] }, ["billing"]],
     [{ tags: ["Core"] }, []],
-  ])("F17: the filter %j shows %j and rejects calls of the others", async (filter, shown) => {
+  ])("F17: the filter %j shows %j and rejects calls to other tools", async (filter, shown) => {
     const registry = filled();
     expect(names(registry.getTools(filter))).toEqual(shown);
     for (const name of names(registry.getAllTools())) {
@@ -109,7 +109,7 @@ describe("a call through the registry", () => {
     );
   });
 
-  test("F49, F51: passes arguments, context and errors on", async () => {
+  test("F49, F51: passes on arguments, context, and errors", async () => {
     const registry = new ToolRegistry<{ readonly user: string }>().register(
       createTool<{ readonly user: string }>("t").action({ name: "who", handler: ({ user }) => user }),
     );

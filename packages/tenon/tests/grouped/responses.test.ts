@@ -35,7 +35,7 @@ describe("failures", () => {
     expect(required("email")).toEqual(failure("Error: email required"));
   });
 
-  test("F57: a failure that a handler returns is not an error of the chain", async () => {
+  test("F57: a failure that a handler returns is not an error in the chain", async () => {
     const builder = createTool("t").action({ name: "a", handler: () => error("taken") });
     expect(await builder.execute(undefined, { action: "a" })).toEqual(failure("taken"));
   });

@@ -10,7 +10,7 @@ export const text = (value: string): ToolResult => ({ content: [{ type: "text", 
 /** Creates an error result with one text. */
 export const failure = (value: string): ToolResult => ({ ...text(value), isError: true });
 
-/** Returns the text of a result. Throws if it has none. */
+/** Returns a result's text. Throws if the result does not contain text. */
 export function textOf({ content }: Pick<ToolResult, "content">): string {
   const [block] = content;
   if (block?.type !== "text") throw new Error("the result has no text");

@@ -5,7 +5,7 @@ import { readFixtures, type ToonFixture } from "../../../../tools/toon-fixtures/
 /** Long enough to install the fixtures on the first run. */
 const TIMEOUT_MS = 300_000;
 
-/** Options that version 4 of the specification removed. The library follows version 4. */
+/** Options that the specification removed in version 4. The library implements version 4. */
 const GONE = ["keyFolding", "expandPaths"];
 
 /**
@@ -23,7 +23,7 @@ const CHANGED = [
 
 const isOfVersion4 = ({ options = {} }: ToonFixture) => !GONE.some((name) => options[name] === "safe");
 
-/** Returns the outcome of a case, or `failed` if it throws. */
+/** Returns a case's outcome, or `failed` if it throws. */
 function attempt(run: () => unknown): unknown {
   try {
     return run();
@@ -33,7 +33,7 @@ function attempt(run: () => unknown): unknown {
 }
 
 test(
-  "F35: the library that writes TOON passes the public fixtures of the specification",
+  "F35: the library that writes TOON passes the specification's public fixtures",
   { timeout: TIMEOUT_MS },
   async (ctx) => {
     const fixtures = await readFixtures();

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createTool, type ToonOptions, toonSuccess } from "../../src/grouped/index.js";
 import { isJsonObject } from "@tenon/internal/json";
 
-/** Returns the text of a result in TOON. */
+/** Returns the text of a TOON result. */
 function textOf(data: unknown, options?: ToonOptions): string {
   const { content, isError } = toonSuccess(data, options);
   const [block] = content;
@@ -17,7 +17,7 @@ function textOf(data: unknown, options?: ToonOptions): string {
 describe("toonSuccess", () => {
   test.each<[what: string, data: unknown, text: string]>([
     [
-      "rows without a column get null there",
+      "rows contain null for missing columns",
       [{ id: 1, name: "Ada", admin: true }, { id: 2 }, { name: "Alan", id: 3 }],
       "[3|]{id|name|admin}:\n  1|Ada|true\n  2|null|null\n  3|Alan|null",
     ],
@@ -84,7 +84,7 @@ describe("toonSuccess", () => {
   });
 });
 
-/** An independent model of the tables: fills each gap that any row shows. */
+/** Independent model of the tables: fills in the columns that a row lacks. */
 function fillGaps(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isTable = value.every(

@@ -71,7 +71,7 @@ function createShop(expose: Exposition) {
     .tool("plain", { handler: () => "plain" });
 }
 
-describe.each(["grouped", "flat"] as const)("the catalog of a server, %s", (expose) => {
+describe.each(["grouped", "flat"] as const)("a server's catalog, %s", (expose) => {
   test("has the plain tools at the root, and a tree for each grouped tool", () => {
     const root = catalog(createShop(expose));
     expect(root).toMatchObject({ name: "shop", title: "Shop", description: "Sells things" });
@@ -89,7 +89,7 @@ describe.each(["grouped", "flat"] as const)("the catalog of a server, %s", (expo
     expect(platform?.childGroups[0]?.getFullyQualifiedName()).toBe("shop.platform.billing");
   });
 
-  test("describes the input, the hints and the tags of every action", () => {
+  test("describes every action's input, hints, and tags", () => {
     const root = catalog(createShop(expose));
     const ban = toolsBelow(root).find(({ path }) => path === "shop/users/ban")?.tool;
     expect(ban).toBeInstanceOf(Tool);
@@ -104,7 +104,7 @@ describe.each(["grouped", "flat"] as const)("the catalog of a server, %s", (expo
     expect(ban?.getRoots()).toEqual([root]);
   });
 
-  test("contains the call of every action, and that call works", async () => {
+  test("contains a working call for every action", async () => {
     const server = createShop(expose).build();
     const client = await createClient(server);
     const own: Readonly<Record<string, object>> = {
@@ -128,7 +128,7 @@ describe.each(["grouped", "flat"] as const)("the catalog of a server, %s", (expo
   });
 });
 
-test("the call of an action matches the exposition of the server", () => {
+test("an action's call matches how the server exposes it", () => {
   const callOf = (expose: Exposition) =>
     toolsBelow(catalog(createShop(expose))).map(({ tool }) => tool.meta?.[CALL_META]);
   expect(callOf("grouped")).toEqual([
@@ -147,7 +147,7 @@ test("the call of an action matches the exposition of the server", () => {
   ]);
 });
 
-test("a plain tool equals the definition that clients get", async () => {
+test("a plain tool equals the definition that clients receive", async () => {
   const server = createShop("grouped").build();
   const client = await createClient(server);
   const told = await client.listTools();
@@ -228,7 +228,7 @@ test("changing a catalog does not change the server or the next catalog", async 
   expect(JSON.stringify(server.describe())).not.toContain("changed");
 });
 
-test("builders of the same name that are exposed flat share a group", () => {
+test("builders with the same name share a group if they are exposed flat", () => {
   const more = createTool("users").action({ name: "export", handler: () => "" });
   const root = catalog(
     defineServer(INFO).tools(createUsers(), { expose: "flat" }).tools(more, { expose: "flat" }),

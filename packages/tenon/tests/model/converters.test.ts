@@ -70,7 +70,7 @@ describe("a batch", () => {
   });
 });
 
-/** Another form of any model: its name. An empty name converts to null. */
+/** Converts any model to its name. An empty name converts to null. */
 type Name = string;
 const nameOf = (model: { readonly name: string }): Maybe<Name> => model.name || null;
 
@@ -171,7 +171,7 @@ describe("the typed method names", () => {
   });
 
   test.each([ToolNames, GroupNames, PromptNames, ResourceNames, AnnotationTitles])(
-    "F11: %o has the batches of ConverterBase and none of its own",
+    "F11: %o inherits its batch methods from ConverterBase",
     (converter) => {
       const base: object = Object.getPrototypeOf(converter.prototype) as object;
       expect(Object.getPrototypeOf(base)).toBe(ConverterBase.prototype);

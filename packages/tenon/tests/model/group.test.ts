@@ -33,7 +33,7 @@ function ancestors(group: Group): Group[] {
   return found;
 }
 
-describe("the name of a group", () => {
+describe("a group's name", () => {
   test("F9: is the path from its root, joined with dots", () => {
     const [platform, users, management] = chain(["platform", "users", "management"]);
     expect(management?.getFullyQualifiedName()).toBe("platform.users.management");
@@ -41,7 +41,7 @@ describe("the name of a group", () => {
     expect(platform?.getFullyQualifiedName()).toBe("platform");
   });
 
-  test("F9: is joined with another separator on request", () => {
+  test("F9: is joined with a different separator on request", () => {
     const management = chain(["platform", "users", "management"]).at(-1);
     expect(management?.getFullyQualifiedName("/")).toBe("platform/users/management");
     expect(management?.getFullyQualifiedName("")).toBe("platformusersmanagement");
@@ -60,7 +60,7 @@ describe("the name of a group", () => {
   });
 
   test("F9: is found in a tree deeper than the stack", () => {
-    // Built from the leaf up. Each new root has no ancestors yet, so building takes one step per level.
+    // Builds from the leaf upward. Each new root does not have ancestors yet, so building takes one step per level.
     const leaf = new Group("a");
     let root = leaf;
     for (let depth = 1; depth < 20_000; depth++) {
@@ -127,7 +127,7 @@ describe("a tree of groups", () => {
     expect(leaf.childGroups).toEqual([]);
   });
 
-  test("F2: adding and removing never makes a group its own ancestor, and both ends of a link agree", () => {
+  test("F2: adding and removing never makes a group its own ancestor and keeps both ends of every link consistent", () => {
     const step = fc.record({ add: fc.boolean(), above: fc.nat(7), below: fc.nat(7) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -202,7 +202,7 @@ describe("items of groups", () => {
     expect(list(admin)).toEqual([item]);
   });
 
-  test("F3: an item returns the root of each of its trees once", () => {
+  test("F3: an item returns each of its roots once", () => {
     const [platform, users] = chain(["platform", "users"]) as [Group, Group];
     const [backoffice, audit] = chain(["backoffice", "audit"]) as [Group, Group];
     const search = new Tool("search");
@@ -211,14 +211,14 @@ describe("items of groups", () => {
     expect(search.getRoots()).toEqual([platform, backoffice]);
   });
 
-  test("F3: the full name of an item is its name, in any group", () => {
+  test("F3: an item's full name is its name in any group", () => {
     const search = new Tool("search");
     chain(["platform", "users"]).at(-1)?.addChildTool(search);
     expect(search.getFullyQualifiedName()).toBe("search");
     expect(search.getFullyQualifiedName("/")).toBe("search");
   });
 
-  test("F3, F8: both ends of every link agree after any sequence of adding and removing", () => {
+  test("F3, F8: both ends of every link stay consistent after any sequence of additions and removals", () => {
     const step = fc.record({ add: fc.boolean(), group: fc.nat(3), item: fc.nat(3) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -254,7 +254,7 @@ describe("items of groups", () => {
     expect(tool.parentGroups).toEqual([group]);
   });
 
-  test("F2, F8: the children of a group have the type of their class, and other kinds are rejected", () => {
+  test("F2, F8: a group's children have their class's type, and other kinds are rejected", () => {
     const group = new Group("group");
     group.addChildTool(new Tool("tool", { outputSchema: { type: "object" } }));
     const tools: readonly Tool[] = group.childTools;

@@ -23,7 +23,7 @@ const makers = [
 ] as const;
 
 describe("every model", () => {
-  test.each(makers)("F1, F7: a %s has a name, title, description, meta, icons and a full name", (_, make) => {
+  test.each(makers)("F1, F7: a %s has a name, title, description, meta, icons, and full name", (_, make) => {
     const model = make();
     expect(model).toBeInstanceOf(BaseModel);
     expect(model).toMatchObject({ name: "x", ...words });
@@ -38,7 +38,7 @@ describe("every model", () => {
     expect(group).toMatchObject({ title: "Users", meta: { a: 1 } });
   });
 
-  test("F4, F5, F6: tools, prompts and resources are group items; groups and arguments are not", () => {
+  test("F4, F5, F6: tools, prompts, and resources are group items, but groups and arguments are not", () => {
     expect(makers.map(([name, make]) => [name, make() instanceof GroupItem])).toEqual([
       ["Group", false],
       ["Tool", true],
@@ -73,7 +73,7 @@ describe("each model", () => {
     expect(new Prompt("hello").arguments).toEqual([]);
   });
 
-  test("F6: a resource has a URI, a size, a type and annotations", () => {
+  test("F6: a resource has a URI, size, MIME type, and annotations", () => {
     const fields = {
       uri: "file:///notes.md",
       size: 42,

@@ -103,14 +103,14 @@ describe("ToolWireConverter", () => {
       fc.property(toolDefinition, fc.option(flag, { nil: undefined }), (definition, returnDirect) => {
         const tool = tools.convertToTool(definition);
         if (tool.annotations !== undefined) tool.annotations.returnDirect = returnDirect;
-        // With returnDirect, an empty `_meta` and a missing one look the same.
+        // With returnDirect, an empty `_meta` cannot be distinguished from a missing one.
         if (Object.keys(tool.meta ?? {}).length === 0) tool.meta = undefined;
         expect(tools.convertToTool(tools.convertFromTool(tool))).toStrictEqual(tool);
       }),
     );
   });
 
-  test("F12: returnDirect is not sent as an annotation but in _meta, beside its other members", () => {
+  test("F12: returnDirect is sent in _meta, next to other members, instead of as an annotation", () => {
     const tool = new Tool("show", {
       meta: { "example.org/a": 1 },
       annotations: new ToolAnnotations({ title: "Show", returnDirect: true }),
@@ -146,7 +146,7 @@ describe("ToolWireConverter", () => {
     expect(tools.convertFromTool(tool)).toStrictEqual(definition);
   });
 
-  test("F12: MCP annotations have no returnDirect", () => {
+  test("F12: MCP annotations do not contain returnDirect", () => {
     const given = new ToolAnnotations({ title: "Show", openWorldHint: false, returnDirect: true });
     expect(annotations.convertFromToolAnnotation(given)).toStrictEqual({
       title: "Show",
@@ -166,7 +166,7 @@ describe("ToolWireConverter", () => {
 });
 
 describe("PromptWireConverter", () => {
-  test("F5, F7: a prompt becomes its definition, and its arguments lose meta and icons", () => {
+  test("F5, F7: a prompt is converted to its definition, without its arguments' meta and icons", () => {
     const prompt = new Prompt("review", {
       title: "Review",
       arguments: [

@@ -35,7 +35,7 @@ describe.each(names)("the row of %s", (name) => {
     expect(modernNumber(name) > -32020 && modernNumber(name) <= -32000).toBe(false);
   });
 
-  test("uses codes of the stateless era only in that era", () => {
+  test("uses the stateless era's codes only in that era", () => {
     if (row.modernRpc !== undefined) expect(row.modernRpc).not.toBe(row.rpc);
   });
 
@@ -45,7 +45,7 @@ describe.each(names)("the row of %s", (name) => {
     expect([200, 400, 403, 404, 429]).toContain(row.wire);
   });
 
-  test("has a base of the application standard and one of the six labels", () => {
+  test("has a base from the application standard and one of the six labels", () => {
     expect(Object.values(BaseErrorCode)).toContain(row.base);
     expect([
       "INVALID_REQUEST",
@@ -92,7 +92,7 @@ describe("in the legacy eras", () => {
 });
 
 describe("McpError", () => {
-  test("R49: has a code of the table, a message, details and a cause", () => {
+  test("R49: has a code from the table, a message, details, and a cause", () => {
     const cause = new Error("the disk is full");
     const error = new McpError("NOT_FOUND", "No such invoice", { invoice: "42" }, { cause });
     expect(error).toBeInstanceOf(Error);
@@ -104,7 +104,7 @@ describe("McpError", () => {
     expect(String(error)).toBe("McpError: No such invoice");
   });
 
-  test("has no details and no cause by default", () => {
+  test("does not have details or a cause by default", () => {
     const error = new McpError("TIMEOUT", "Too slow");
     expect(error.details).toBeUndefined();
     expect("cause" in error).toBe(false);

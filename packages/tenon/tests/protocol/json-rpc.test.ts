@@ -39,7 +39,7 @@ describe("an id", () => {
   });
 });
 
-describe("the kind of a message is", () => {
+describe("a message's kind is", () => {
   test.each([
     ["request", '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
     ["request", '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{}}'],
@@ -101,7 +101,7 @@ describe("the kind of a message is", () => {
     expect(salvageId(sealed)).toBe(1);
   });
 
-  test("R9: a response of a peer is a JsonRpcResponse with a result or an error", () => {
+  test("R9: a peer's response is a JsonRpcResponse with a result or an error", () => {
     const replies: readonly JsonRpcResponse[] = [
       { jsonrpc: "2.0", id: 1, result: { roots: [] } },
       { jsonrpc: "2.0", id: "a", error: { code: -32601, message: "no", data: { why: "none" } } },
@@ -131,7 +131,7 @@ describe("the reason why a message is invalid", () => {
   });
 });
 
-describe("the id of an invalid message", () => {
+describe("an invalid message's id", () => {
   test.each([
     ['{"id":1}', 1],
     ['{"jsonrpc":"1.0","id":"a","method":7}', "a"],

@@ -92,7 +92,7 @@ describe.each([
     expect(parseFrame(frame(items(25_000)))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: "The message has more than 25000 values.",
+      reason: "The message has more than 25000 values. Send fewer, or raise `maxValues` on the server.",
     });
   });
 
@@ -107,7 +107,7 @@ describe.each([
     expect(parseFrame(frame(text), limits({ maxValues: count - 1 }))).toEqual({
       ok: false,
       error: "INVALID_REQUEST",
-      reason: `The message has more than ${count - 1} values.`,
+      reason: `The message has more than ${count - 1} values. Send fewer, or raise \`maxValues\` on the server.`,
     });
   });
 

@@ -48,12 +48,15 @@ const JUNK: Readonly<Record<string, readonly [clientInfo: unknown, capabilities:
 };
 
 describe("initialize", () => {
-  test.each(Object.entries(JUNK))("keeps only a little of %s", async (_, [clientInfo, capabilities]) => {
-    const connection = await initialize(clientInfo, capabilities);
-    const kept = JSON.stringify([connection.clientInfo, connection.capabilities]);
-    expect(kept.length).toBeLessThan(10_000);
-    expect(connection.clientInfo).toMatchObject({ version: "1" });
-  });
+  test.each(Object.entries(JUNK))(
+    "keeps only a bounded part of %s",
+    async (_, [clientInfo, capabilities]) => {
+      const connection = await initialize(clientInfo, capabilities);
+      const kept = JSON.stringify([connection.clientInfo, connection.capabilities]);
+      expect(kept.length).toBeLessThan(10_000);
+      expect(connection.clientInfo).toMatchObject({ version: "1" });
+    },
+  );
 
   test("a truncated text does not keep the original text in memory", async () => {
     setFlagsFromString("--expose-gc");
@@ -70,7 +73,7 @@ describe("initialize", () => {
   });
 });
 
-describe("the envelope of a stateless request", () => {
+describe("a stateless request's envelope", () => {
   test.each(Object.entries(JUNK))("is read without %s", (_, [clientInfo, capabilities]) => {
     const _meta = { [META.clientInfo]: clientInfo, [META.clientCapabilities]: capabilities };
     const envelope = readEnvelope(modernRequest("tools/list", { _meta }) as never);
@@ -109,7 +112,7 @@ describe("a well-behaved client", () => {
     });
   });
 
-  test("is described by copies, so later changes of the message have no effect", async () => {
+  test("is described by copies, so later changes to the message have no effect", async () => {
     const capabilities = { sampling: { tools: {} }, roots: {} };
     const clientInfo = { name: "c", version: "1", icons: [{ src: "a:b" }] };
     const connection = new Connection();
@@ -123,7 +126,7 @@ describe("a well-behaved client", () => {
     expect(connection.capabilities).toEqual({ sampling: { tools: {} }, roots: {} });
   });
 
-  test("never sets a prototype, whatever created its message", async () => {
+  test("never sets a prototype, regardless of how its message was created", async () => {
     const connection = new Connection();
     const capabilities = JSON.parse(
       '{"__proto__":{"a":{}},"experimental":{"__proto__":{"b":{}}}}',
@@ -134,7 +137,7 @@ describe("a well-behaved client", () => {
     expect(Object.getPrototypeOf(connection.capabilities.experimental)).toBe(Object.prototype);
   });
 
-  test("keeps its known capabilities if another one is too large", async () => {
+  test("keeps its known capabilities if an unknown one is too large", async () => {
     const { capabilities } = await initialize(
       { name: "c", version: "1" },
       { experimental: { junk: list(5_000) }, elicitation: {}, sampling: { context: {} } },

@@ -26,7 +26,7 @@ async function start(legacy: "stateful" | "stateless") {
   return { running, begun, origin: new URL(running.url ?? "").origin };
 }
 
-/** The body of a POST on the HTTP+SSE transport used to count as a call in flight. */
+/** A POST body on the HTTP+SSE transport used to count as a call in flight. */
 test("an aborted POST does not keep the server from shutting down", async () => {
   const { running, origin } = await start("stateful");
   const stream = await fetch(`${origin}/sse`);

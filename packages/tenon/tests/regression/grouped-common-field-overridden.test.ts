@@ -22,7 +22,7 @@ test.each([
   expect(content).toEqual([{ type: "text", text: expect.stringMatching(line) as string }]);
 });
 
-test("F53, F55: the value of the common schema takes precedence", async () => {
+test("F53, F55: the common schema's value takes precedence", async () => {
   expect(await builder.execute(undefined, { action: "get", tenant: "acme" })).toEqual({
     content: [{ type: "text", text: '{"tenant":"acme","page":1}' }],
   });

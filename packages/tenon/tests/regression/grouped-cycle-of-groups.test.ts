@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Group } from "../../src/model/index.js";
 
-// A group nested below itself made every walk to the root endless, and a moved group also stayed in its old place.
+// A group nested below itself made every walk to the root endless. A moved group also stayed in its old parent.
 test("F2, F9: a group cannot be nested below itself, at any depth", () => {
   const [top, middle, leaf] = [new Group("top"), new Group("middle"), new Group("leaf")];
   top.addChildGroup(middle);

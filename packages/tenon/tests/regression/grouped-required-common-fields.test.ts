@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createTool } from "../../src/grouped/index.js";
 
-// The required fields of an action omitted those of the common schema, so models did not see them.
-test("F47, F48: the required fields of an action include the common fields in all texts", () => {
+// An action's required fields omitted those from the common schema, so models did not see them.
+test("F47, F48: an action's required fields include the common fields in all texts", () => {
   const builder = createTool("t")
     .commonSchema(z.object({ tenant: z.string(), page: z.number().optional() }))
     .action({ name: "get", schema: z.object({ id: z.string() }), handler: () => "" })
@@ -20,7 +20,7 @@ test("F47, F48: the required fields of an action include the common fields in al
   ]);
 });
 
-test("F54: the hint of a failed call includes the common fields", async () => {
+test("F54: a failed call's hint includes the common fields", async () => {
   const result = await createTool("t")
     .commonSchema(z.object({ page: z.number().optional() }))
     .action({ name: "paged", schema: z.object({ page: z.number() }), handler: () => "" })

@@ -16,7 +16,7 @@ import {
 import { exchangeOf, handle, modernRequest, request } from "../../../../tests/support/requests.js";
 
 /**
- * A result whose serialization was not an object broke the frame, and an unreadable thrown value ended the process.
+ * A result that did not serialize to an object broke the frame, and an unreadable thrown value ended the process.
  */
 
 type Give = () => unknown;
@@ -126,7 +126,7 @@ describe.each(CASES)("a %s in %s", (kind, era) => {
   const { base, serve, ask, failure }: Kind = KINDS[kind];
   const reply = (give: Give) => askIn(era, serve(give).build(), ask);
 
-  test("returns a valid result given synchronously, as a promise or as a thenable", async () => {
+  test("returns a valid result that is given synchronously, as a promise, or as a thenable", async () => {
     const thenable = toThenable((resolve) => {
       resolve(base);
     });
@@ -157,7 +157,7 @@ describe.each(CASES)("a %s in %s", (kind, era) => {
     }
   });
 
-  test("sends an McpError without details that have no JSON form", async () => {
+  test("sends an McpError without details that cannot be serialized", async () => {
     for (const [name, details] of Object.entries(HOSTILE_DETAILS)) {
       const refused = await reply(() => {
         throw new McpError("NOT_FOUND", "No such thing", details as JsonObject);
@@ -206,7 +206,7 @@ test("a value that cannot be sent is logged, and exposed only as text", async ()
     })
     .build();
   expect(await askIn("modern", server, ["tools/call", { name: "t" }])).toMatchObject(
-    failedTool("The result of a handler must serialize to a JSON object."),
+    failedTool("The handler's result must serialize to a JSON object."),
   );
   expect(await askIn("modern", server, ["tools/call", { name: "u" }])).toMatchObject(
     failedTool("Tool u failed"),

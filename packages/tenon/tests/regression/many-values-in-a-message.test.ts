@@ -7,7 +7,9 @@ import { createTool } from "../../src/grouped/index.js";
 import { DEFAULT_LIMITS } from "../../src/protocol/index.js";
 import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
 
-/** Zod spreads all issues of a field onto the stack. With enough issues it overflowed after seconds of work. */
+/**
+ * Zod spreads all of a field's issues onto the stack. With enough issues, the stack overflowed after several seconds.
+ */
 
 const WIDE = z.object(
   Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, z.string()])),
@@ -61,16 +63,19 @@ describe("a message with more values than the limit", () => {
     ["a list of empty objects", call("rows", `{"items":${list("{}", 1_300_000)}}`)],
     ["keys", call("strict", map("1", 330_000))],
     ["one value too many", call("numbers", `{"items":${list("1", maxValues - 7)}}`)],
-  ])("is rejected with the name of the limit: %s", async (_, text) => {
+  ])("is rejected with the limit's name: %s", async (_, text) => {
     expect(text.length).toBeLessThanOrEqual(maxBytes);
     expect(await answer(text)).toEqual({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32600, message: `The message has more than ${maxValues} values.` },
+      error: {
+        code: -32600,
+        message: `The message has more than ${maxValues} values. Send fewer, or raise \`maxValues\` on the server.`,
+      },
     });
   });
 
-  test("is accepted with one value less", async () => {
+  test("is accepted with one value fewer", async () => {
     expect(await answer(call("numbers", `{"items":${list("1", maxValues - 8)}}`))).toMatchObject({
       result: { content: [{ text: "fine" }] },
     });

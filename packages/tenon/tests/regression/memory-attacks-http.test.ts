@@ -74,7 +74,7 @@ const echo = () => modernCall("echo", { text: "hi" });
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Size of all reachable memory. */
+/** Returns the size of all reachable memory in bytes. */
 const heldMemory = (): number => {
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -82,7 +82,7 @@ const heldMemory = (): number => {
 };
 
 describe("a body in tiny chunks", () => {
-  /** Sends a body in chunks of one byte, and measures the memory that the server holds before the last one. */
+  /** Sends a body in one-byte chunks, and measures the memory that the server holds before the last chunk. */
   const sendSlowly = async (port: number, count: number): Promise<number> => {
     const socket = await openSocket(port);
     const head = rawPost("", {
@@ -103,7 +103,7 @@ describe("a body in tiny chunks", () => {
     return after - before;
   };
 
-  test.each([NODE, SERVED])("uses only the memory of its bytes on $name", async (face) => {
+  test.each([NODE, SERVED])("uses no more memory than its bytes on $name", async (face) => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const growth = await sendSlowly(endpoint.port, 1_000_000);
@@ -112,7 +112,7 @@ describe("a body in tiny chunks", () => {
     expect((await endpoint.fetch(echo())).status).toBe(200);
   });
 
-  test("is held once on the fetch handler, however it is split", async () => {
+  test("is held only once on the fetch handler, regardless of how it is split", async () => {
     const { server } = setUp();
     const endpoint = await FETCH.open(server);
     const text = JSON.stringify(
@@ -209,7 +209,7 @@ describe("events kept for resumption", () => {
     expect(session.kept).toBe(2_000);
   });
 
-  test("do not include a single event above the limit of the session", () => {
+  test("do not include a single event above the session's limit", () => {
     const session = newSession(2_500);
     const stream = session.openStream();
     void stream.push("x".repeat(1_000_000), "dropped");
@@ -230,7 +230,7 @@ describe("events kept for resumption", () => {
     expect(sessions[2]?.kept).toBe(1_600);
   });
 
-  test("are limited in all sessions together; the most recently used session keeps its events", () => {
+  test("are limited across all sessions, and the most recently used session keeps its events", () => {
     const store = new SessionStore({ ...systemPorts, ...createClock().ports }, { maxKept: 5_000 });
     const sessions = [1, 2, 3, 4].map(() => store.open(undefined));
     for (const session of sessions) void session?.main.push("x".repeat(1_600));
@@ -248,7 +248,7 @@ describe("events kept for resumption", () => {
     expect(messages).toMatchObject([
       {
         error: {
-          message: expect.stringMatching(/^The response \(200\d\d\d characters\) was dropped before/),
+          message: expect.stringMatching(/^The response \(200\d\d\d characters\) was too large to keep/),
         },
       },
     ]);
@@ -258,7 +258,7 @@ describe("events kept for resumption", () => {
   });
 });
 
-/** Opens sockets that request a large result and read nothing of it. */
+/** Opens sockets that request a large result and do not read it. */
 const askAndStall = async (port: number, count: number, call: string): Promise<readonly Socket[]> => {
   const sockets: Socket[] = [];
   for (let at = 0; at < count; at++) {
@@ -294,8 +294,8 @@ describe("clients that do not read", () => {
 
   test.each([
     ["a plain JSON response", rawCall("large", { length: 20 * MIB })],
-    ["the last event of a stream", rawCall("streamed", { length: 20 * MIB })],
-  ])("%s are disconnected after writeTimeoutMs", async (_what, call) => {
+    ["a stream's last event", rawCall("streamed", { length: 20 * MIB })],
+  ])("are disconnected after writeTimeoutMs: %s", async (_what, call) => {
     const { port, connections } = await open({ writeTimeoutMs: 400 });
     await askAndStall(port, 4, call);
     const start = Date.now();
@@ -366,12 +366,12 @@ describe("calls that do not end", () => {
     expect((await endpoint.fetch(echo())).status).toBe(200);
   });
 
-  test("end when their client closes a connection that Node has paused", async () => {
+  test("end when their client closes a connection that Node.js has paused", async () => {
     const { server, seen } = setUp();
     const endpoint = await SERVED.open(server);
     const socket = await openSocket(endpoint.port);
     socket.write(rawCall("hang", {}));
-    // Replies queued behind the call above make Node pause the connection.
+    // Replies queued behind the call above make Node.js pause the connection.
     for (let id = 2; id < 40; id++) socket.write(rawCall("large", { length: 2_000 }, id));
     await until(() => socket.destroyed || seen.aborted === 1, "the end of the connection");
     await until(() => seen.aborted === 1, "the end of the call");
@@ -402,7 +402,7 @@ describe("calls that do not end", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await read(refused)).toMatchObject({
       status: 429,
-      body: { error: { message: "The server has reached its limit of 3 calls in flight. Retry later." } },
+      body: { error: { message: "The server has reached its limit of 3 calls in flight. Try again later." } },
     });
     leave.abort();
     await until(() => seen.aborted === 3, "the end of the calls");
@@ -426,7 +426,7 @@ describe("calls that do not end", () => {
     expect((await endpoint.fetch(echo())).status).toBe(200);
   });
 
-  test("are limited by the memory of their messages", async () => {
+  test("are limited by the memory that their messages use", async () => {
     const { server, seen } = setUp({ maxCallBytes: 8 * MIB });
     const endpoint = await SERVED.open(server);
     const leave = new AbortController();
@@ -437,7 +437,7 @@ describe("calls that do not end", () => {
       status: 429,
       body: {
         error: {
-          message: `The server has reached its limit of ${8 * MIB} bytes for calls in flight. Retry later.`,
+          message: `The server has reached its limit of ${8 * MIB} bytes for calls in flight. Try again later.`,
         },
       },
     });
@@ -457,7 +457,7 @@ describe("calls that do not end", () => {
   });
 });
 
-test("subscriptions of one session are limited by the length of their URIs", async () => {
+test("a session's subscriptions are limited by the total length of their URIs", async () => {
   const connection = new Connection({ era: "legacy", maxSubscriptions: 10 });
   expect(connection.subscribe("a".repeat(1_000))).toBe(true);
   expect(connection.subscribe("b".repeat(1_000))).toBe(false);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runModule } from "../../../../tests/support/run-module.js";
 
 // Zod first tries a schema synchronously and drops the promise of an asynchronous refinement. If that promise
-// rejects, the rejection is unhandled and Node ends the process.
+// rejects, the rejection is unhandled and Node.js ends the process.
 test("an asynchronous refinement that rejects fails the call, and the server keeps running", () => {
   const { code, stdout, stderr } = runModule(`
     import { z } from "zod";

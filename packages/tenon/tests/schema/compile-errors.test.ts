@@ -19,17 +19,17 @@ describe("a schema without JSON Schema support is rejected with a fix", () => {
     [
       "plain valibot",
       v.object({ city: v.string() }),
-      "Wrap it with `toStandardJsonSchema` from @valibot/to-json-schema.",
+      "Wrap it with `toStandardJsonSchema` from `@valibot/to-json-schema`.",
     ],
     [
-      "another library",
+      "a different library",
       { "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) } },
-      'The library "acme" does not implement Standard JSON Schema.',
+      'The library "acme" does not implement Standard JSON Schema. Use a library that does, such as zod 4.2 or later.',
     ],
     [
       "a library without a name",
       { "~standard": { version: 1, validate: (value: unknown) => ({ value }) } },
-      "Its library does not implement Standard JSON Schema.",
+      "Its library does not implement Standard JSON Schema. Use a library that does, such as zod 4.2 or later.",
     ],
   ])("%s", (_name, schema, remedy) => {
     expect(() => compile(schema)).toThrow(
@@ -114,7 +114,7 @@ describe("a schema that cannot be converted is rejected with the label and the p
   });
 });
 
-describe("JSON Schema as data", () => {
+describe("a plain JSON Schema", () => {
   test("without a validator is rejected with instructions", () => {
     expect(() => compile({ type: "object" })).toThrow(
       new Error(
@@ -150,14 +150,20 @@ describe("JSON Schema as data", () => {
 });
 
 describe("a value that is not a schema is rejected", () => {
-  test.each([[undefined], [null], [true], [3], ["object"], [[]], [[z.string()]], [() => "object"]])(
-    "such as %s",
-    (schema) => {
-      expect(() => compile(schema)).toThrow(
-        new Error(
-          `${LABEL} must be a Standard Schema (such as z.object({ … })) or a JSON Schema; got ${typeof schema}.`,
-        ),
-      );
-    },
-  );
+  test.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [true, "a boolean"],
+    [3, "a number"],
+    ["object", "a string"],
+    [[], "an array"],
+    [[z.string()], "an array"],
+    [() => "object", "a function"],
+  ])("such as %s", (schema, kind) => {
+    expect(() => compile(schema)).toThrow(
+      new Error(
+        `${LABEL} must be a Standard Schema (such as z.object({ … })) or a JSON Schema; got ${kind}.`,
+      ),
+    );
+  });
 });

@@ -22,7 +22,7 @@ const LIBRARIES: Readonly<Record<string, Schema>> = {
   arktype: type({ city: "string", days: "number = 3", "tag?": "string" }),
 };
 
-describe.each(Object.entries(LIBRARIES))("an object schema of %s", (_library, schema) => {
+describe.each(Object.entries(LIBRARIES))("a %s object schema", (_library, schema) => {
   test("is converted to JSON Schema 2020-12, in which a default is not required", () => {
     expect(compile(schema).jsonSchema).toMatchObject({
       $schema: DIALECT,
@@ -41,7 +41,7 @@ describe.each(Object.entries(LIBRARIES))("an object schema of %s", (_library, sc
     expect(compile(schema).check(given)).toMatchObject({ value: given });
   });
 
-  test("rejects a member of another type with its path", async () => {
+  test("rejects a member of the wrong type with its path", async () => {
     const { issues = [] } = await compile(schema).check({ city: 1 });
     expect(issues).toHaveLength(1);
     expect(describeIssues(issues)).toMatch(/^city\b/);

@@ -44,7 +44,7 @@ describe("the length of a line is bounded", () => {
     expect(describeIssues([{ message: "x".repeat(300) }])).toBe("x".repeat(300));
   });
 
-  test("a longer issue is truncated, in its message or its path", () => {
+  test("a longer issue is truncated in its message or path", () => {
     expect(describeIssues([{ message: "x".repeat(301) }])).toBe(`${"x".repeat(300)}…`);
     expect(describeIssues([{ path: ["k".repeat(10_000)], message: "no" }])).toBe(`${"k".repeat(300)}…`);
   });

@@ -4,7 +4,7 @@ import { loadJsonSchema } from "../../src/schema/json-schema/index.js";
 
 const compile = await loadJsonSchema();
 const unusable = (...problems: readonly string[]): Error =>
-  new Error(`is not a valid JSON Schema: ${problems.join("; ")}`);
+  new Error(`is not a valid JSON Schema: ${problems.join("; ")}.`);
 
 describe("an invalid schema is rejected with path and reason", () => {
   const NO_TYPE = [
@@ -29,7 +29,7 @@ describe("an invalid schema is rejected with path and reason", () => {
       ['/$schema "http://json-schema.org/draft-07/schema#" is not supported; use JSON Schema 2020-12'],
     ],
     [
-      "another dialect inside",
+      "a nested schema in a different dialect",
       { $defs: { a: { $schema: "https://json-schema.org/draft/2019-09/schema" } } },
       [
         '/$defs/a/$schema "https://json-schema.org/draft/2019-09/schema" is not supported; use JSON Schema 2020-12',
@@ -84,7 +84,7 @@ describe("an invalid schema is rejected with path and reason", () => {
 
 describe("an inherited property name is rejected, because it would always count as present", () => {
   const inherited = (path: string, name: string): Error =>
-    unusable(`${path} uses the property name "${name}", which every object inherits`);
+    unusable(`${path} uses the reserved property name "${name}" (a member of Object.prototype); rename it`);
 
   test.each(["toString", "constructor", "hasOwnProperty", "__proto__", "valueOf"])("%s", (name) => {
     const properties = Object.fromEntries([[name, {}]]);
@@ -176,7 +176,7 @@ describe("an endless reference cycle is rejected", () => {
   test.each<[string, JsonObject, string]>([
     ["$ref", { $ref: "#" }, "/"],
     ["$dynamicRef", { $dynamicAnchor: "node", $dynamicRef: "#node" }, "/"],
-    ["$recursiveRef of an older dialect", { $recursiveRef: "#" }, "/"],
+    ["$recursiveRef in an older dialect", { $recursiveRef: "#" }, "/"],
     ["allOf", { allOf: [{ $ref: "#" }] }, "/"],
     ["anyOf", { anyOf: [{ type: "string" }, { $ref: "#" }] }, "/"],
     ["oneOf", { oneOf: [{ $ref: "#" }] }, "/"],
@@ -185,11 +185,11 @@ describe("an endless reference cycle is rejected", () => {
     ["then", JSON.parse('{ "if": true, "then": { "$ref": "#" } }'), "/"],
     ["else", { if: false, else: { $ref: "#" } }, "/"],
     ["dependentSchemas", { dependentSchemas: { a: { $ref: "#" } } }, "/"],
-    ["dependencies of an older dialect", { dependencies: { a: { $ref: "#" } } }, "/"],
+    ["dependencies in an older dialect", { dependencies: { a: { $ref: "#" } } }, "/"],
     ["two steps", { $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }, "/$defs/a"],
     ["an anchor", { $defs: { a: { $anchor: "a", allOf: [{ $ref: "#a" }] } } }, "/$defs/a"],
     ["a part that nothing uses", { type: "object", $defs: { a: { $ref: "#/$defs/a" } } }, "/$defs/a"],
   ])("by %s", (_keyword, schema, path) => {
-    expect(() => compile(schema)).toThrow(unusable(`${path} has an endless reference cycle`));
+    expect(() => compile(schema)).toThrow(unusable(`${path} contains a circular \`$ref\``));
   });
 });

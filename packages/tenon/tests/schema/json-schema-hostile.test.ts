@@ -32,7 +32,7 @@ describe("a schema", () => {
     expect(check({ list: [{ a: 2 }] }).issues).not.toBeUndefined();
   });
 
-  test("can change afterwards without effect", () => {
+  test("can change later without effect", () => {
     const source = { type: "object", properties: { a: { type: "string" } } };
     const check = compile(source);
     source.properties.a.type = "number";
@@ -103,7 +103,7 @@ describe("names and texts that look like code are not executed", () => {
 
 describe("a very deep value does not crash", () => {
   const DEEP = 200_000;
-  const TOO_DEEP = [{ message: "is nested too deeply to be validated" }];
+  const TOO_DEEP = [{ message: "is nested too deeply to be validated; reduce the nesting" }];
   const RECURSIVE = { type: "object", properties: { next: { $ref: "#" } } };
 
   function nest(depth: number): unknown {

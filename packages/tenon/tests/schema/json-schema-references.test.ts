@@ -40,11 +40,11 @@ describe("an internal reference is resolved", () => {
       member("/t.json", { $id: "https://a.example/b/c", $defs: { t: { ...text, $id: "../t.json" } } }),
     ],
     [
-      "an anchor in another resource",
+      "an anchor in a different resource",
       member("i#t", { $defs: { i: { $id: "i", $defs: { t: { ...text, $anchor: "t" } } } } }),
     ],
     [
-      "a pointer in another resource",
+      "a pointer in a different resource",
       member("i#/$defs/t", { $defs: { i: { $id: "i", $defs: { t: text } } } }),
     ],
     [

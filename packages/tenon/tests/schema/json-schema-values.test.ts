@@ -34,12 +34,12 @@ const VALID: readonly (readonly [name: string, schema: JsonObject, value: unknow
 ];
 
 const INVALID: readonly Case[] = [
-  ["no object", { type: "object" }, "text", [at([], "must be object")]],
+  ["a string instead of an object", { type: "object" }, "text", [at([], "must be object")]],
   ["null", { type: "object" }, null, [at([], "must be object")]],
   ["a list for an object", { type: "object" }, [], [at([], "must be object")]],
   ["nothing", { type: "object" }, undefined, [at([], "must be object")]],
   [
-    "a member of another type",
+    "a member of the wrong type",
     properties({ a: { type: "string" } }),
     { a: 1 },
     [at(["a"], "must be string")],
@@ -54,17 +54,17 @@ const INVALID: readonly Case[] = [
   ["text that is too short", { minLength: 2 }, "a", [at([], "must not have fewer than 2 characters")]],
   ["text that is too long", { maxLength: 1 }, "ab", [at([], "must not have more than 1 characters")]],
   ["text that does not match", { pattern: "^a" }, "b", [at([], 'must match pattern "^a"')]],
-  ["text of another format", { format: "email" }, "ann", [at([], 'must match format "email"')]],
+  ["text in the wrong format", { format: "email" }, "ann", [at([], 'must match format "email"')]],
   ["a fraction", { type: "integer" }, 1.5, [at([], "must be integer")]],
   ["a number that is too small", { minimum: 1 }, 0, [at([], "must be >= 1")]],
   ["a number that is too large", { maximum: 7 }, 8, [at([], "must be <= 7")]],
   ["NaN as a number", { type: "number" }, Number.NaN, [at([], "must be number")]],
   ["none of the choices", { enum: ["C", "F"] }, "K", [at([], "must be equal to one of the allowed values")]],
-  ["another constant", { const: 4 }, 5, [at([], "must be equal to constant")]],
-  ["an item of another type", { items: { type: "string" } }, ["a", 1], [at(["1"], "must be string")]],
+  ["a different constant", { const: 4 }, 5, [at([], "must be equal to constant")]],
+  ["an item of the wrong type", { items: { type: "string" } }, ["a", 1], [at(["1"], "must be string")]],
   ["too few items", { minItems: 1 }, [], [at([], "must not have fewer than 1 items")]],
-  ["items twice", { uniqueItems: true }, [{ a: 1 }, { a: 1 }], [at([], "must not have duplicate items")]],
-  ["what must not be", { not: { type: "string" } }, "a", [at([], "must not be valid")]],
+  ["duplicate items", { uniqueItems: true }, [{ a: 1 }, { a: 1 }], [at([], "must not have duplicate items")]],
+  ["a value that `not` forbids", { not: { type: "string" } }, "a", [at([], "must not be valid")]],
   [
     "a member whose name needs escapes in a pointer",
     properties({ "a/b~c": { type: "number" } }),

@@ -10,7 +10,7 @@ const issuesOf = (result: CheckResult) =>
   result.issues?.map(({ path = [], message }) => `${path.map(String).join(".")}: ${message}`);
 
 describe("a small value", () => {
-  test("is reported with all issues of Zod", async () => {
+  test("is reported with all of Zod's issues", async () => {
     const check = checkOf(z.object({ a: z.string(), b: z.array(z.number()), c: z.email() }));
     for (let count = 0; count < 3; count++) {
       expect(issuesOf(await check({ a: 1, b: ["x", "y"], c: "no" }))).toEqual([
@@ -70,7 +70,7 @@ describe("a large value", () => {
     expect(issues?.[0]).toBe(`k0: ${message}`);
   });
 
-  test("is reported with all issues by a version of Zod without abortEarly", async () => {
+  test("is reported with all issues by a Zod version without abortEarly", async () => {
     const schema = z.array(z.number());
     const old: ZodSchema = {
       _zod: {
@@ -123,7 +123,7 @@ test("a check that overflows the stack is not run again", async () => {
   expect(overflow).toHaveBeenCalledTimes(1);
 });
 
-test("a schema of Zod's core, which has no methods, uses its own check", () => {
+test("a schema from Zod's core, which does not have methods, uses its own check", () => {
   expect(isZodSchema(z.string())).toBe(true);
   expect(isZodSchema({ _zod: { run: () => undefined } })).toBe(false);
 });

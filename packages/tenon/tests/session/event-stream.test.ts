@@ -39,7 +39,7 @@ describe("an event stream", () => {
     expect(client.ends).toBe(0);
   });
 
-  test("returns the promise of the sink if the sender should wait", async () => {
+  test("returns the sink's promise if the sender should wait", async () => {
     const stream = new EventStream("s");
     expect(stream.push("nobody")).toBeUndefined();
     const slow = Promise.resolve();
@@ -136,7 +136,7 @@ describe("an event stream", () => {
     expect(client.got).toEqual(["s_2=b", "s_3=c", "s_4=d"]);
   });
 
-  test("loses and duplicates nothing in any order of pushes, disconnects and reconnects", () => {
+  test("neither loses nor duplicates events for any order of pushes, disconnects, and reconnects", () => {
     const step = fc.constantFrom("push", "cut", "back", "hang-up");
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

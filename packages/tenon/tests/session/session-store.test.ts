@@ -113,7 +113,7 @@ describe("the session store", () => {
     expect(clock.timers).toBe(0);
   });
 
-  test("counts idle time from the last use; a lookup by another principal is not a use", () => {
+  test("counts idle time from the last use, and a lookup by a different principal does not count as use", () => {
     const { clock, store, open } = setUp({ idleMs: 1_000 });
     const [used, looked] = [open("ada"), open("bob")];
     for (let count = 0; count < 10; count++) {

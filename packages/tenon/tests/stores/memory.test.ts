@@ -53,7 +53,7 @@ describe("the in-memory key-value store is limited", () => {
     await store.set("b", "0123456789x");
   });
 
-  test("the bytes of thousands of writes, deletions and expiries are freed", async () => {
+  test("the memory for thousands of writes, deletions, and expirations is freed", async () => {
     const { ports, pass } = clock();
     const store = createMemoryKeyValueStore({ maxTotalBytes: 2000, ports });
     for (let n = 0; n < 5000; n++) {
@@ -247,7 +247,7 @@ describe("the in-memory queue is limited", () => {
     expect(await queue.push("a", "")).toBe(true);
   });
 
-  test("the first due item is pulled, for any sequence of pushes, delays and leases", async () => {
+  test("the first due item is pulled for any sequence of pushes, delays, and leases", async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("push" as const), ms: fc.nat({ max: 20 }) }),
       fc.record({ kind: fc.constant("pull" as const), ms: fc.integer({ min: 1, max: 20 }) }),

@@ -16,7 +16,7 @@ writeFileSync(toolsFile, '[{"name":"echo","inputSchema":{"type":"object","requir
 writeFileSync(resourcesFile, '[{"name":"readme","uri":"doc://readme"}]');
 
 describe("definitions in files", () => {
-  test("R6, R33: tools and resources are read from files, by path or URL, and added to the others", async () => {
+  test("R6, R33: tools and resources are read from files, by path or URL, and added to existing ones", async () => {
     const server = NodeServer.builder()
       .toolsFile(toolsFile)
       .tools([{ name: "second", inputSchema: { type: "object" } }])
@@ -39,7 +39,9 @@ describe("definitions in files", () => {
 
   test("a missing or invalid file fails immediately, with its name", () => {
     const missing = join(folder, "nope.json");
-    expect(() => loadTools(missing)).toThrow(`${missing}: cannot read the file (ENOENT).`);
+    expect(() => loadTools(missing)).toThrow(
+      `${missing}: cannot read the file (ENOENT). Check the path and its permissions.`,
+    );
     const broken = join(folder, "broken.json");
     writeFileSync(broken, '[{"name":"a"},{}]');
     expect(() => NodeServer.builder().toolsFile(broken)).toThrow(

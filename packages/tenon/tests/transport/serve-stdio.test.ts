@@ -27,7 +27,7 @@ function start(script: string) {
 }
 
 describe("on the process's own streams", () => {
-  test("serves a builder, and closes the server at the end of its input", async () => {
+  test("serves a builder, and closes the server when its input ends", async () => {
     const { child, exited, noted, written } = start(`
       const built = server.build();
       const { handle, attach } = built;
@@ -81,7 +81,7 @@ describe("on the process's own streams", () => {
 describe("on given streams", () => {
   const streams = () => ({ input: new PassThrough(), output: new Valve() });
 
-  test("handles no signal, destroys no stream and closes no server", async () => {
+  test("does not handle signals, destroy streams, or close the server", async () => {
     const before = listenerCounts();
     const { input, output } = streams();
     const server = serverOf();

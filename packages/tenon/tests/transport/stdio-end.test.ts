@@ -59,7 +59,7 @@ describe("the end of a stdio connection", () => {
     expect(await timed(transport.closed)).toBeLessThan(490);
   });
 
-  test("writes messages that were sent before", async () => {
+  test("writes messages that were sent earlier", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 100 });
     const { input, transport } = openStreams(server, { output });
@@ -108,7 +108,7 @@ describe("the end of a stdio connection", () => {
           detach();
         };
       },
-      close: () => expect.unreachable("a server on given streams is its caller's to close"),
+      close: () => expect.unreachable("the caller must close a server on streams that it provides"),
     });
     input.write(INITIALIZE);
     await settled();
@@ -129,7 +129,7 @@ describe("the end of a stdio connection", () => {
     ]);
   });
 
-  test("drops a reply that is ready afterwards", async () => {
+  test("drops a reply that is ready later", async () => {
     const late = deferred<string>();
     const server = defineServer({ name: "stdio", version: "1.0.0" })
       .prompt("late", {

@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const textOf = (frame: string | Uint8Array) =>
   typeof frame === "string" ? frame : Buffer.from(frame).toString("latin1");
 
-/** Returns the frames of a stream that arrives in these chunks. `null` stands for a frame that is too long. */
+/** Returns the frames in a stream that arrives in these chunks. `null` stands for a frame that is too long. */
 function framesOf(chunks: readonly Uint8Array[], maxBytes = 1_000): (string | null)[] {
   const splitter = new FrameSplitter(maxBytes);
   const frames: (string | null)[] = [];
@@ -33,7 +33,7 @@ describe("splitting bytes into lines", () => {
     ["one in many chunks", ["a", "b", "c\n"], ["abc"]],
     ["a newline in its own chunk", ["a", "\n", "b", "\n"], ["a", "b"]],
     ["a return before the newline", ["a\r\nb\r", "\n"], ["a", "b"]],
-    ["a return inside a line", ["a\rb\n"], ["a\rb"]],
+    ["a carriage return inside a line", ["a\rb\n"], ["a\rb"]],
     ["blank lines", ["\n\r\n \t\r\n", "\n", "a\n\n", " ", "\n"], ["a"]],
     ["no newline at the end", ["a\nb"], ["a", "b"]],
     ["a return at the end", ["a\r"], ["a"]],
@@ -43,19 +43,19 @@ describe("splitting bytes into lines", () => {
   });
 
   test.each([
-    ["as long as allowed", ["1234\n"], ["1234"]],
-    ["as long as allowed, and a return", ["1234\r\n", "12", "34\r", "\n"], ["1234", "1234"]],
+    ["of the maximum length", ["1234\n"], ["1234"]],
+    ["of the maximum length, and a carriage return", ["1234\r\n", "12", "34\r", "\n"], ["1234", "1234"]],
     ["one byte too long", ["12345\na\n"], [null, "a"]],
-    ["one byte too long, in pieces", ["123", "45", "\na\n"], [null, "a"]],
-    ["far too long, in pieces", ["123", "456", "789", "0\na\n"], [null, "a"]],
-    ["truncated at a return", ["123", "4\r5\na\n"], [null, "a"]],
+    ["one byte too long, in several chunks", ["123", "45", "\na\n"], [null, "a"]],
+    ["far too long, in several chunks", ["123", "456", "789", "0\na\n"], [null, "a"]],
+    ["too long after a carriage return", ["123", "4\r5\na\n"], [null, "a"]],
     ["blank but too long", ["       \na\n", "    ", "   ", "\nb\n"], [null, "a", null, "b"]],
     ["without a newline", ["123", "456", "789"], [null]],
   ])("a line %s", (_, chunks, frames) => {
     expect(framesOf(chunks.map(bytes), 4)).toEqual(frames);
   });
 
-  test("a line above the limit is returned as soon as it exceeds it, and its rest is not kept", () => {
+  test("a line is reported as soon as it exceeds the limit, and the rest of it is not kept", () => {
     const splitter = new FrameSplitter(10);
     splitter.push(bytes("0123456789"));
     expect(splitter.next()).toBeUndefined();
@@ -69,7 +69,7 @@ describe("splitting bytes into lines", () => {
     expect(textOf(splitter.next() ?? bytes(""))).toBe("next");
   });
 
-  test("ASCII lines are text; lines of other chunks are views without copies", () => {
+  test("ASCII lines are text, and lines in other chunks are views without copies", () => {
     const splitter = new FrameSplitter(10);
     splitter.push(bytes("abc\n"));
     expect(splitter.next()).toBe("abc");
@@ -81,7 +81,7 @@ describe("splitting bytes into lines", () => {
     }
   });
 
-  test("frames are the same however the stream is split", () => {
+  test("frames are the same regardless of how the stream is split", () => {
     const piece = fc.constantFrom("\n", "\r\n", "\r", " ", "a", "é", "漢", "😀", "{}", "0123456789");
     fc.assert(
       fc.property(

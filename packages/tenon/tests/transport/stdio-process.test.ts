@@ -187,8 +187,8 @@ describe("server-initiated notifications", () => {
   });
 });
 
-describe("the end of the process", () => {
-  test("follows the end of its input without waiting for calls, which are cancelled", async () => {
+describe("the process's exit", () => {
+  test("follows the end of its input and cancels calls instead of waiting for them", async () => {
     const child = await startLegacy(CAPABILITIES);
     child.start("tools/call", { name: "wait" });
     child.start("tools/call", { name: "greet" });
@@ -214,7 +214,7 @@ describe("the end of the process", () => {
 });
 
 describe("a client that does not read", () => {
-  test("is not read from until it reads, and then gets every reply", async () => {
+  test("is not read from until it reads, and then receives every reply", async () => {
     const child = await startLegacy();
     const { stdin, stdout } = child.process;
     stdout.pause();

@@ -21,7 +21,7 @@ const LIMITS = { ...DEFAULT_LIMITS, maxBytes: 300 };
 const ENVELOPE = { [META.protocolVersion]: "2026-07-28", [META.clientCapabilities]: {} };
 
 describe("frames on a stream", () => {
-  test("replies are the same however the bytes are split", async () => {
+  test("replies are the same regardless of how the bytes are split", async () => {
     const frame = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => Buffer.from(call(1, "echo", { text }))),
       fc.constantFrom<Uint8Array>(
@@ -60,7 +60,7 @@ describe("frames on a stream", () => {
     );
   });
 
-  test("a frame above the limit, invalid UTF-8 and invalid JSON are each rejected once, and the next is served", async () => {
+  test("a frame above the limit, invalid UTF-8, and invalid JSON are each rejected once, and the next frame is served", async () => {
     const { input, output, transport } = openStreams(serverOf(), { limits: LIMITS });
     input.write(INITIALIZE);
     for (let piece = 0; piece < 50; piece += 1) input.write("x".repeat(100));
@@ -95,7 +95,7 @@ describe("frames on a stream", () => {
     expect(output.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: "漢😀" }] } });
   });
 
-  test("the replies of a batch are one line; a batch of notifications gets none", async () => {
+  test("a batch's replies are one line, and a batch of notifications receives none", async () => {
     const { input, output, transport } = openStreams(serverOf());
     const open = INITIALIZE.replace("2025-11-25", "2025-03-26");
     const one = (text: string) => text.trimEnd();
@@ -110,7 +110,7 @@ describe("frames on a stream", () => {
     ]);
   });
 
-  test("the cached bytes of a list are written without encoding them again", async () => {
+  test("a list's cached bytes are written without encoding them again", async () => {
     const server = serverOf();
     const { input, output, transport } = openStreams(server);
     input.end(INITIALIZE + line({ id: 1, method: "tools/list" }));
@@ -138,7 +138,7 @@ describe("frames on a stream", () => {
 });
 
 describe("order", () => {
-  test("synchronous replies are sent in order; a slow call does not block the next", async () => {
+  test("synchronous replies are sent in order, and a slow call does not block the next", async () => {
     const slow = deferred<string>();
     const { input, output, transport } = openStreams(serverOf(() => slow.promise));
     input.write(INITIALIZE + call(1, "run") + ping(2) + call(3, "echo", { text: "three" }) + ping(4));
@@ -150,7 +150,7 @@ describe("order", () => {
     await transport.close();
   });
 
-  test("the changes of a subscription are sent before the reply that ends it", async () => {
+  test("a subscription's changes are sent before the reply that ends it", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 10 });
     const { input, transport } = openStreams(server, { output });
@@ -259,7 +259,7 @@ describe("a client that does not read", () => {
     await transport.close();
   });
 
-  test("is notified once of a list that changed many times meanwhile", async () => {
+  test("is notified once of a list that changed many times in the meantime", async () => {
     const server = serverOf();
     const output = new Valve({ open: false, highWaterMark: 100 });
     const { input, transport } = openStreams(server, { output });

@@ -26,7 +26,7 @@ const builder = defineServer({ name: "weather", version: "1.0.0" })
 const server = builder.build();
 
 describe("a typed client", () => {
-  test("infers the arguments and the structured content of every tool", async () => {
+  test("infers every tool's arguments and structured content", async () => {
     const client = await createClient(server);
     const result = await client.callTool("forecast", { city: "Riga" });
     expectTypeOf(result.structuredContent).toEqualTypeOf<
@@ -46,7 +46,7 @@ describe("a typed client", () => {
     await client.callTool("ping", {});
   });
 
-  test("infers tools of every schema library", async () => {
+  test("infers tools from every schema library", async () => {
     const client = await createClient(server);
     expectTypeOf((await client.callTool("arktype", { city: "" })).structuredContent).toEqualTypeOf<
       { length: number } | undefined
@@ -60,18 +60,18 @@ describe("a typed client", () => {
   test("accepts a builder", async () => {
     const client = await createClient(builder);
     await client.callTool("forecast", { city: "Riga" });
-    // @ts-expect-error there is no tool "forecats"
+    // @ts-expect-error the tool "forecats" does not exist
     await client.callTool("forecats", { city: "Riga" });
   });
 
-  test("accepts a view, which has the types of the whole server", async () => {
+  test("accepts a view, which has the whole server's types", async () => {
     const client = await createClient(server.view({ tags: ["public"] }));
     await client.callTool("forecast", { city: "Riga" });
   });
 
   test("rejects unknown tools and wrong arguments", async () => {
     const client = await createClient(server);
-    // @ts-expect-error there is no tool "forecats"
+    // @ts-expect-error the tool "forecats" does not exist
     await client.callTool("forecats", { city: "Riga" });
     // @ts-expect-error city must be a string
     await client.callTool("forecast", { city: 1 });
@@ -79,7 +79,7 @@ describe("a typed client", () => {
     await client.callTool("forecast", {});
     // @ts-expect-error the arguments are missing
     await client.callTool("forecast");
-    // @ts-expect-error the schema has no "town"
+    // @ts-expect-error the schema does not have "town"
     await client.callTool("forecast", { city: "Riga", town: "Riga" });
     // @ts-expect-error days must be a number (valibot)
     await client.callTool("valibot", { city: "Riga", days: "2" });
@@ -89,7 +89,7 @@ describe("a typed client", () => {
     await client.callTool("ping", { city: "Riga" });
   });
 
-  test("accepts any name and arguments for tools declared as data", async () => {
+  test("accepts any name and arguments for JSON-defined tools", async () => {
     const client = await createClient(Server.builder().toolsJson("[]").build());
     const result = await client.callTool("declared", { anything: [1] });
     expectTypeOf(result.structuredContent).toBeUnknown();

@@ -102,7 +102,7 @@ describe("the application's context", () => {
     });
   });
 
-  test("keeps the types of the tools", async () => {
+  test("keeps the tools' types", async () => {
     const client = await createClient(
       builder.tool("forecast", { input: z.object({ city: z.string() }), handler: ({ city }) => city }),
     );
@@ -113,7 +113,7 @@ describe("the application's context", () => {
 });
 
 describe("middleware", () => {
-  test("returns the result of the operation", () => {
+  test("returns the operation's result", () => {
     const timing: Middleware = async function timing(operation, next) {
       expectTypeOf(operation.kind).toEqualTypeOf<"tool" | "resource" | "prompt">();
       const result = await next();
@@ -149,7 +149,7 @@ describe("middleware", () => {
     const any: Middleware = (_operation, next) => next();
     const own: Middleware<App> = (_operation, next) => next();
     builder.use(any, own);
-    // @ts-expect-error the server has no context with a user
+    // @ts-expect-error the server's context does not have a user
     defineServer({ name: "types", version: "1.0.0" }).use(own);
   });
 });

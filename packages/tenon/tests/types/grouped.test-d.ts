@@ -21,7 +21,7 @@ interface App {
 
 const result: ToolResult = { content: [] };
 
-describe("the arguments of an action", () => {
+describe("an action's arguments", () => {
   test("are inferred from its schema, without a type argument", () => {
     createTool("t")
       .action({
@@ -47,7 +47,7 @@ describe("the arguments of an action", () => {
       });
   });
 
-  test("include those of the common schema", () => {
+  test("include the common schema's fields", () => {
     createTool("t")
       .commonSchema(z.object({ tenant: z.string() }))
       .action({
@@ -122,7 +122,7 @@ describe("an action", () => {
     builder.action({ name: "a", destructve: true, handler: () => "" });
     // @ts-expect-error a flag must be a boolean
     builder.action({ name: "a", readOnly: "yes", handler: () => "" });
-    // @ts-expect-error JSON Schema as data has no typed fields
+    // @ts-expect-error a plain JSON Schema does not have typed fields
     builder.action({ name: "a", schema: { type: "object" }, handler: () => "" });
   });
 
@@ -136,7 +136,7 @@ describe("an action", () => {
     builder.action({ name: "e", handler: () => Symbol("no value") });
   });
 
-  test("may have no call if it runs without a Tenon server", () => {
+  test("may run without a call if it runs without a Tenon server", () => {
     builder.action({
       name: "a",
       handler(_ctx, _args, call) {
@@ -185,9 +185,9 @@ describe("the context", () => {
     const anyone = createTool("any").action({ name: "a", handler: () => "" });
     const own = createTool<App>("own").action({ name: "a", handler: ({ user }) => user });
     new ToolRegistry<App>().registerAll(anyone, own);
-    // @ts-expect-error the registry has no context with a user
+    // @ts-expect-error the registry's context does not have a user
     new ToolRegistry<{ readonly team: string }>().register(own);
-    // @ts-expect-error this registry has no context with a user either
+    // @ts-expect-error this registry's context does not have a user either
     new ToolRegistry().register(own);
   });
 });
@@ -228,7 +228,7 @@ describe("middleware", () => {
     const any: ActionMiddleware = (_ctx, _args, next) => next();
     const own: ActionMiddleware<App> = (_ctx, _args, next) => next();
     createTool<App>("t").use(any, own);
-    // @ts-expect-error the tool has no context with a user
+    // @ts-expect-error the tool's context does not have a user
     createTool("t").use(own);
   });
 });
@@ -254,7 +254,7 @@ describe("returned values", () => {
 
   test("can be added to a server, grouped or flat", () => {
     defineServer({ name: "s", version: "1" }).tools(builder).tools(new ToolRegistry(), { expose: "flat" });
-    // @ts-expect-error the exposition must be grouped or flat
+    // @ts-expect-error `expose` must be "grouped" or "flat"
     defineServer({ name: "s", version: "1" }).tools(builder, { expose: "both" });
   });
 
@@ -266,7 +266,7 @@ describe("returned values", () => {
     createTool("t", { strategies: { description: ({ name }) => name } });
     // @ts-expect-error a description must be a string
     createTool("t", { strategies: { description: () => 1 } });
-    // @ts-expect-error there is no such strategy
+    // @ts-expect-error the strategy is unknown
     createTool("t", { strategies: { color: () => "" } });
     expectTypeOf<keyof Strategies>().toEqualTypeOf<
       "inputSchema" | "description" | "toonDescription" | "annotations" | "middleware" | "requiredFields"

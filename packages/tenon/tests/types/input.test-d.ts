@@ -17,7 +17,7 @@ const builder = defineServer({ name: "types", version: "1.0.0" });
 describe("the answer to a form", () => {
   const name = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 
-  test("has the type of its schema", () => {
+  test("has its schema's type", () => {
     builder.tool("t", {
       async handler(_args, call) {
         const answer = await call.input("name", name);
@@ -32,7 +32,7 @@ describe("the answer to a form", () => {
       async handler(_args, call) {
         const answer = await call.input("name", name);
         expectTypeOf(answer.action).toEqualTypeOf<"accept" | "decline" | "cancel">();
-        // @ts-expect-error a declined form has no content
+        // @ts-expect-error a declined form does not have content
         void answer.content;
         if (answer.action !== "accept") return answer.action;
         expectTypeOf(answer.content).toEqualTypeOf<{ name: string }>();
@@ -67,7 +67,7 @@ describe("the answer to a form", () => {
     });
   });
 
-  test("is a generic object if the schema is JSON Schema as data", () => {
+  test("is a generic object if the schema is a plain JSON Schema", () => {
     builder.tool("t", {
       async handler(_args, call) {
         const data = form({

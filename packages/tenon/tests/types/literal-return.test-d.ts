@@ -4,7 +4,7 @@ import { defineServer } from "../../src/index.js";
 
 const builder = defineServer({ name: "types", version: "1.0.0" });
 
-describe("returned literals match the literals of the output schema without `as const`", () => {
+describe("returned literals match the output schema's literals without `as const`", () => {
   const output = z.object({ temperature: z.number(), unit: z.enum(["C", "F"]) });
   const input = z.object({ city: z.string() });
   const outcome = z.discriminatedUnion("type", [
@@ -44,7 +44,7 @@ describe("returned literals match the literals of the output schema without `as 
     builder.tool("t", {
       input,
       output,
-      // @ts-expect-error "K" is not a unit of the schema
+      // @ts-expect-error "K" is not a unit in the schema
       handler: ({ city }) => ({ temperature: city.length, unit: "K" }),
     });
   });

@@ -4,7 +4,7 @@ import { defineServer } from "../../src/index.js";
 
 const builder = defineServer({ name: "types", version: "1.0.0" });
 
-describe("the arguments of a prompt", () => {
+describe("a prompt's arguments", () => {
   test("are inferred from a zod schema", () => {
     builder.prompt("p", {
       arguments: z.object({ topic: z.string(), tone: z.string().default("dry") }),
@@ -38,19 +38,19 @@ describe("the arguments of a prompt", () => {
   test("are the only ones a handler can read", () => {
     builder.prompt("p", {
       arguments: [{ name: "topic" }],
-      // @ts-expect-error the list has no "tone"
+      // @ts-expect-error the list does not contain "tone"
       handler: ({ tone }) => String(tone),
     });
     builder.prompt("p", {
       arguments: z.object({ topic: z.string() }),
-      // @ts-expect-error the schema has no "tone"
+      // @ts-expect-error the schema does not have "tone"
       handler: ({ tone }) => String(tone),
     });
   });
 
-  test("are a schema or a list, not JSON Schema as data", () => {
+  test("are a schema or a list, not a plain JSON Schema", () => {
     builder.prompt("p", {
-      // @ts-expect-error arguments as data are a list
+      // @ts-expect-error plain arguments must be a list
       arguments: { type: "object" },
       handler: () => "Hello",
     });
@@ -69,15 +69,15 @@ describe("the arguments of a prompt", () => {
     });
     builder.prompt("p", {
       arguments: [{ name: "topic" }],
-      // @ts-expect-error the list has no "tone"
+      // @ts-expect-error the list does not contain "tone"
       complete: { tone: () => [] },
       handler: ({ topic }) => topic ?? "",
     });
   });
 });
 
-describe("the return value of a prompt handler", () => {
-  test("is text, messages or a full result, synchronous or asynchronous", () => {
+describe("a prompt handler's return value", () => {
+  test("is text, messages, or a full result, synchronous or asynchronous", () => {
     builder
       .prompt("text", { handler: () => "Hello" })
       .prompt("messages", {

@@ -3,7 +3,7 @@ import { defineServer, type TemplateVariables } from "../../src/index.js";
 
 const builder = defineServer({ name: "types", version: "1.0.0" });
 
-describe("the variables of a resource template", () => {
+describe("a resource template's variables", () => {
   test("are inferred from the template text", () => {
     builder.resourceTemplate("t", {
       uriTemplate: "weather://{city}/{day}",
@@ -38,14 +38,14 @@ describe("the variables of a resource template", () => {
     }>();
   });
 
-  test("are text or lists of any name if the template is not a literal type", () => {
+  test("are text or lists under any name if the template is not a literal type", () => {
     expectTypeOf<TemplateVariables<string>>().toEqualTypeOf<Record<string, string | string[]>>();
   });
 
   test("are the only ones a handler can read", () => {
     builder.resourceTemplate("t", {
       uriTemplate: "weather://{city}",
-      // @ts-expect-error the template has no {town}
+      // @ts-expect-error the template does not have {town}
       handler: ({ town }) => String(town),
     });
   });
@@ -69,14 +69,14 @@ describe("the variables of a resource template", () => {
     });
     builder.resourceTemplate("t", {
       uriTemplate: "weather://{city}",
-      // @ts-expect-error the template has no {town}
+      // @ts-expect-error the template does not have {town}
       complete: { town: () => [] },
       handler: ({ city }) => city,
     });
   });
 });
 
-describe("the return value of a resource handler", () => {
+describe("a resource handler's return value", () => {
   test("is text, bytes, contents, or a full result, synchronous or asynchronous", () => {
     const uri = "a://b";
     builder

@@ -39,7 +39,7 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("are a generic object if the schema is JSON Schema as data", () => {
+  test("are a generic object if the schema is a plain JSON Schema", () => {
     builder.tool("t", {
       input: { type: "object", properties: { city: { type: "string" } } },
       handler(args) {
@@ -50,7 +50,7 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("are empty if there is no input schema", () => {
+  test("are empty without an input schema", () => {
     builder.tool("t", {
       handler(args) {
         expectTypeOf(args).toEqualTypeOf<Record<string, never>>();
@@ -83,10 +83,10 @@ describe("a handler's arguments", () => {
     });
   });
 
-  test("have no members that the schema does not have", () => {
+  test("have only the schema's members", () => {
     builder.tool("t", {
       input: z.object({ city: z.string() }),
-      // @ts-expect-error the schema has no "town"
+      // @ts-expect-error the schema does not have "town"
       handler: ({ town }) => String(town),
     });
   });
@@ -123,7 +123,7 @@ describe("the return value of a handler without an output schema", () => {
       .tool("later", { handler: async () => "Sunny" });
   });
 
-  test("cannot be a value without a JSON form", () => {
+  test("cannot be a value that JSON cannot represent", () => {
     builder.tool("t", {
       // @ts-expect-error a symbol cannot be sent
       handler: () => Symbol("no"),
@@ -196,7 +196,7 @@ describe("the return value of a handler with an output schema", () => {
     });
   });
 
-  test("is any object if the schema is JSON Schema as data", () => {
+  test("is any object if the schema is a plain JSON Schema", () => {
     builder.tool("t", { output: { type: "object" }, handler: () => ({ anything: 1 }) });
   });
 

@@ -7,7 +7,7 @@ function addClock<Tools extends ToolMap>(builder: ServerBuilder<unknown, Tools>)
   return builder.tool("now", { output: z.string(), handler: () => "noon" });
 }
 
-test("tools added by a function are inferred, with those added before and after", async () => {
+test("tools that a function adds are inferred together with those added before and after", async () => {
   const server = defineServer({ name: "a", version: "1" })
     .tool("first", { output: z.number(), handler: () => 1 })
     .with(addClock)

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Reads the pieces of a model's answer: reasoning, text, and tool calls, written as tags or in the
- * provider's native format.
+ * @fileoverview Parses a model's streamed answer into reasoning, text, and tool calls. Calls are XML tags in the text,
+ * or native calls.
  * @module agent/conversation/answer-reader
  */
 import { exceedsDepth, isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
@@ -10,43 +10,43 @@ import { completeJson } from "../../models/partial-json.js";
 import type { ToolCall, ToolCallStream } from "../../xml/tool-call-stream.js";
 import { ThinkSplitter } from "./think-splitter.js";
 
-/** A complete call. */
+/** A complete tool call. */
 export interface FoundCall extends ToolCall {
-  /** Id of a native call. */
+  /** Id of the call. Set only for native calls. */
   readonly id?: string | undefined;
 }
 
-/** Event of an answer. Calls are identified by their index. */
+/** Parsed part of an answer. `index` identifies the call. */
 export type AnswerEvent =
   | { readonly type: "think" | "text"; readonly text: string }
   | { readonly type: "begin"; readonly index: number; readonly name: string }
   | { readonly type: "grow"; readonly index: number; readonly delta: string }
   | { readonly type: "call"; readonly index: number; readonly call: FoundCall };
 
-/** Reader of one answer. */
+/** Streaming parser for one answer. */
 export interface AnswerReader {
-  /** True if further pieces are not part of the answer. A call in tags ends the answer. */
+  /** True once the answer has ended and further pieces are ignored. A call in XML ends the answer. */
   readonly isOver: boolean;
-  /** Reads the next piece. @throws {ModelError} if the answer exceeds a limit */
+  /** Parses the next piece. @throws {ModelError} if the answer exceeds a limit */
   feed(piece: ModelPiece): readonly AnswerEvent[];
-  /** Ends the answer. */
+  /** Ends the answer. Returns the remaining events, including native calls. */
   finish(): readonly AnswerEvent[];
-  /** Returns the parameters of an incomplete call, as far as they have arrived. */
+  /** Returns the parameters of an incomplete call so far. */
   paramsOf(index: number): JsonObject;
-  /** Text that the model wrote, without its reasoning and without an incomplete call. */
+  /** Text that the model wrote, without reasoning and incomplete calls. */
   readonly content: string;
-  /** Native calls, as the model wrote them. */
+  /** Native calls as the model wrote them. */
   readonly calls: readonly NativeCall[];
 }
 
-/** Reader for answers that call tools with tags. */
+/** Parser for answers with calls in XML. */
 export class XmlAnswerReader implements AnswerReader {
   readonly calls: readonly NativeCall[] = [];
   readonly #thoughts = new ThinkSplitter();
   readonly #stream: ToolCallStream;
   readonly #size = new AnswerSize();
   #raw = "";
-  /** Text before the call. */
+  /** Text before the first call. */
   #text = "";
   #isOver = false;
 
@@ -66,7 +66,9 @@ export class XmlAnswerReader implements AnswerReader {
     this.#size.add(piece);
     if (typeof piece === "string") return this.#read(this.#thoughts.feed(piece));
     if ("think" in piece) return [{ type: "think", text: piece.think }];
-    throw new TypeError('The model sent a native call, but its `toolCalls` is not "native".');
+    throw new TypeError(
+      'The model sent a native call, but its `toolCalls` is "xml". Set `toolCalls` to "native".',
+    );
   }
 
   finish(): readonly AnswerEvent[] {
@@ -107,14 +109,14 @@ export class XmlAnswerReader implements AnswerReader {
 }
 
 /**
- * Drops the text after a call. It may be a result that the model made up, which must not be sent back to the model.
+ * Removes text after a call. The model may have invented a result, which must not become part of the conversation.
  */
 function cutAfterCall(raw: string, start: number, name: string): string {
   const end = raw.indexOf(`</${name}>`, start);
   return end === -1 ? raw : raw.slice(0, end + name.length + 3);
 }
 
-/** Reader for answers with native calls. */
+/** Parser for answers with native calls. */
 export class NativeAnswerReader implements AnswerReader {
   readonly isOver = false;
   readonly #thoughts = new ThinkSplitter();
@@ -168,7 +170,10 @@ export class NativeAnswerReader implements AnswerReader {
     const known = this.#calls.get(index);
     if (known === undefined && this.#calls.size === MAX_CALLS) throw new ModelError(TOO_MANY);
     const isPart = typeof index === "number" && [id, name, delta].every(isTextOrNothing);
-    if (!isPart) throw new TypeError("The model sent a malformed part of a native call.");
+    if (!isPart)
+      throw new TypeError(
+        "The model sent a malformed native call. `index` must be a number; other fields must be strings.",
+      );
     const call = {
       id: known?.id ?? this.#findId(id, index),
       name: known?.name || name || "",
@@ -186,7 +191,7 @@ export class NativeAnswerReader implements AnswerReader {
     return events;
   }
 
-  /** Returns a unique id, because results refer to calls by id. */
+  /** Returns the given id, or a new one if it is missing or already used. Results refer to calls by id. */
   #findId(given: string | undefined, index: number): string {
     const isTaken = [...this.#calls.values()].some(({ id }) => id === given);
     return given === undefined || given === "" || isTaken ? `call_${index}` : given;
@@ -196,37 +201,38 @@ export class NativeAnswerReader implements AnswerReader {
     return this.#names.get(name) ?? name;
   }
 
-  /** Parses the arguments. The tool validates the values. */
+  /** Parses a call's arguments. The values are validated when the tool runs. */
   #check(call: NativeCall): FoundCall {
     const name = this.#nameOf(call);
     const isDeep = exceedsDepth(call.arguments, MAX_DEPTH);
     const params = call.arguments.trim() === "" ? {} : isDeep ? undefined : readJson(call.arguments);
     if (isJsonObject(params)) return { name, params, id: call.id };
     const error = toolParamsError(name, [
-      toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments are not a JSON object" }),
+      toZodIssue({ path: [], message: isDeep ? TOO_DEEP : "The arguments must be a JSON object" }),
     ]);
     return { name, params: {}, id: call.id, error };
   }
 }
 
 const MAX_CALLS = 32;
+
 function isTextOrNothing(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-/** Limit for the number of characters and pieces together. */
+/** Maximum size of an answer. Each character and each piece counts as one. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 32;
 const TOO_DEEP = `The arguments are nested deeper than ${MAX_DEPTH} levels`;
 const TOO_MANY = `The model called more than ${MAX_CALLS} tools in one answer.`;
-const TOO_LONG = "The model's answer is too long.";
+const TOO_LONG = `The model's answer is too long (limit ${MAX_CHARACTERS} characters).`;
 
-/** Counts everything that a model writes, including reasoning and calls. */
+/** Limits the size of an answer, including reasoning and calls. */
 class AnswerSize {
   #left = MAX_CHARACTERS;
 
   add(piece: ModelPiece): void {
-    // Empty pieces count too, so that a model cannot send them forever.
+    // Empty pieces count too. Otherwise, a model could send them forever.
     this.#left--;
     if (typeof piece === "string") this.#left -= piece.length;
     else if ("think" in piece) this.#left -= piece.think.length;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview One response of the model: shown to clients while it arrives, stored when it is complete.
+ * @fileoverview A model response: streamed to clients while it arrives, and stored when it is complete.
  * @module agent/conversation/model-response
  */
 import type { ModelMessage, ModelPiece } from "../../models/model-port.js";
@@ -7,16 +7,16 @@ import type { TaskEntry } from "../../storage/task-entry.js";
 import type { AnswerEvent, AnswerReader, FoundCall } from "./answer-reader.js";
 import type { StreamedType, Transcript } from "../context/transcript.js";
 
-/** A call, and the time that identifies its card. */
+/** A call and the `updateTime` that identifies its card in clients. */
 export interface ShownCall {
   readonly call: FoundCall;
   readonly time: number;
 }
 
-/** Display of a tool's calls while the model writes them: as a card, as text, or not at all. */
+/** Display mode for a tool's calls while the model writes them. */
 export type CallDisplay = "card" | "text" | "hidden";
 
-/** Text that arrives in pieces. */
+/** Text that is still arriving. */
 interface OpenText {
   readonly time: number;
   text: string;
@@ -24,12 +24,12 @@ interface OpenText {
   waiting: string;
 }
 
-/** A call that is not complete yet. */
+/** A call that is still arriving. */
 interface OpenCall {
   readonly time: number;
   readonly name: string;
   readonly display: CallDisplay;
-  /** Number of characters that have arrived. */
+  /** Number of characters that have arrived so far. */
   size: number;
   shownSize: number;
   shownText: string;
@@ -38,7 +38,7 @@ interface OpenCall {
 
 const SHOWN_EVERY_MS = 100;
 
-/** Shows one response to clients while it arrives. */
+/** Streams one response to clients and stores it at the end. */
 export class ModelResponse {
   readonly #transcript: Transcript;
   readonly #reader: AnswerReader;
@@ -64,22 +64,22 @@ export class ModelResponse {
     return this.#hasBegun;
   }
 
-  /** True if the pieces that follow are not part of the response. */
+  /** True once the response has ended and further pieces are ignored. */
   get isOver(): boolean {
     return this.#reader.isOver;
   }
 
-  /** Calls of a complete response. */
+  /** Complete calls in the response. */
   get calls(): readonly ShownCall[] {
     return this.#calls;
   }
 
-  /** True if the response has neither text nor calls. */
+  /** True if the response contains neither text nor calls. */
   get isEmpty(): boolean {
     return this.#calls.length === 0 && (this.#texts.message?.text.trim() ?? "") === "";
   }
 
-  /** Adds a piece and shows it. @throws {ModelError} if the response exceeds its limits */
+  /** Adds a piece and streams it to clients. @throws {ModelError} if the response exceeds a limit */
   take(piece: ModelPiece): void {
     this.#hasBegun = true;
     for (const event of this.#reader.feed(piece)) this.#show(event);
@@ -88,17 +88,17 @@ export class ModelResponse {
   /** Stores the complete response. */
   async finish(): Promise<void> {
     for (const event of this.#reader.finish()) this.#show(event);
-    // A response without a call is the last of its run.
+    // A response without calls ends the run.
     await this.#keep({}, this.#calls.length === 0 ? { status: "idle" } : {});
   }
 
-  /** Stores the usable part of a response that will not be completed. */
+  /** Ends an incomplete response: stores its text and discards its calls. */
   async breakOff(): Promise<void> {
     for (const { time } of this.#open.values()) this.#transcript.discard(time);
     await this.#keep({ status: "interrupted" }, {});
   }
 
-  /** Discards everything that was shown. */
+  /** Discards the response. Clients remove everything that was streamed. */
   discard(): void {
     this.#flush();
     const open = [...Object.values(this.#texts), ...this.#open.values()];
@@ -125,18 +125,18 @@ export class ModelResponse {
 
   #grow(type: "message" | "think", delta: string): void {
     const known = this.#texts[type];
-    // Whitespace before the first word, or before a call, is not shown.
+    // Leading whitespace is not shown.
     const piece = known === undefined ? delta.trimStart() : delta;
     if (piece === "") return;
     const text = known ?? { time: this.#transcript.nextTime(), text: "", waiting: "" };
     this.#texts[type] = text;
     text.text += piece;
     text.waiting += piece;
-    // Pieces that arrive in one turn of the event loop are sent as one frame.
+    // Pieces that arrive in the same event loop turn are sent as one frame.
     this.#flushing ??= setImmediate(() => this.#flush());
   }
 
-  /** Sends the waiting text. */
+  /** Sends all waiting text. */
   #flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
@@ -180,9 +180,9 @@ export class ModelResponse {
   }
 
   /**
-   * Decides if a partial call is shown again. Each update carries all parameters, so a call of n characters is
-   * sent again only after it grew by a tenth: about 10 n characters in total. A slow model is shown after every 2
-   * percent, which is at most about 50 n.
+   * Decides if clients receive an update of a partial call. Each update contains all parameters, so updates must be
+   * rare: the call must have grown by 10%, which limits the total to about 10 times the call's length. If the last
+   * update is at least 100 ms old, 2% is enough, which limits the total to about 50 times.
    */
   #isWorthShowing({ size, shownSize, shownAt }: OpenCall): boolean {
     if (size === shownSize) return false;
@@ -223,7 +223,7 @@ export class ModelResponse {
     if (!isThoughtFirst) await keepThought();
   }
 
-  /** Returns the message that is stored for the model, without calls if the response is incomplete. */
+  /** Returns the message to store for the model. Calls are included only if the response is complete. */
   #toAnswer(isWhole: boolean): Pick<TaskEntry, "calls"> & { readonly model: AssistantMessage } {
     const { content, calls } = this.#reader;
     if (isWhole && calls.length > 0) return { model: { role: "assistant", content, calls } };

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Limits the rate of status texts: shows the first one immediately, then the last one of each
+ * @fileoverview Rate limit for status texts: the first text is shown immediately, then only the latest text of each
  * interval.
  * @module agent/conversation/paced
  */
 
-/** Shows texts at a limited rate. */
+/** Shows status texts at a limited rate. */
 export class Paced {
   readonly #show: (text: string) => void;
   readonly #interval: number;
@@ -12,20 +12,20 @@ export class Paced {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** @param interval milliseconds between two texts */
+  /** @param interval minimum time between two texts, in milliseconds */
   constructor(show: (text: string) => void, interval: number) {
     this.#show = show;
     this.#interval = interval;
   }
 
-  /** Shows a text now, or at the end of the interval unless another text replaces it. */
+  /** Shows a text now, or at the end of the current interval unless a later text replaces it. */
   post(text: string): void {
     if (this.#isOver) return;
     this.#waiting = text;
     if (this.#timer === undefined) this.#next();
   }
 
-  /** Stops showing texts. */
+  /** Stops showing texts. A waiting text is dropped. */
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Runs one call of the model. The call is logged before it starts and when it ends, and shown to
- * clients while it runs.
+ * @fileoverview Runs one tool call. The call is stored before it starts and when it ends, and shown to clients while it
+ * runs.
  * @module agent/conversation/perform-call
  */
 import { exceedsDepth } from "@tenon/internal/json";
@@ -15,23 +15,21 @@ import type { Toolbox } from "./toolbox.js";
 import { type Transcript, toShown } from "../context/transcript.js";
 import type { ShownCall } from "./model-response.js";
 
-/** Context that calls run in. */
+/** Context for tool calls. */
 export interface CallSurroundings {
   readonly transcript: Transcript;
   readonly toolbox: Toolbox;
+  /** Timeout for a tool call, in milliseconds. */
   readonly toolTimeout: number;
   readonly logger: Logger | undefined;
-  /**
-   * Validates a message that a tool posts: an alert or a registered message. Returns `undefined` for anything
-   * else.
-   */
+  /** Validates a message that a tool posts. Returns `undefined` unless it is a valid `alert` or registered message. */
   readonly toPosted: (message: object) => Frame | undefined;
 }
 
 /** Reason why a call ends the run. */
 export type CallEnding = "completed" | "question";
 
-/** Runs a call. Returns the reason if the call ends the run. */
+/** Runs a call. If the call ends the run, returns the reason. */
 export async function performCall(
   shown: ShownCall,
   surroundings: CallSurroundings,
@@ -40,11 +38,11 @@ export async function performCall(
   const { transcript, toolbox } = surroundings;
   const { name, params } = shown.call;
   const written = toolbox.displayModeOf(name);
-  // Tools with a card validate the parameters when they run.
+  // The tool service validates the parameters of tools that run. Only the built-in tools need a check here.
   const error = shown.call.error ?? (written === "card" ? undefined : toolbox.findError(name, params));
   const call = error === undefined ? shown.call : { ...shown.call, error };
   const display = error === undefined ? written : "card";
-  // The text was streamed as a result, but the call is invalid: replace it with a card.
+  // An invalid call is shown as a card, so text that was already streamed is discarded.
   if (display !== written) transcript.discard(shown.time);
   const time = display === written ? shown.time : transcript.nextTime();
   if (display === "text") return complete(transcript, call, time);
@@ -66,7 +64,7 @@ export async function performCall(
   return undefined;
 }
 
-/** Records that a call was skipped, because a model must not see a call without a result. */
+/** Records that a call was skipped. Every call in the model's conversation needs a result. */
 export async function skipCall(transcript: Transcript, { call, time }: ShownCall): Promise<void> {
   transcript.discard(time);
   await transcript.keep({ model: toResult(call, "This call was not run.") });
@@ -76,7 +74,7 @@ async function complete(transcript: Transcript, call: FoundCall, time: number): 
   const message = String(call.params["result"]).trim();
   await transcript.keepAndSend(
     { type: "completionResult", data: { taskId: transcript.taskId, message, updateTime: time } },
-    { model: toResult(call, "The user was shown the result."), status: "completed" },
+    { model: toResult(call, "The result was shown to the user."), status: "completed" },
   );
   return "completed";
 }
@@ -87,7 +85,10 @@ async function ask(transcript: Transcript, call: FoundCall, time: number): Promi
   const data = { taskId: transcript.taskId, question: String(question).trim(), ...options, updateTime: time };
   await transcript.keepAndSend(
     { type: "askFollowupQuestion", data },
-    { model: toResult(call, "The user was asked; the answer is the next message."), status: "idle" },
+    {
+      model: toResult(call, "The question was shown to the user. The next message is the answer."),
+      status: "idle",
+    },
   );
   return "question";
 }
@@ -100,7 +101,7 @@ async function execute(
   const { taskId } = transcript;
   const { name, params } = call;
   const card = { toolName: name, message: "", params, status: "running", updateTime: time };
-  // Tools may have side effects, so the log records the call before the tool starts.
+  // Tools may have side effects, so the call is stored before the tool starts.
   await transcript.keep({
     shown: toShown({ type: "tool", data: { ...card, taskId, partial: true } }),
     status: "tool_executing",
@@ -109,7 +110,7 @@ async function execute(
   const limit = new AbortController();
   const delegates = toolbox.delegates(name);
   const timer = delegates ? undefined : setTimeout(() => limit.abort(), toolTimeout);
-  // Each update carries all parameters, and only the last one matters.
+  // Updates contain all parameters and only the latest one matters, so their rate is limited.
   const progress = new Paced((message) => transcript.stream("tool", { ...card, message }), POST_INTERVAL);
   let isInFlight = true;
   const postMessage = (message: string | object) => {
@@ -124,7 +125,7 @@ async function execute(
       name,
       params,
       getCurrentTask: () => taskId,
-      // Subtasks handle an interrupt themselves, and the call waits for them to end.
+      // Subtasks receive the interrupt themselves, and the call waits until they have ended.
       signal: delegates ? undefined : AbortSignal.any([signal, limit.signal]),
       postMessage,
     });
@@ -156,7 +157,7 @@ function toResult({ name, id }: FoundCall, content: string): ModelMessage {
   return { role: "tool", toolName: name, content, ...(id === undefined ? {} : { callId: id }) };
 }
 
-/** Prepares a result for clients and for the model. */
+/** Converts a result to a value for clients and a text for the model. */
 function describeResult({ message, toolResult }: ToolRun): {
   readonly result: unknown;
   readonly text: string;
@@ -167,18 +168,18 @@ function describeResult({ message, toolResult }: ToolRun): {
   const text = isMore ? `${message}\n${more}` : message;
   const told = cut(text);
   const isTooLarge = json !== undefined && (json.length > MAX_SHOWN || exceedsDepth(json, MAX_DEPTH));
-  if (isTooLarge) return { result: `[a result of ${json.length} characters]`, text: told };
-  // Copied, because the tool may change its own value later.
+  if (isTooLarge) return { result: `[result omitted: ${json.length} characters]`, text: told };
+  // A copy, because the tool may modify the original later.
   return { result: json === undefined ? undefined : (JSON.parse(json) as unknown), text: told };
 }
 
 function cut(text: string): string {
   return text.length > MAX_TOLD
-    ? `${text.slice(0, MAX_TOLD)}\n[${text.length - MAX_TOLD} more characters]`
+    ? `${text.slice(0, MAX_TOLD)}\n[${text.length - MAX_TOLD} more characters omitted]`
     : text;
 }
 
-/** Serializes a value, or returns `undefined` if it cannot be serialized. */
+/** Serializes a value. Returns `undefined` if the value cannot be represented in JSON. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -1,6 +1,5 @@
 /**
- * @fileoverview Separates `<think>` sections at the beginning of an answer from its text, wherever the stream is
- * split.
+ * @fileoverview Separates a `<think>` section at the beginning of a streamed answer from the text that follows.
  * @module agent/conversation/think-splitter
  */
 
@@ -10,19 +9,19 @@ export interface SplitText {
   readonly text: string;
 }
 
-/** Splits `<think>…</think>` off the beginning of streamed text. */
+/** Separates a leading `<think>…</think>` section from streamed text, even if a tag is split between pieces. */
 export class ThinkSplitter {
   #state: "before" | "inside" | "after" = "before";
   #held = "";
 
-  /** Reads the next piece. */
+  /** Parses the next piece. Text that may be part of a tag is held back. */
   feed(piece: string): readonly SplitText[] {
     if (this.#state === "after") return toParts(false, piece);
     this.#held += piece;
     return this.#state === "before" ? this.#readBeginning() : this.#readThought();
   }
 
-  /** Ends the text. An unclosed section counts as reasoning. */
+  /** Ends the text and returns the rest. An unclosed section is reasoning. */
   finish(): readonly SplitText[] {
     const held = this.#held;
     this.#held = "";
@@ -33,8 +32,8 @@ export class ThinkSplitter {
 
   #readBeginning(): readonly SplitText[] {
     const start = this.#held.trimStart();
-    this.#held = start; // leading whitespace is dropped, so it cannot fill the memory
-    if (OPEN.startsWith(start)) return []; // it may still become the tag
+    this.#held = start; // drop leading whitespace, so that it cannot fill the memory
+    if (OPEN.startsWith(start)) return []; // may be the beginning of the tag
     if (!start.startsWith(OPEN)) return this.finish();
     this.#state = "inside";
     this.#held = start.slice(OPEN.length);
@@ -63,7 +62,7 @@ function toParts(isThought: boolean, text: string): readonly SplitText[] {
   return text === "" ? [] : [{ isThought, text }];
 }
 
-/** Counts the characters at the end of a text that may be the beginning of a tag. */
+/** Returns the number of characters at the end of a text that may be the beginning of a tag. */
 function beginningOf(tag: string, text: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(tag.slice(0, length))) return length;

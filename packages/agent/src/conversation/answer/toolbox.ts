@@ -1,5 +1,6 @@
 /**
- * @fileoverview Tools of a conversation, and the texts that describe them to the model. Created once per server.
+ * @fileoverview Tools that a conversation can use, and their descriptions for the model. Toolboxes are created once per
+ * server.
  * @module agent/conversation/toolbox
  */
 import type { ToolDefinition } from "../../tools/define-tool.js";
@@ -14,17 +15,19 @@ import { toParamsSchema } from "../../tools/tool-schema.js";
 import { toolParamsError, type ValidationError } from "../../shared/errors.js";
 import type { CallDisplay } from "./model-response.js";
 
-/** Tools that a conversation can call. */
+/** Tools and prompts that all conversations of one kind share. */
 export interface Toolbox {
   readonly service: ToolService;
   readonly systemPrompt: string;
-  /** Tools for native calls. Empty if the system prompt describes them. */
+  /** Tools for native calls. Empty for calls in XML, because the system prompt describes the tools. */
   readonly modelTools: readonly ModelTool[];
+  /** Creates a parser for the model's next answer. */
   readonly createReader: () => AnswerReader;
-  /** Validates the parameters of a call whose tool does not run. */
+  /** Validates parameters. Used for built-in tools whose `invoke` is never called. */
   readonly findError: (name: string, params: unknown) => ValidationError | undefined;
+  /** Returns the display mode for calls to a tool. */
   readonly displayModeOf: (toolName: string) => CallDisplay;
-  /** True for the tool that runs subtasks. Subtasks have no timeout as a whole, because each has its own limits. */
+  /** Checks if a tool runs subtasks. Its calls do not time out, because each subtask has its own limits. */
   readonly delegates: (toolName: string) => boolean;
 }
 
@@ -32,13 +35,13 @@ export interface Toolbox {
 export interface ToolboxParts {
   readonly registered: readonly ToolDefinition[];
   readonly builtIn: readonly ToolDefinition[];
-  /** Built-in tool that runs subtasks. */
+  /** Built-in tool that runs subtasks. Subtasks themselves do not have it. */
   readonly assignTasks?: ToolDefinition;
   readonly instructions: string;
   readonly toolCalls: "xml" | "native";
 }
 
-/** Combines registered and built-in tools. A registered tool replaces the built-in tool with the same name. */
+/** Creates a toolbox. A registered tool replaces the built-in tool with the same name. */
 export function createToolbox(parts: ToolboxParts): Toolbox {
   const { registered, builtIn, assignTasks, instructions, toolCalls } = parts;
   const given = assignTasks === undefined ? builtIn : [...builtIn, assignTasks];
@@ -66,7 +69,7 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
 
 const NO_TOOLS: ModelTools = { tools: [], names: /* @__PURE__ */ new Map() };
 
-/** The two tools that talk to the user have messages of their own instead of a card. */
+/** The two built-in tools that address the user are shown as messages instead of cards. */
 const DISPLAY_MODES = /* @__PURE__ */ new Map<ToolDefinition | undefined, CallDisplay>([
   [completionResult, "text"],
   [askFollowupQuestion, "hidden"],

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Built-in tools of every conversation: complete the task, ask the user, run subtasks. A registered
- * tool of the same name replaces the built-in one.
+ * @fileoverview Built-in tools: complete the task, ask the user, and run subtasks. A registered tool with the same name
+ * replaces a built-in tool.
  * @module agent/conversation/built-in-tools
  */
 import { McpError } from "tenon/protocol";
 import { defineTool, type ToolDefinition } from "../../tools/define-tool.js";
 
-/** Ends a task. Its parameter is shown to the user as the result. */
+/** Ends the task. Its `result` parameter is shown to the user. */
 export const completionResult = /* @__PURE__ */ defineTool({
   name: "completionResult",
   description: "Ends the task and shows its result to the user",
@@ -16,11 +16,11 @@ export const completionResult = /* @__PURE__ */ defineTool({
   invoke: notRun,
 });
 
-/** Asks the user and waits for the answer. */
+/** Asks the user a question and ends the run. The next user message is the answer. */
 export const askFollowupQuestion = /* @__PURE__ */ defineTool({
   name: "askFollowupQuestion",
   description: "Asks the user a question and waits for the answer",
-  whenToUse: "When you cannot go on without something that only the user knows",
+  whenToUse: "When you cannot continue without information that only the user has",
   params: [
     { name: "question", optional: false, description: "The question" },
     {
@@ -32,18 +32,20 @@ export const askFollowupQuestion = /* @__PURE__ */ defineTool({
     },
   ],
   useExamples: [
-    "<askFollowupQuestion><question>Which colour?</question><suggestOptions><option>red</option><option>blue</option></suggestOptions></askFollowupQuestion>",
+    "<askFollowupQuestion><question>Which color?</question><suggestOptions><option>red</option><option>blue</option></suggestOptions></askFollowupQuestion>",
   ],
   invoke: notRun,
 });
 
-/** Part of a task that runs as a task of its own. */
+/** Part of a task that runs as a separate task. */
 export interface Subtask {
+  /** Position in the call's list, starting at 0. */
   readonly index: number;
+  /** Instructions for the subtask. */
   readonly target: string;
 }
 
-/** Runs the subtasks of a task and resolves with their outcomes. */
+/** Runs a task's subtasks. Resolves with their outcomes, in the same order. */
 export type RunSubtasks = (
   subtasks: readonly Subtask[],
   taskId: string,
@@ -56,19 +58,19 @@ const MAX_SUBTASKS = 8;
 export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
   return defineTool({
     name: "assignTasks",
-    description: `Works on up to ${MAX_SUBTASKS} parts of the task at the same time, each in a conversation of its own`,
-    whenToUse: "When the task falls into parts that do not need each other",
+    description: `Runs up to ${MAX_SUBTASKS} subtasks at the same time, each in a separate conversation`,
+    whenToUse: "When the task can be split into independent subtasks",
     params: [
       {
         name: "tasklist",
         optional: false,
-        description: "The parts",
+        description: "The subtasks",
         type: "array",
         params: [
           {
             name: "task",
             optional: false,
-            description: "All that must be known to do this part: it sees nothing of this conversation",
+            description: "All information that the subtask needs. It cannot see this conversation",
           },
         ],
       },
@@ -81,23 +83,24 @@ export function createAssignTasks(runSubtasks: RunSubtasks): ToolDefinition {
       if (length === 0 || length > MAX_SUBTASKS) {
         throw new McpError(
           "INVALID_INPUT",
-          `\`tasklist\` must have 1 to ${MAX_SUBTASKS} parts; got ${length}.`,
+          `\`tasklist\` must contain 1 to ${MAX_SUBTASKS} subtasks; got ${length}.`,
         );
       }
       const subtasks = params.tasklist.map((target, index) => ({ index, target }));
       const outcomes = await runSubtasks(subtasks, getCurrentTask());
       const failed = outcomes.filter(({ ok }) => !ok).length;
       return {
-        message: failed === 0 ? `All ${length} parts are done` : `${failed} of ${length} parts failed`,
+        message:
+          failed === 0 ? `All ${length} subtasks are done.` : `${failed} of ${length} subtasks failed.`,
         toolResult: outcomes.map(({ ok, text }, index) => ({ part: index + 1, ok, text })),
       };
     },
   });
 }
 
-/** Never runs: the task loop handles these tools itself. */
+/** Rejects calls outside a conversation. In a conversation, the task loop handles these tools itself. */
 function notRun(): Promise<never> {
   return Promise.reject(
-    new McpError("INVALID_INPUT", "This tool works only in a conversation of the agent server."),
+    new McpError("INVALID_INPUT", "This tool is available only in a conversation on an agent server."),
   );
 }

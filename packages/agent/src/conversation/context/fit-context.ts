@@ -1,27 +1,27 @@
 /**
- * @fileoverview Shortens a long conversation for the model: the first message, a note, and as many of the latest
- * turns as fit.
+ * @fileoverview Shortens a conversation that is too long for the model. The first message and the latest messages are
+ * kept.
  * @module agent/conversation/fit-context
  */
 import type { ModelMessage } from "../../models/model-port.js";
 
-/** Returns the messages, shortened to `max` characters. A tool result is never separated from its call. */
+/** Omits the oldest messages until the rest has at most `max` characters. A tool result stays with its call. */
 export function fitContext(messages: readonly ModelMessage[], max: number): readonly ModelMessage[] {
   const sizes = messages.map(sizeOf);
   let total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= max) return messages;
   const [first] = messages;
-  // The first message usually states the task.
+  // The first message usually describes the task.
   const kept = first?.role === "user" && (sizes[0] ?? 0) < max / 4 ? [first] : [];
   let start = kept.length;
   while (start < messages.length - 1 && (total > max || isResult(messages[start]))) {
     total -= sizes[start] ?? 0;
     start++;
   }
-  // The last turn is always included, even if it is too long.
+  // Keep the last call and its results, even if they exceed the limit.
   while (start > kept.length && isResult(messages[start])) start--;
-  if (start === kept.length) return messages; // nothing can be left out
-  const note = `[${start - kept.length} earlier messages were left out here]`;
+  if (start === kept.length) return messages; // nothing can be omitted
+  const note = `[Earlier messages omitted: ${start - kept.length}]`;
   return [...kept, { role: "user", content: note }, ...messages.slice(start)];
 }
 

@@ -1,17 +1,17 @@
 /**
- * @fileoverview Restores a task from the lines of its log: messages for clients and for the model, and the status.
- * A log that ends in the middle of a run, because the server crashed, becomes an interrupted task.
+ * @fileoverview Restores a task from its log: the messages for clients, the messages for the model, and the status. If
+ * the server crashed during a run, the task is restored as interrupted.
  * @module agent/conversation/fold-entries
  */
 import type { ModelMessage, NativeCall } from "../../models/model-port.js";
 import type { ShownMessage, TaskEntry, TaskStatus } from "../../storage/task-entry.js";
 
-/** State of a task, restored from its log. */
+/** State of a restored task. */
 export interface FoldedTask {
   readonly shown: readonly ShownMessage[];
   readonly messages: readonly ModelMessage[];
   readonly status: TaskStatus;
-  /** Latest `updateTime`. */
+  /** Latest `updateTime` in the log, or 0. */
   readonly lastTime: number;
 }
 
@@ -49,19 +49,19 @@ export function foldEntries(entries: readonly TaskEntry[]): FoldedTask {
   };
 }
 
-const NOT_RUN = "The server stopped before this call was run.";
-const CUT_OFF = "The server stopped before this call ended. The call may or may not have taken effect.";
+const NOT_RUN = "The server stopped before this call started.";
+const CUT_OFF = "The server stopped before this call finished. The call may or may not have taken effect.";
 
-/** Creates results for native calls at the end of a conversation that have none. */
+/** Creates the missing results for native calls at the end of a conversation. */
 export function missingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const open = new OpenCalls();
   for (const message of messages) open.noteMessage(message, undefined);
   return open.takeResults();
 }
 
-/** Calls that started and have no result in the log. */
+/** Tracks calls that do not have a result in the log. */
 class OpenCalls {
-  /** Tool of a call in tags. */
+  /** Name of the tool that an open XML call is for. */
   #tool: string | undefined;
   #isBegun = false;
   #calls: readonly NativeCall[] = [];
@@ -80,7 +80,7 @@ class OpenCalls {
     if (message.role === "tool") this.#calls = this.#calls.filter(({ id }) => id !== message.callId);
   }
 
-  /** Creates a result for each call, because a model must not see a call without one. */
+  /** Creates a result for each open call. Every call in the model's conversation needs a result. */
   takeResults(): readonly ModelMessage[] {
     const calls = this.#calls;
     const toolName = this.#tool;
@@ -94,7 +94,7 @@ class OpenCalls {
   }
 }
 
-/** Marks a message that was still streaming when the server stopped as interrupted. */
+/** Changes the status of a message that was still streaming when the server stopped to `interrupted`. */
 function endPartial(message: ShownMessage): ShownMessage {
   const { partial, ...data } = message.data;
   return partial === true ? { type: message.type, data: { ...data, status: "interrupted" } } : message;

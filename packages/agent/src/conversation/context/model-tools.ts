@@ -1,6 +1,6 @@
 /**
- * @fileoverview Converts tools for providers with native calls: JSON Schema for the parameters, and names that the
- * providers accept.
+ * @fileoverview Converts tools for models with native calls: parameters become JSON Schema, and names are changed to
+ * the form that providers accept.
  * @module agent/conversation/model-tools
  */
 import { z } from "zod";
@@ -9,14 +9,14 @@ import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ModelTool } from "../../models/model-port.js";
 import { toParamsSchema } from "../../tools/tool-schema.js";
 
-/** Tools for a model, and the mapping of their names. */
+/** Tools for a model and the mapping from their names to tool names. */
 export interface ModelTools {
   readonly tools: readonly ModelTool[];
-  /** Maps names that the model sees to tool names. */
+  /** Tool names by the name that the model uses. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Converts tools. Done once, because all conversations share them. */
+/** Converts tools. Called once per toolbox, because all conversations share the result. */
 export function toModelTools(tools: readonly AgentToolDescription[]): ModelTools {
   const names = new Map<string, string>();
   const converted = tools.map((tool): ModelTool => {
@@ -29,7 +29,7 @@ export function toModelTools(tools: readonly AgentToolDescription[]): ModelTools
   return { tools: converted, names };
 }
 
-/** Finds a free name. Providers accept letters, digits, `_` and `-`, and at most 64 characters. */
+/** Returns an unused name. Providers accept up to 64 letters, digits, `_`, and `-`. */
 function findName(name: string, taken: ReadonlyMap<string, string>): string {
   const plain = name.replace(/[^\w-]/g, "_").slice(0, 64);
   let found = plain;

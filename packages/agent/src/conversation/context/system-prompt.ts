@@ -1,57 +1,58 @@
 /**
- * @fileoverview System prompt of the model: its role, its tools, and how to call them.
+ * @fileoverview System prompt for the model: its role, its tools, and the format of tool calls.
  * @module agent/conversation/system-prompt
  */
 import type { AgentToolDescription } from "../../tools/define-tool.js";
 import type { ToolParam } from "../../tools/tool-param.js";
 
-/** Parts of the system prompt. */
+/** Input for `createSystemPrompt`. */
 export interface SystemPromptParts {
   readonly tools: readonly AgentToolDescription[];
-  /** Instructions of the operator. */
+  /** The operator's instructions. If they are blank, a generic introduction is used. */
   readonly instructions: string;
   readonly toolCalls: "xml" | "native";
 }
 
-/** Creates the system prompt. With native calls, the provider describes the tools itself. */
+/** Creates the system prompt. For native calls, the tools are passed to the provider separately. */
 export function createSystemPrompt({ tools, instructions, toolCalls }: SystemPromptParts): string {
   const words = [instructions.trim() || INTRODUCTION, describeWork(tools)];
   if (toolCalls === "xml" && tools.length > 0) words.push(HOW_TO_CALL, "# Tools", ...tools.map(describeTool));
   return words.filter((part) => part !== "").join("\n\n");
 }
 
-const INTRODUCTION = "You are an agent that works for a user: you answer, and you act by calling tools.";
+const INTRODUCTION =
+  "You are an agent that works for a user. You answer questions, and you act by calling tools.";
 
 const HOW_TO_CALL = [
   "# How to call a tool",
-  "Write the tool's name as a tag, and in it a tag for each parameter. Such a call ends your answer: one call, and",
-  "nothing after it. Its result comes in the next message, in <tool_result>; never write a result yourself.",
-  "What stands between the tags of a text is taken as it is, with < and & and line breaks; leave out an optional",
-  "parameter that you do not need. Before a call you may say in a sentence what you do.",
+  "Write the tool's name as a tag. Inside it, write one tag for each parameter. A call ends your answer: write only",
+  "one call, and nothing after it. The next message contains the result in <tool_result>. Never write a result",
+  "yourself. Parameter text is taken literally, including <, &, and line breaks. Omit optional parameters that you do",
+  "not need. Before a call, you may explain in one sentence what you are about to do.",
 ].join("\n");
 
 function describeWork(tools: readonly AgentToolDescription[]): string {
   const has = (name: string) => tools.some((tool) => tool.name === name);
   return [
-    "Work step by step, and look at every result before the next step.",
+    "Work step by step, and check every result before the next step.",
     ...(has("askFollowupQuestion")
-      ? ["Where only the user can say how to go on, call askFollowupQuestion."]
+      ? ["If only the user can decide how to continue, call askFollowupQuestion."]
       : []),
     ...(has("completionResult") ? ["When the whole task is done, call completionResult."] : []),
-    "To a question that needs no tool, just answer.",
+    "If a question does not need a tool, just answer it.",
   ].join(" ");
 }
 
 function describeTool(tool: AgentToolDescription): string {
   const { name, description, whenToUse, params } = tool;
-  // Callers without TypeScript may omit the examples.
+  // Untyped code may omit the examples.
   const examples = (tool as Partial<AgentToolDescription>).useExamples ?? [];
   const form = [`<${name}>`, ...params.map((param) => showForm(param, "  ")), `</${name}>`];
   return [
     `## ${name}`,
     description,
     `When to use it: ${whenToUse}`,
-    params.length === 0 ? "It has no parameters." : ["Parameters:", ...describeParams(params, "")].join("\n"),
+    params.length === 0 ? "Parameters: none" : ["Parameters:", ...describeParams(params, "")].join("\n"),
     ["Form:", ...form].join("\n"),
     ...examples.map((example) => `Example:\n${example}`),
   ].join("\n");

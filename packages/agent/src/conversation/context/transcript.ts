@@ -1,6 +1,6 @@
 /**
- * @fileoverview Messages of one task in memory, and the log that stores them. All messages about a task pass
- * through here to its watchers.
+ * @fileoverview The messages of one task, in memory and in its log. Every message about the task is sent to its
+ * watchers from here.
  * @module agent/conversation/transcript
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -13,26 +13,26 @@ import type { TaskLog } from "../../storage/task-log.js";
 import { foldEntries, missingResults } from "./fold-entries.js";
 import type { Watchers } from "./watchers.js";
 
-/** Dependencies of a transcript. */
+/** Dependencies for `Transcript`. */
 export interface TranscriptParts {
   readonly log: TaskLog;
   readonly watchers: Watchers;
   readonly now: () => number;
 }
 
-/** Types of messages that are streamed in pieces. */
+/** Message types that are streamed in pieces. */
 export type StreamedType = "message" | "think" | "tool" | "completionResult";
 
-/** Messages of a task: stored ones and those that are still streaming. */
+/** A task's messages: those that are stored, and those that are still streaming. */
 export class Transcript {
   readonly taskId: string;
   readonly #log: TaskLog;
   readonly #watchers: Watchers;
   readonly now: () => number;
-  /** Shown messages by key, in order. */
+  /** Stored messages for clients, by key and in order. */
   readonly #shown: Map<string, ShownMessage>;
   readonly #messages: ModelMessage[];
-  /** Messages that are still streaming, as far as they have arrived. */
+  /** Messages that are still streaming, with their content so far. */
   readonly #inFlight = new Map<string, ShownMessage>();
   #status: TaskStatus;
   #lastTime: number;
@@ -49,7 +49,7 @@ export class Transcript {
     this.#lastTime = lastTime;
   }
 
-  /** Status of the task. */
+  /** Current status of the task. */
   get status(): TaskStatus {
     return this.#status;
   }
@@ -59,7 +59,7 @@ export class Transcript {
     return this.#messages;
   }
 
-  /** History for a client that joins now. Messages that are still streaming are last, with their text so far. */
+  /** `taskHistory` message for a client that joins now. Messages that are still streaming come last. */
   get history(): ServerMessage {
     const { parentTaskId } = this.#log;
     return {
@@ -73,51 +73,51 @@ export class Transcript {
     };
   }
 
-  /** Returns the text of the last message of one of these types. */
+  /** Returns the text of the last stored message with one of these types. */
   lastShown(types: readonly string[]): string | undefined {
     const found = [...this.#shown.values()].findLast(({ type }) => types.includes(type))?.data["message"];
     return typeof found === "string" ? found : undefined;
   }
 
-  /** Returns a time that no other message of the task has. It identifies a message. */
+  /** Returns a unique time in milliseconds, which identifies a message within the task. */
   nextTime(): number {
     this.#lastTime = Math.max(this.now(), this.#lastTime + 1);
     return this.#lastTime;
   }
 
-  /** Sends a message to all watchers without storing it. */
+  /** Sends a built-in message to all watchers without storing it. */
   send(message: ServerMessage): void {
     this.sendFrame(message);
   }
 
-  /** Sends a frame to all watchers. @throws if the data cannot be serialized as JSON */
+  /** Sends any message to all watchers without storing it. @throws if the data cannot be serialized as JSON */
   sendFrame(message: { readonly type: string; readonly data: unknown }): void {
     if (this.#watchers.has(this.taskId)) {
       this.#watchers.send(this.taskId, encodeUtf8(toFrame({ type: message.type, data: message.data })));
     }
   }
 
-  /** Stores an entry. Resolves when it is on disk. @throws {StorageError} if it cannot be stored */
+  /** Stores an entry. Resolves when the entry is on disk. @throws {StorageError} if it cannot be stored */
   async keep(entry: TaskEntry): Promise<void> {
     await this.#log.append(entry);
     if (entry.status !== undefined) this.#status = entry.status;
     if (entry.model !== undefined) this.#messages.push(entry.model);
     if (entry.shown === undefined) return;
-    // A message that is stored a second time keeps its position.
+    // A message that is stored again keeps its position.
     const key = keyOf(entry.shown, this.#shown.size);
     this.#shown.set(key, entry.shown);
     if (entry.shown.data["partial"] !== true) this.#inFlight.delete(key);
   }
 
-  /** Stores a message, then sends it to all watchers. */
+  /** Stores a message and then sends it to all watchers. @throws {StorageError} if it cannot be stored */
   async keepAndSend(shown: ServerMessage, rest: Omit<TaskEntry, "shown"> = {}): Promise<void> {
     await this.keep({ ...rest, shown: toShown(shown) });
     this.send(shown);
   }
 
   /**
-   * Starts or continues a streamed message. `whole` is for clients that join now, `piece` is sent to current
-   * watchers.
+   * Starts or continues a streamed message. `piece` is sent to current watchers. `whole` is kept for clients that join
+   * later.
    */
   stream(type: StreamedType, whole: JsonObject, piece: JsonObject = whole): void {
     const { updateTime } = whole;
@@ -127,7 +127,7 @@ export class Transcript {
     this.sendFrame({ type, data: { ...piece, ...shared, updateTime } });
   }
 
-  /** Discards the streaming messages with this time. */
+  /** Discards the streaming messages with this time, and tells clients to remove them. */
   discard(updateTime: number): void {
     for (const [key, { type, data }] of this.#inFlight) {
       if (data["updateTime"] !== updateTime) continue;
@@ -138,8 +138,8 @@ export class Transcript {
   }
 
   /**
-   * Ends streaming messages after the run stopped, and adds results for open calls, because a model must not see
-   * a call without one.
+   * Ends all streaming messages after the run has stopped, and adds results for open calls. Every call in the model's
+   * conversation needs a result.
    */
   breakOff(): void {
     for (const [key, { type, data }] of this.#inFlight) {
@@ -156,23 +156,23 @@ export class Transcript {
     this.#messages.push(...missingResults(this.#messages));
   }
 
-  /** Sets the status in memory, independent of the log. */
+  /** Sets the status in memory without storing it. */
   settle(status: TaskStatus): void {
     this.#status = status;
   }
 
-  /** Closes the log file. It is opened again by the next entry. */
+  /** Closes the log file. The next entry reopens it. */
   rest(): Promise<void> {
     return this.#log.close();
   }
 }
 
-/** Returns the key of a message: its type and time, or its position if it has no time. */
+/** Returns a message's key: its type and time, or its position if it does not have a time. */
 function keyOf({ type, data }: ShownMessage, place: number): string {
   return typeof data["updateTime"] === "number" ? `${type} ${data["updateTime"]}` : `#${place}`;
 }
 
-/** Converts a message to its stored form. */
+/** Converts a message to the form in which it is stored. */
 export function toShown({ type, data }: { readonly type: string; readonly data: object }): ShownMessage {
   return { type, data: { ...data } };
 }

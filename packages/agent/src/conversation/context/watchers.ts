@@ -1,22 +1,24 @@
 /**
- * @fileoverview Tracks which clients watch which tasks. A client watches a task after it writes to it or loads it.
+ * @fileoverview Tracks which clients watch which tasks. A client watches a task once it has loaded the task or
+ * sent it a message.
  * @module agent/conversation/watchers
  */
 
-/** A connected client. */
+/** A connected client, as the conversations see it. */
 export interface Client {
-  /** Sends bytes. Returns false if the client has disconnected. */
+  /** Sends an encoded frame. Returns false if the client has disconnected. */
   sendBytes(bytes: Uint8Array): boolean;
 }
 
-/** Callbacks of the watchers. */
+/** Callbacks for `Watchers`. */
 export interface WatchersParts {
   /** Called when the last watcher of a task leaves. */
   readonly onLeft: (taskId: string) => void;
+  /** Checks if a task is running. Running tasks are never unwatched to make room. */
   readonly isRunning: (taskId: string) => boolean;
 }
 
-/** Watchers of every task, and the tasks of every client. */
+/** Index of watched tasks, by task and by client. */
 export class Watchers {
   readonly #byTask = new Map<string, Set<Client>>();
   readonly #byClient = new Map<Client, Set<string>>();
@@ -26,18 +28,18 @@ export class Watchers {
     this.#parts = parts;
   }
 
-  /** Adds a connected client. */
+  /** Adds a connected client, which does not watch any task yet. */
   add(client: Client): void {
     this.#byClient.set(client, new Set());
   }
 
   /**
-   * Adds a watcher to a task. A client that watches too many tasks loses the oldest one that is not running.
-   * Returns false if the client has disconnected.
+   * Adds a client to a task's watchers. A client that watches more than 64 tasks stops watching the oldest task that is
+   * not running. Returns false if the client has disconnected.
    */
   watch(taskId: string, client: Client): boolean {
     const tasks = this.#byClient.get(client);
-    if (tasks === undefined) return false; // it disconnected before its message was answered
+    if (tasks === undefined) return false; // the client disconnected before its message was handled
     tasks.delete(taskId);
     tasks.add(taskId);
     const clients = this.#byTask.get(taskId) ?? new Set();
@@ -50,19 +52,19 @@ export class Watchers {
     return true;
   }
 
-  /** Removes a disconnected client. */
+  /** Removes a disconnected client from all tasks. */
   remove(client: Client): void {
     const tasks = this.#byClient.get(client) ?? [];
     this.#byClient.delete(client);
     for (const taskId of tasks) this.#leave(taskId, client);
   }
 
-  /** Checks if a task has a watcher. */
+  /** Checks if any client watches a task. */
   has(taskId: string): boolean {
     return this.#byTask.has(taskId);
   }
 
-  /** Sends the same bytes to all watchers of a task. */
+  /** Sends an encoded frame to all watchers of a task. */
   send(taskId: string, bytes: Uint8Array): void {
     for (const client of this.#byTask.get(taskId) ?? []) client.sendBytes(bytes);
   }

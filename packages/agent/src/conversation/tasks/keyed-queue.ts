@@ -1,9 +1,9 @@
 /**
- * @fileoverview Queue that runs work with the same key one after the other.
+ * @fileoverview Queue that runs work with the same key in sequence.
  * @module agent/conversation/keyed-queue
  */
 
-/** Runs work with the same key in sequence. Different keys do not wait for each other. */
+/** Runs work with the same key in sequence. Work with different keys runs concurrently. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -12,7 +12,7 @@ export class KeyedQueue {
     return this.#last.has(key);
   }
 
-  /** Runs the work after all earlier work with this key, and returns its result. */
+  /** Runs the work after all earlier work with the same key, even if that work failed. Returns the result. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const result = before.then(work, work);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tasks in memory: all running tasks, and the most recently used others.
+ * @fileoverview Tasks in memory: all running tasks, and a cache of recently used tasks.
  * @module agent/conversation/live-tasks
  */
 import type { TaskEntry, TaskHeader } from "../../storage/task-entry.js";
@@ -9,49 +9,50 @@ import { Task } from "./task.js";
 import { Transcript } from "../context/transcript.js";
 import type { Watchers } from "../context/watchers.js";
 
-/** Dependencies of the live tasks. */
+/** Dependencies for `LiveTasks`. */
 export interface LiveTasksParts {
   readonly store: TaskStore;
   readonly watchers: Watchers;
   readonly now: () => number;
-  /** Checks if a task has queued work. Such a task must stay in memory. */
+  /** Checks if work for a task is queued. Such a task stays in memory. */
   readonly isInUse: (taskId: string) => boolean;
 }
 
-/** Tasks in memory. Calls for the same task must not overlap. */
+/** Tasks in memory. Concurrent calls for the same task are not allowed. */
 export class LiveTasks {
   readonly #parts: LiveTasksParts;
-  /** Tasks by id, in the order of their last use. */
+  /** Tasks by id, with the most recently used task last. */
   readonly #tasks = new Map<string, LiveTask>();
 
   constructor(parts: LiveTasksParts) {
     this.#parts = parts;
   }
 
-  /** Running tasks. */
+  /** All running tasks. */
   get running(): readonly Task[] {
     return [...this.#tasks.values()].map(({ task }) => task).filter(({ isRunning }) => isRunning);
   }
 
-  /** Returns a task that is in memory. */
+  /** Returns a task if it is in memory. */
   peek(taskId: string): Task | undefined {
     return this.#tasks.get(taskId)?.task;
   }
 
   /**
-   * Finds a task in memory or on disk. Returns `undefined` if it does not exist. @throws {StorageError} if it
-   * cannot be read
+   * Finds a task in memory or on disk. Returns `undefined` if the task does not exist.
+   *
+   * @throws {StorageError} if the task cannot be read
    */
   async find(taskId: string): Promise<Task | undefined> {
     const live = this.#tasks.get(taskId);
     if (live !== undefined && (live.task.isRunning || !live.log.isBroken)) return this.#use(taskId, live);
-    // Another program changed the file: read it again.
+    // The log no longer accepts entries, so the task is read from disk again.
     if (live !== undefined) await this.#drop(taskId, live);
     const log = await this.#parts.store.open(taskId);
     return log && this.#use(taskId, this.#toTask(log));
   }
 
-  /** Creates a task with its first entry. @throws {StorageError} if it cannot be created */
+  /** Creates a task with its first entry. @throws {StorageError} if the task cannot be created */
   async create(header: TaskHeader, first: TaskEntry): Promise<Task> {
     return this.#use(header.taskId, this.#toTask(await this.#parts.store.create(header, first)));
   }

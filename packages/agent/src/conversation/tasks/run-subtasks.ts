@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the subtasks of a task in parallel, and reports their progress to the watchers of the parent.
+ * @fileoverview Runs a task's subtasks in parallel and reports their progress to the parent task's watchers.
  * @module agent/conversation/run-subtasks
  */
 import { randomUUID } from "node:crypto";
@@ -9,18 +9,18 @@ import type { Ending } from "./run-task.js";
 import type { Task } from "./task.js";
 import { type Transcript, toShown } from "../context/transcript.js";
 
-/** Functions for finding and running tasks. */
+/** Functions that find and run tasks. */
 export interface SubtaskRunner {
   /** Finds the parent task. */
   readonly find: (taskId: string) => Task | undefined;
-  /** Creates the task of a subtask and runs it to its end. */
+  /** Creates a task for the subtask and runs it to completion. */
   readonly run: (
     subtask: { readonly taskId: string; readonly parentTaskId: string; readonly text: string },
     signal: AbortSignal,
   ) => Promise<{ readonly ending: Ending; readonly transcript: Transcript }>;
 }
 
-/** Creates the function that runs the subtasks of tasks. */
+/** Creates the function that runs a task's subtasks. */
 export function createRunSubtasks({ find, run }: SubtaskRunner): RunSubtasks {
   return (subtasks, parentTaskId) => {
     const parent = find(parentTaskId);
@@ -31,7 +31,7 @@ export function createRunSubtasks({ find, run }: SubtaskRunner): RunSubtasks {
       const report = async (taskStatus: string) => {
         const data = { index, taskId, parentTaskId, taskStatus };
         const message: ServerMessage = { type: "assignTaskUpdated", data };
-        // A full disk must not abort the call while other subtasks still run.
+        // A full disk must not abort the call while other subtasks are running.
         await transcript?.keep({ shown: toShown(message) }).catch(() => undefined);
         transcript?.send(message);
       };
@@ -42,13 +42,13 @@ export function createRunSubtasks({ find, run }: SubtaskRunner): RunSubtasks {
         isDone ? "completed" : outcome?.ending === "interrupted" || signal.aborted ? "interrupted" : "failed",
       );
       if (outcome !== undefined && isDone) return { ok: true, text: finalText(outcome.transcript) };
-      return { ok: false, text: `This part ended early: ${outcome?.ending ?? "error"}` };
+      return { ok: false, text: `The subtask ended early (${outcome?.ending ?? "error"}).` };
     };
     return Promise.all(subtasks.map(runOne));
   };
 }
 
-/** Returns the final text of a task: its result, or the last message in it. */
+/** Returns a task's final text: its result, or else its last message. */
 function finalText(transcript: Transcript): string {
   return transcript.lastShown(["completionResult", "message"]) ?? "";
 }

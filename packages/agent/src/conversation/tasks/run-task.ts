@@ -1,6 +1,6 @@
 /**
- * @fileoverview The task loop: the model answers, its calls run, and their results are sent back, until the run
- * completes, fails, is interrupted, or reaches the step limit.
+ * @fileoverview The task loop: requests an answer from the model, runs its tool calls, and sends the results back to
+ * the model. The loop ends when the run completes, fails, is interrupted, or reaches the step limit.
  * @module agent/conversation/run-task
  */
 import { setImmediate as nextLoop, setTimeout as wait } from "node:timers/promises";
@@ -14,26 +14,26 @@ import { fitContext } from "../context/fit-context.js";
 import { type CallSurroundings, performCall, skipCall } from "../answer/perform-call.js";
 import { ModelResponse } from "../answer/model-response.js";
 
-/** Dependencies and limits of a run. */
+/** Dependencies and limits for a run. */
 export interface TaskRun extends CallSurroundings {
   readonly model: ModelPort;
   readonly maxSteps: number;
   readonly maxContext: number;
-  /** Milliseconds before an answer that broke off is requested again. */
+  /** Delay before an answer that was cut off is requested again, in milliseconds. */
   readonly restartDelay: number;
 }
 
 /** Reason why a run ended. */
 export type Ending = "answered" | "completed" | "question" | "interrupted" | "error" | "stepLimit";
 
-/** Runs a task until it is the user's turn, and returns the reason why it ended. Never throws. */
+/** Runs a task until it is the user's turn. Returns the reason why the run ended. Never rejects. */
 export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   const ended = await work(parts, signal).then(
     (ending): Outcome => ({ ending }),
     (error: unknown): Outcome => ({ ending: signal.aborted ? "interrupted" : "error", error }),
   );
   const { transcript, logger } = parts;
-  // Errors that an interrupt caused are not logged.
+  // Errors caused by an interrupt are expected and not logged.
   if (ended.ending === "error" || ended.error instanceof StorageError)
     logger?.error(`agent: task ${transcript.taskId}: ${safeReport(ended.error)}`);
   transcript.breakOff();
@@ -42,9 +42,9 @@ export async function runTask(parts: TaskRun, signal: AbortSignal): Promise<Endi
     if (last.shown !== undefined) await transcript.keepAndSend(last.shown, { status: last.status });
     else if (last.status !== transcript.status) await transcript.keep({ status: last.status });
   } catch (error) {
-    // Users are informed even if the disk is full.
+    // Clients receive the last message even if the disk is full.
     logger?.error(
-      `agent: task ${transcript.taskId}: its last message could not be stored: ${safeReport(error)}`,
+      `agent: task ${transcript.taskId}: the last message could not be stored: ${safeReport(error)}`,
     );
     if (last.shown !== undefined) transcript.send(last.shown);
     transcript.settle(last.status);
@@ -67,7 +67,7 @@ async function work(parts: TaskRun, signal: AbortSignal): Promise<Ending> {
   return "stepLimit";
 }
 
-/** Maximum number of retries for an answer that broke off. */
+/** Maximum number of retries after an answer was cut off. */
 const MAX_RESTARTS = 2;
 
 async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<ModelResponse> {
@@ -79,7 +79,7 @@ async function fetchResponse(parts: TaskRun, signal: AbortSignal): Promise<Model
       for await (const piece of itemsUntilAborted(model(toConversation(parts), signal), signal)) {
         response.take(piece);
         if (response.isOver) break;
-        // Yields to other work, however fast the model is.
+        // Yield to the event loop, so that a fast model does not block other work.
         if (++count % 64 === 0) await nextLoop();
       }
     } catch (error) {
@@ -123,7 +123,7 @@ function toConversation({ transcript, toolbox, maxContext }: TaskRun): ModelConv
   };
 }
 
-/** Returns the last message for users, and the status of the task after the run. */
+/** Returns the last message for clients and the task's status after the run. */
 function describeEnding(
   { ending, error }: Outcome,
   { transcript, maxSteps }: TaskRun,
@@ -148,7 +148,7 @@ function describeEnding(
   }
 }
 
-/** Only errors that are written for users are shown to them. */
+/** Describes a failure to users. Only `ModelError` and `StorageError` messages are shown. */
 function describeFailure(error: unknown): string {
   const isMeant = error instanceof ModelError || error instanceof StorageError;
   return isMeant ? error.message : "The model failed because of an internal error.";

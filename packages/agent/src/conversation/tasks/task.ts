@@ -5,7 +5,7 @@
 import type { Ending } from "./run-task.js";
 import type { Transcript } from "../context/transcript.js";
 
-/** A task in memory. */
+/** A task in memory, with at most one run at a time. */
 export class Task {
   readonly transcript: Transcript;
   #controller: AbortController | undefined;
@@ -18,7 +18,7 @@ export class Task {
     this.transcript = transcript;
   }
 
-  /** Aborts when the run must stop. Undefined if the task is not running. */
+  /** Signal of the current run. It aborts when the run must stop. Undefined if the task is not running. */
   get signal(): AbortSignal | undefined {
     return this.#signal;
   }
@@ -29,9 +29,9 @@ export class Task {
   }
 
   /**
-   * Starts a run. It ends by itself, when the task is interrupted, or when `outer` aborts.
+   * Starts a run. The run is aborted when the task is interrupted or `outer` aborts. A task with `outer` is a subtask.
    *
-   * @returns the reason why it ended
+   * @returns the reason why the run ended
    */
   start(run: (signal: AbortSignal) => Promise<Ending>, outer?: AbortSignal): Promise<Ending> {
     const controller = new AbortController();
@@ -41,34 +41,34 @@ export class Task {
     this.#signal = signal;
     this.#running = run(signal).finally(() => this.#end());
     return this.#running.then((reason) => {
-      // Sent after the run has ended, so that a client can send its next message immediately.
+      // Sent only after the run has ended, so that a client can send its next message immediately.
       this.transcript.send({ type: "conversationOver", data: { taskId: this.transcript.taskId, reason } });
       return reason;
     });
   }
 
-  /** Stops the run. Resolves when it has stopped. */
+  /** Aborts the current run. Resolves when it has stopped. */
   async interrupt(): Promise<void> {
     this.#controller?.abort();
     await this.#running;
   }
 
-  /** Called when the last watcher has left. Stops the run after `ms` unless a watcher returns. */
+  /** Called when the last watcher has left. Aborts the run after `ms` milliseconds unless `reattach` is called. */
   detach(ms: number): void {
-    if (!this.isRunning || this.#isSubtask) return; // a subtask ends with its parent
+    if (!this.isRunning || this.#isSubtask) return; // a subtask is aborted together with its parent
     clearTimeout(this.#grace);
     this.#grace = setTimeout(() => this.#controller?.abort(), ms);
     this.#grace.unref();
   }
 
-  /** Called when a watcher has returned. */
+  /** Called when a client watches the task again. Cancels a pending abort. */
   reattach(): void {
     clearTimeout(this.#grace);
   }
 
   async #end(): Promise<void> {
     clearTimeout(this.#grace);
-    await this.transcript.rest().catch(() => undefined); // entries were stored, or their failure was reported
+    await this.transcript.rest().catch(() => undefined); // every entry was stored, or its failure was reported
     this.#controller = undefined;
     this.#signal = undefined;
     this.#running = undefined;

@@ -1,6 +1,6 @@
 /**
- * @fileoverview The entry point. Initializes the logger, starts the server, and shuts it down
- * gracefully on SIGTERM, SIGINT, an uncaught exception or an unhandled rejection.
+ * @fileoverview Entry point. Initializes the logger, starts the server, and shuts it down gracefully
+ * on SIGTERM, SIGINT, an uncaught exception, or an unhandled rejection.
  * @module src/index
  */
 import { join } from "node:path";
@@ -12,7 +12,7 @@ await runApplication({
   logger,
   initializeLogger: () =>
     logger.initialize(config.logLevel, {
-      // Without a folder, the log goes to standard error: stdout is reserved for the protocol.
+      // Without a folder, logs go to standard error, because stdout is reserved for the protocol.
       destination: config.logsPath && join(config.logsPath, "server.log"),
     }),
   start: () => initializeAndStartServer(),

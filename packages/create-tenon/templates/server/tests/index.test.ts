@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tests the program as a process: stdio clients, signals, invalid configuration.
+ * @fileoverview Tests the program as a process: stdio clients, signals, and invalid configuration.
  * @module tests/index.test
  */
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ const PROGRAM = {
   command: process.execPath,
   args: ["--import", "tsx", "src/index.ts"],
   cwd: fileURLToPath(new URL("..", import.meta.url)),
-  // Takes precedence over your own .env file.
+  // Environment variables take precedence over your own .env file.
   env: {
     PATH: process.env["PATH"] ?? "",
     MCP_TRANSPORT_TYPE: "stdio",
@@ -33,7 +33,7 @@ function start(environment: Readonly<Record<string, string>>) {
 }
 
 describe("the program", { timeout: 30_000 }, () => {
-  it.each(OFFICIAL_CLIENTS)("serves the official client, %s, on stdio", async (_, connect) => {
+  it.each(OFFICIAL_CLIENTS)("serves the official client %s on stdio", async (_, connect) => {
     const client = await connect(PROGRAM);
     const result = await client.callTool({ name: "echo_message", arguments: { message: "hi" } });
     expect(result.structuredContent).toMatchObject({ originalMessage: "hi" });

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Attaches completion callbacks to the schemas of prompt arguments.
+ * @fileoverview Attaches completion callbacks to prompt argument schemas.
  * @module sdk/mcp-server/registrations/completable
  */
 import type { z } from "zod";
@@ -8,16 +8,16 @@ import { isJsonObject } from "@tenon/internal/json";
 import type { AnySchema } from "../requests/types.js";
 import { unwrapOptional } from "./schemas.js";
 
-/** Suggests values for the text typed so far. */
+/** Suggests values for the text typed so far. `context.arguments` contains the values of other arguments, if any. */
 export type CompleteCallback<Schema extends AnySchema = AnySchema> = (
   value: z.input<Schema>,
   context?: { arguments?: Record<string, string> },
 ) => z.input<Schema>[] | Promise<z.input<Schema>[]>;
 
-/** The official SDK's symbol, so that schemas marked with either package work in both. */
+/** The symbol that the official SDK uses, so that `completable` schemas from either package work in both. */
 const MARK = Symbol.for("mcp.completable");
 
-/** Attaches suggestions to the schema of an argument and returns the schema. */
+/** Attaches a completion callback to an argument's schema, and returns the same schema. */
 export function completable<Schema extends AnySchema>(
   schema: Schema,
   complete: CompleteCallback<Schema>,
@@ -26,7 +26,7 @@ export function completable<Schema extends AnySchema>(
   return schema;
 }
 
-/** Returns the completer of a field, also if the field is optional. */
+/** Returns a field's completer. For an optional field, it also checks the inner schema. */
 export function completerOf(field: unknown): Completer | undefined {
   const mark = markOf(field) ?? markOf(unwrapOptional(field));
   const complete = isJsonObject(mark) ? mark["complete"] : undefined;
@@ -38,7 +38,7 @@ type Suggest = (
   context?: { arguments?: Record<string, string> },
 ) => string[] | Promise<string[]>;
 
-/** Converts a callback of the official SDK to a completer. */
+/** Converts an official SDK completion callback to a completer. Clients receive at most 100 values. */
 export function toCompleter(suggest: Suggest): Completer {
   return async (typed, others) => {
     const context = Object.keys(others).length === 0 ? undefined : { arguments: { ...others } };
@@ -47,7 +47,7 @@ export function toCompleter(suggest: Suggest): Completer {
   };
 }
 
-/** Suggests nothing. */
+/** Completer for arguments without suggestions. */
 export const noSuggestions: Completer = () => ({ values: [], hasMore: false });
 
 function markOf(field: unknown): unknown {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registered prompts, as in the official SDK, and their drafts.
+ * @fileoverview Registered prompts with the official SDK's interface, and drafts for the core.
  * @module sdk/mcp-server/registrations/prompts
  */
 import type { Completer } from "tenon";
@@ -19,7 +19,7 @@ import { completerOf, noSuggestions } from "./completable.js";
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import { compile, fieldsOf, isOptional, toSchema } from "./schemas.js";
 
-/** Facts of a prompt and its callback. */
+/** Prompt definition and callback. */
 export interface PromptFacts {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -28,9 +28,9 @@ export interface PromptFacts {
   readonly enabled: boolean;
 }
 
-/** Changes of a registered prompt. */
+/** Changes to a registered prompt. Omitted properties keep their values. */
 export interface PromptUpdates<Args extends Shape> {
-  /** New name. Null removes the prompt. */
+  /** New name. `null` removes the prompt. */
   readonly name?: string | null;
   readonly title?: string;
   readonly description?: string;
@@ -39,7 +39,7 @@ export interface PromptUpdates<Args extends Shape> {
   readonly enabled?: boolean;
 }
 
-/** A registered prompt. Clients are notified of every change. */
+/** A registered prompt. Every change notifies clients. */
 export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
@@ -53,7 +53,7 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
     return this.slot.facts.callback;
   }
 
-  /** Updates the prompt. @throws without changing anything if the new name is taken or a schema is not supported */
+  /** Updates the prompt. @throws if the new name is taken or a schema is not supported; the prompt stays unchanged */
   update<Args extends Shape>(updates: PromptUpdates<Args>): void {
     const { name, argsSchema, callback, ...rest } = updates;
     this.slot.change(
@@ -67,7 +67,7 @@ export class RegisteredPrompt extends Registration<PromptFacts, PromptDraft> {
   }
 }
 
-/** Creates the draft of a prompt. */
+/** Creates a prompt draft for the core. */
 export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost): PromptDraft {
   const { title, description, argsSchema } = facts;
   return {
@@ -83,7 +83,7 @@ export function draftPrompt(name: string, facts: PromptFacts, host: RegistryHost
         },
         complete: toCompleters(argsSchema),
         check: createArgumentsValidator({ name, args, host }),
-        handler: createPromptRunner(facts, host),
+        handler: createPromptRunner({ name, facts, host }),
       });
     },
   };
@@ -100,7 +100,7 @@ function toArguments(schema: unknown): readonly McpPromptArgumentDefinition[] {
   });
 }
 
-/** Returns a completer for every argument if at least one has suggestions. */
+/** Returns a completer for every argument, or an empty object if no argument has suggestions. */
 function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
   const fields = Object.entries(fieldsOf(schema));
   const completers = fields.map(([name, field]) => [name, completerOf(field)] as const);
@@ -109,7 +109,7 @@ function toCompleters(schema: unknown): Readonly<Record<string, Completer>> {
     : {};
 }
 
-/** Creates the function that validates arguments. It throws if they are invalid. */
+/** Creates the function that validates arguments. The function throws `ArgumentsError` if they are invalid. */
 function createArgumentsValidator({
   name,
   args,
@@ -134,9 +134,17 @@ function createArgumentsValidator({
 }
 
 /** Creates the function that runs a prompt's callback and checks its result. */
-function createPromptRunner(facts: PromptFacts, host: RegistryHost) {
+function createPromptRunner({
+  name,
+  facts,
+  host,
+}: {
+  readonly name: string;
+  readonly facts: PromptFacts;
+  readonly host: RegistryHost;
+}) {
   const hasArguments = facts.argsSchema !== undefined;
-  // The prompt's schema determined the type of the callback at registration.
+  // At registration, the prompt's schema determined the callback's type.
   const callback = facts.callback as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<PromptResult> => {
     const scope = host.requestScopes.enter(call);
@@ -144,9 +152,11 @@ function createPromptRunner(facts: PromptFacts, host: RegistryHost) {
     try {
       const result = await (hasArguments ? callback(args, extra) : callback(extra));
       if (!isJsonObject(result) || !Array.isArray(result["messages"])) {
-        throw new TypeError("A prompt callback must return an object with messages.");
+        throw new TypeError(
+          `Prompt "${name}": the callback must return an object with a \`messages\` array.`,
+        );
       }
-      return result as unknown as PromptResult; // its only required member was checked above
+      return result as unknown as PromptResult; // the only required member is checked above
     } catch (error) {
       return failRequest(scope, error, host.exposeErrors);
     }

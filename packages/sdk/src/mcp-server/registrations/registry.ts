@@ -1,51 +1,53 @@
 /**
- * @fileoverview Registrations by key, in the order in which clients see them.
+ * @fileoverview Registry of tools, resources, templates, or prompts, in the order in which clients see them.
  * @module sdk/mcp-server/registrations/registry
  */
 import type { CompileSettings } from "tenon/host";
 import type { RequestScope, RequestScopes } from "../requests/request-scope.js";
 import type { McpExtra } from "../requests/types.js";
 
-/** Functions and settings that a registry needs from its server. */
+/** Server functions and settings that a registry uses. */
 export interface RegistryHost {
   readonly requestScopes: RequestScopes;
-  /** True if the message of an unexpected error may be sent. */
+  /** True if clients may see the messages of unexpected errors. */
   readonly exposeErrors: boolean;
-  /** Maximum number of elements in the arguments of one call. */
+  /** Maximum number of values, at every depth, in one call's arguments. `undefined` means no limit. */
   readonly maxInputElements: number | undefined;
-  /** Creates the `extra` argument of a callback. */
+  /** Creates a callback's `extra` argument. */
   extraOf(scope: RequestScope): McpExtra;
-  /** Compiles a draft. @throws if it is invalid, so that the error appears at its registration */
+  /** Compiles a draft, so that errors surface at registration. @throws if the draft is invalid or its name is taken */
   assertUsable(kind: Kind, draft: Draft): void;
   /** Publishes changed registrations and notifies clients. */
   changed(): void;
 }
 
-/** A kind of registration. */
+/** Registration kind. Each kind has its own registry. */
 export type Kind = "tools" | "resources" | "templates" | "prompts";
 
-/** Definition that the core compiles to an entry. */
+/** Uncompiled definition. The core compiles it to an entry. */
 export interface Draft {
   readonly name: string;
   compile(settings: CompileSettings): unknown;
 }
 
-/** Registry entry: the registered values and the draft built from them. */
+/** Registry entry: the registered values and the draft created from them. */
 export interface Slot<Facts, Made extends Draft> {
   readonly facts: Facts;
   readonly draft: Made;
   /**
-   * Changes the facts. A key of null removes the registration, another key moves it. @throws without changing anything
+   * Updates the registered values. A different key renames the registration, and `null` removes it.
+   *
+   * @throws if the key is taken or the draft does not compile; the registration stays unchanged
    */
   change(change: Partial<Facts>, key?: string | null): void;
 }
 
-/** Handle of a registration. Clients are notified of every change. */
+/** Base class of the objects that the `register` methods return. Every change notifies clients. */
 export abstract class Registration<
   Facts extends { readonly title: string | undefined; readonly enabled: boolean },
   Made extends Draft,
 > {
-  /** @internal entry in the registry */
+  /** @internal registry entry */
   protected readonly slot: Slot<Facts, Made>;
 
   /** @internal created by `McpServer` */
@@ -61,27 +63,27 @@ export abstract class Registration<
     return this.slot.facts.enabled;
   }
 
-  /** Enables the registration. */
+  /** Makes the registration available to clients again. */
   enable(): void {
     this.#show(true);
   }
 
-  /** Disables the registration: clients cannot list or use it. */
+  /** Hides the registration: clients cannot list or use it until `enable` is called. */
   disable(): void {
     this.#show(false);
   }
 
-  /** Removes the registration. */
+  /** Removes the registration. Its name or URI can be registered again. */
   remove(): void {
     this.slot.change({}, null);
   }
 
   #show(enabled: boolean): void {
-    this.slot.change({ enabled } as Partial<Facts>); // all facts have this member
+    this.slot.change({ enabled } as Partial<Facts>); // every `Facts` type has `enabled`
   }
 }
 
-/** The registrations of one kind. */
+/** All registrations of one kind, by name or URI. */
 export class Registry<Facts extends { readonly enabled: boolean }, Made extends Draft> {
   readonly #kind: Kind;
   readonly #host: RegistryHost;
@@ -94,22 +96,22 @@ export class Registry<Facts extends { readonly enabled: boolean }, Made extends 
     this.#toDraft = toDraft;
   }
 
-  /** Every registration, enabled or not. */
+  /** All registrations, including disabled ones. */
   get all(): readonly Slot<Facts, Made>[] {
     return [...this.#slots.values()];
   }
 
-  /** Drafts of the enabled registrations. */
+  /** Drafts of all enabled registrations. */
   get drafts(): readonly Made[] {
     return this.all.filter(({ facts }) => facts.enabled).map(({ draft }) => draft);
   }
 
-  /** Returns the registration under a key. */
+  /** Returns the registration with a key, even if it is disabled. */
   get(key: string): Slot<Facts, Made> | undefined {
     return this.#slots.get(key);
   }
 
-  /** Adds a registration. @throws if the key is taken or the draft does not compile */
+  /** Adds a registration and notifies clients. @throws if the key is taken or the draft does not compile */
   add(key: string, facts: Facts): Slot<Facts, Made> {
     this.#assertFree(key);
     let at: string | undefined = key;
@@ -159,7 +161,7 @@ export const NOUNS: Readonly<Record<Kind, string>> = {
   prompts: "Prompt",
 };
 
-/** Returns a copy without `undefined` properties. */
+/** Returns a shallow copy without the properties that are `undefined`. */
 export function omitUndefined<Value extends object>(value: Value): Defined<Value> {
   return Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined),
@@ -168,7 +170,7 @@ export function omitUndefined<Value extends object>(value: Value): Defined<Value
 
 type Defined<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
 
-/** Caches the compiled draft for each settings object, because it is compiled at registration and again by the core. */
+/** Caches the compiled entry for the current settings, because registration and the core both compile the draft. */
 function withCompileCache<Made extends Draft>(draft: Made): Made {
   let last: { readonly settings: CompileSettings; readonly entry: unknown } | undefined;
   const compile = (settings: CompileSettings) => {

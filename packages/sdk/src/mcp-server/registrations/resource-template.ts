@@ -1,5 +1,5 @@
 /**
- * @fileoverview A resource template: its URI pattern, and callbacks that list resources and complete variables.
+ * @fileoverview Resource templates: a URI pattern, and callbacks that list resources and complete variables.
  * @module sdk/mcp-server/registrations/resource-template
  */
 import { compileUriTemplate } from "@tenon/internal/uri-template";
@@ -9,22 +9,22 @@ import type {
   Variables,
 } from "../requests/types.js";
 
-/** A pattern of URIs. */
+/** URI pattern with named variables, such as `notes://{owner}/{id}`. */
 export interface UriPattern {
   readonly variableNames: readonly string[];
-  /** Returns the variables of a URI without decoding them, or null if it does not match. */
+  /** Returns a URI's variables, still percent-encoded, or `null` if the URI does not match. */
   match(uri: string): Variables | null;
   toString(): string;
 }
 
-/** A resource template of this package or of the official SDK. */
+/** A resource template from this package or from the official SDK. */
 export interface ResourceTemplateLike {
   readonly uriTemplate: UriPattern;
   readonly listCallback: ListResourcesCallback | undefined;
   completeCallback(variable: string): CompleteResourceTemplateCallback | undefined;
 }
 
-/** A resource template. */
+/** A resource template for `registerResource`. */
 export class ResourceTemplate implements ResourceTemplateLike {
   readonly uriTemplate: UriPattern;
   readonly #callbacks: ResourceTemplateCallbacks;
@@ -35,21 +35,21 @@ export class ResourceTemplate implements ResourceTemplateLike {
     this.#callbacks = callbacks;
   }
 
-  /** Callback that lists the resources, if there is one. */
+  /** Lists the template's resources. `undefined` if they cannot be listed. */
   get listCallback(): ListResourcesCallback | undefined {
     return this.#callbacks.list;
   }
 
-  /** Returns the callback that suggests values for a variable, if there is one. */
+  /** Returns the callback that suggests values for a variable, or `undefined`. */
   completeCallback(variable: string): CompleteResourceTemplateCallback | undefined {
     const { complete = {} } = this.#callbacks;
     return Object.hasOwn(complete, variable) ? complete[variable] : undefined;
   }
 }
 
-/** Callbacks of a resource template, except the one that reads. */
+/** Callbacks that list a template's resources and complete its variables. */
 export interface ResourceTemplateCallbacks {
-  /** Required even if it is `undefined`, so that it is not forgotten. */
+  /** Must be set, even to `undefined`, so that it cannot be forgotten. */
   readonly list: ListResourcesCallback | undefined;
   readonly complete?: Readonly<Record<string, CompleteResourceTemplateCallback>>;
 }
@@ -58,7 +58,7 @@ function toPattern(source: string): UriPattern {
   const template = compileUriTemplate(source);
   return {
     variableNames: template.variables,
-    // Escape the percent signs, so that values are returned as written in the URI.
+    // Escaping the percent signs keeps values as they are written in the URI.
     match: (uri) => template.match(uri.replaceAll("%", "%25")) ?? null,
     toString: () => source,
   };

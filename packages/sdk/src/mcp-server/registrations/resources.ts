@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registered resources and resource templates, as in the official SDK, and their drafts.
+ * @fileoverview Registered resources and templates with the official SDK's interface, and drafts for the core.
  * @module sdk/mcp-server/registrations/resources
  */
 import type { Completer } from "tenon";
@@ -20,7 +20,7 @@ import { noSuggestions, toCompleter } from "./completable.js";
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import type { ResourceTemplateLike } from "./resource-template.js";
 
-/** Facts of a resource and its callback. */
+/** Resource definition and callback. */
 export interface ResourceFacts {
   readonly name: string;
   readonly title: string | undefined;
@@ -29,7 +29,7 @@ export interface ResourceFacts {
   readonly enabled: boolean;
 }
 
-/** Facts of a resource template and its callback. */
+/** Resource template definition and callback. */
 export interface TemplateFacts {
   readonly resourceTemplate: ResourceTemplateLike;
   readonly title: string | undefined;
@@ -38,7 +38,7 @@ export interface TemplateFacts {
   readonly enabled: boolean;
 }
 
-/** A registered resource. Clients are notified of every change. */
+/** A registered resource. Every change notifies clients. */
 export class RegisteredResource extends Registration<ResourceFacts, ResourceDraft> {
   get name(): string {
     return this.slot.facts.name;
@@ -52,7 +52,7 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
     return this.slot.facts.readCallback;
   }
 
-  /** Updates the resource. A URI of null removes it. @throws without changing anything if the new URI is taken */
+  /** Updates the resource. A `null` URI removes it. @throws if the new URI is taken; the resource stays unchanged */
   update(updates: {
     readonly name?: string;
     readonly title?: string;
@@ -66,7 +66,7 @@ export class RegisteredResource extends Registration<ResourceFacts, ResourceDraf
   }
 }
 
-/** A registered resource template. Clients are notified of every change. */
+/** A registered resource template. Every change notifies clients. */
 export class RegisteredResourceTemplate extends Registration<TemplateFacts, TemplateDraft> {
   get resourceTemplate(): ResourceTemplateLike {
     return this.slot.facts.resourceTemplate;
@@ -80,7 +80,7 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
     return this.slot.facts.readCallback;
   }
 
-  /** Updates the template. A name of null removes it. @throws without changing anything if the new name is taken */
+  /** Updates the template. A `null` name removes it. @throws if the new name is taken; the template stays unchanged */
   update(updates: {
     readonly name?: string | null;
     readonly title?: string;
@@ -94,21 +94,21 @@ export class RegisteredResourceTemplate extends Registration<TemplateFacts, Temp
   }
 }
 
-/** The registry of a resource. */
+/** Host of a resource's registry, and a check for names that are taken. */
 interface ResourceOwner {
   readonly host: RegistryHost;
-  /** Returns true if another resource already has the name. */
+  /** Returns true if a resource with a different URI already uses the name. */
   readonly isTaken: (name: string) => boolean;
 }
 
-/** Creates the draft of a resource. */
+/** Creates a resource draft for the core. */
 export function draftResource(
   uri: string,
   facts: ResourceFacts,
   { host, isTaken }: ResourceOwner,
 ): ResourceDraft {
   const { metadata, title, readCallback } = facts;
-  // Clients address a resource by its URI, and two may share a name. The core requires unique names.
+  // Clients identify a resource by its URI, so two resources may share a name. The core requires unique names.
   let name = facts.name;
   for (let count = 2; isTaken(name); count++) name = `${facts.name} (${count})`;
   return {
@@ -133,7 +133,7 @@ export function draftResource(
   };
 }
 
-/** Creates the draft of a resource template. */
+/** Creates a resource template draft for the core. */
 export function draftTemplate(name: string, facts: TemplateFacts, host: RegistryHost): TemplateDraft {
   const { resourceTemplate, metadata, title, readCallback } = facts;
   const { uriTemplate } = resourceTemplate;
@@ -154,7 +154,7 @@ export function draftTemplate(name: string, facts: TemplateFacts, host: Registry
   });
 }
 
-/** Returns a completer for every variable if at least one has suggestions. */
+/** Returns a completer for every variable, or an empty object if no variable has suggestions. */
 function completersOf(template: ResourceTemplateLike): Readonly<Record<string, Completer>> {
   const names = template.uriTemplate.variableNames;
   const found = names.map((name) => [name, template.completeCallback(name)] as const);

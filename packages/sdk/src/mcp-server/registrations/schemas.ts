@@ -1,6 +1,6 @@
 /**
- * @fileoverview Schemas as the official SDK accepts them: object schemas, raw shapes, and request schemas that name a
- * method.
+ * @fileoverview Handles every schema form that the official SDK accepts: object schemas, raw shapes, and request
+ * schemas with a method literal.
  * @module sdk/mcp-server/registrations/schemas
  */
 import { object } from "zod";
@@ -16,14 +16,14 @@ function isSchema(value: unknown): value is AnySchema {
   );
 }
 
-/** Recognizes a raw shape: an object that is empty or has at least one schema. */
+/** Recognizes a raw shape: an object that is empty or contains at least one schema. */
 export function isShape(value: unknown): value is Shape {
   if (!isJsonObject(value) || isSchema(value)) return false;
   const fields = Object.values(value);
   return fields.length === 0 || fields.some(isSchema);
 }
 
-/** Converts a schema or raw shape to a schema. @throws for other values */
+/** Converts a raw shape to a schema, and returns schemas unchanged. @throws for any other value */
 export function toSchema(given: unknown): AnySchema | undefined {
   if (given === undefined || given === null) return undefined;
   if (!isShape(given)) {
@@ -31,40 +31,42 @@ export function toSchema(given: unknown): AnySchema | undefined {
     throw new Error("inputSchema must be a Zod schema or raw shape, received an unrecognized object");
   }
   const old = Object.entries(given).find(([, field]) => !("_zod" in field));
-  if (old !== undefined) throw new Error(`Field "${old[0]}" must be a Zod 4 schema. Use zod 4.2 or later.`);
+  if (old !== undefined)
+    throw new Error(`Field "${old[0]}" must be a Zod 4 schema. Upgrade to zod 4.2 or later.`);
   return object(given);
 }
 
-/** Compiles a schema. A schema that is not an object, such as a union, is shown to clients as an object. */
+/** Compiles a schema. If it is not an object schema (such as a union), its JSON Schema gets `type: "object"`. */
 export function compile(schema: AnySchema, label: string, side: "input" | "output"): CompiledSchema {
-  // Zod schemas provide their JSON Schema since 4.2, and `compileSchema` throws for older ones.
+  // Zod schemas provide a JSON Schema since 4.2. `compileSchema` throws for older ones.
   const compiled = compileSchema(schema as unknown as StandardSchema, { label, side });
   const { jsonSchema } = compiled;
   if (jsonSchema["type"] === "object") return compiled;
   return { ...compiled, jsonSchema: { type: "object", ...jsonSchema } };
 }
 
-/** Returns the fields of an object schema of any Zod version. */
+/** Returns an object schema's fields, for any Zod version. Returns an empty object for other values. */
 export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> {
   const shape = isJsonObject(schema) ? schema["shape"] : undefined;
   const fields: unknown = typeof shape === "function" ? shape.call(schema) : shape;
   return isJsonObject(fields) ? fields : {};
 }
 
-/** Returns the schema inside an optional one, and any other schema unchanged. */
+/** Returns the inner schema of an optional schema. Other schemas are returned unchanged. */
 export function unwrapOptional(field: unknown): unknown {
   const def = defOf(field);
   return def?.["type"] === "optional" ? def["innerType"] : field;
 }
 
-/** Returns true if a field is declared as optional. */
+/** Returns true if a field's schema is `optional()`. */
 export function isOptional(field: unknown): boolean {
   return defOf(field)?.["type"] === "optional";
 }
 
 /**
- * Returns the method that a request or notification schema names. A string is the method itself. @throws if there is
- * none
+ * Returns the method literal of a request or notification schema. A string is returned unchanged.
+ *
+ * @throws if the schema does not contain a method literal
  */
 export function methodOf(schema: unknown): string {
   if (typeof schema === "string") return schema;
@@ -78,7 +80,11 @@ export function methodOf(schema: unknown): string {
   return value;
 }
 
-/** Parses a message with its schema. @throws the schema's error */
+/**
+ * Parses a message with a schema. Returns the message unchanged if the schema cannot parse.
+ *
+ * @throws the schema's error
+ */
 export function parseWith(schema: unknown, message: object): unknown {
   return isParser(schema) ? schema.parse(message) : message;
 }

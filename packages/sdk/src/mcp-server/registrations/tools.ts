@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registered tools, as in the official SDK, and their drafts.
+ * @fileoverview Registered tools with the official SDK's interface, and drafts for the core.
  * @module sdk/mcp-server/registrations/tools
  */
 import {
@@ -19,7 +19,7 @@ import type { AnySchema, Callback, Shape, ToolCallback } from "../requests/types
 import { omitUndefined, Registration, type RegistryHost } from "./registry.js";
 import { compile, toSchema } from "./schemas.js";
 
-/** Facts of a tool and its callback. */
+/** Tool definition and callback. */
 export interface ToolFacts {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -31,9 +31,9 @@ export interface ToolFacts {
   readonly enabled: boolean;
 }
 
-/** Changes of a registered tool. */
+/** Changes to a registered tool. Omitted properties keep their values. */
 export interface ToolUpdates<Input extends Shape, Output extends Shape> {
-  /** New name. Null removes the tool. */
+  /** New name. `null` removes the tool. */
   readonly name?: string | null;
   readonly title?: string;
   readonly description?: string;
@@ -45,7 +45,7 @@ export interface ToolUpdates<Input extends Shape, Output extends Shape> {
   readonly enabled?: boolean;
 }
 
-/** A registered tool. Clients are notified of every change. */
+/** A registered tool. Every change notifies clients. */
 export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
   get description(): string | undefined {
     return this.slot.facts.description;
@@ -71,7 +71,7 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
     return this.slot.facts.handler;
   }
 
-  /** Updates the tool. @throws without changing anything if the new name is taken or a schema is not supported */
+  /** Updates the tool. @throws if the new name is taken or a schema is not supported; the tool stays unchanged */
   update<Input extends Shape, Output extends Shape>(updates: ToolUpdates<Input, Output>): void {
     const { name, paramsSchema, outputSchema, callback, ...rest } = updates;
     this.slot.change(
@@ -86,7 +86,7 @@ export class RegisteredTool extends Registration<ToolFacts, ToolDraft> {
   }
 }
 
-/** Creates the draft of a tool. */
+/** Creates a tool draft for the core. */
 export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): ToolDraft {
   const { title, description, annotations, _meta } = facts;
   return {
@@ -117,7 +117,7 @@ export function draftTool(name: string, facts: ToolFacts, host: RegistryHost): T
 
 const NO_INPUT: JsonObject = { type: "object", properties: {} };
 
-/** Creates the function that validates arguments. It throws if they are invalid. */
+/** Creates the function that validates arguments. The function throws `ArgumentsError` if they are invalid. */
 function createInputValidator({
   name,
   input,
@@ -160,7 +160,7 @@ function createToolRunner({
   readonly host: RegistryHost;
 }) {
   const hasInput = facts.inputSchema !== undefined;
-  // The tool's schema determined the type of the callback at registration.
+  // At registration, the tool's schema determined the callback's type.
   const callback = facts.handler as (...given: readonly unknown[]) => unknown;
   return async (args: unknown, call: Call): Promise<ToolResult> => {
     const scope = host.requestScopes.enter(call);
@@ -169,7 +169,7 @@ function createToolRunner({
       const value = await (hasInput ? callback(args, extra) : callback(extra));
       const result = isJsonObject(value) ? { content: [], ...value } : value;
       if (!isToolResult(result)) {
-        // A bug in the server: a JSON-RPC error, not a tool result.
+        // A bug in the server is reported as a JSON-RPC error, not as a tool result.
         scope.failure = { code: INVALID_PARAMS, message: numbered(INVALID_PARAMS, NO_RESULT) };
         throw new OutputError(NO_RESULT);
       }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Notifications and requests to the client, in either era: as part of a request in flight, or over an
- * open connection.
+ * @fileoverview Sends notifications and requests to the client, for every protocol revision: as part of a request in
+ * flight, or over an open connection.
  * @module sdk/mcp-server/requests/client-requests
  */
 import type { Call } from "tenon/host";
@@ -20,7 +20,7 @@ import { RequestError } from "./errors.js";
 import type { RequestScope } from "./request-scope.js";
 import type { AskOptions, OutgoingNotification, OutgoingRequest } from "./types.js";
 
-/** Sends the caller a notification that belongs to its request. */
+/** Sends the caller a notification that is related to its request. Does nothing if the request was cancelled. */
 export async function notifyCaller(scope: RequestScope, notification: OutgoingNotification): Promise<void> {
   if (scope.signal.aborted) return;
   const { level, data, logger } = paramsOf(notification);
@@ -31,7 +31,7 @@ export async function notifyCaller(scope: RequestScope, notification: OutgoingNo
   await scope.exchange?.notify?.(toMessage(notification));
 }
 
-/** Sends a notification to every connection. Log messages go only to connections whose log level allows them. */
+/** Sends a notification to every legacy connection. Log messages below a connection's log level are not sent to it. */
 export async function notifyAll(
   attached: Iterable<Attached>,
   notification: OutgoingNotification,
@@ -62,7 +62,7 @@ export async function askCaller(
   });
 }
 
-/** Sends a request to the client of an open connection, outside any request. */
+/** Sends a request over an open connection, outside any request in flight. */
 export async function askConnection(
   { connection, notify }: Attached,
   request: OutgoingRequest,
@@ -72,28 +72,36 @@ export async function askConnection(
   const params = projectClientRequest(request.method, paramsOf(request), TRAITS[connection.revision]);
   return waitFor(options, [], async (signal) => {
     const { message, answer } = connection.ask({ method: request.method, params }, signal);
-    // Requests are sent unchanged, like notifications, with their own id.
+    // `notify` sends any message unchanged, so it also sends requests.
     await notify(message);
     return answer;
   });
 }
 
-/** Asks in the stateless era: the call returns the question, and runs again from its start with the answer. */
+/** Asks in the stateless revision: the call returns the question, then runs again from the start with the answer. */
 async function askInRounds(scope: RequestScope, request: OutgoingRequest): Promise<unknown> {
   const { call } = scope;
-  if (call === undefined) throw new Error(`${scope.message.method} cannot send requests to the client.`);
   const { method } = request;
+  if (call === undefined) {
+    throw new Error(
+      `"${scope.message.method}" cannot send "${method}" to the client. ` +
+        "In this protocol revision, only tool, resource, and prompt callbacks can send requests.",
+    );
+  }
   const params = paramsOf(request);
   const key = `${method}-${++scope.questions}`;
   switch (method) {
     case "elicitation/create":
       return elicit(call, key, params);
     case "sampling/createMessage":
-      return call.sample(key, params as unknown as SamplingRequest); // the client validates it, as in every era
+      return call.sample(key, params as unknown as SamplingRequest); // the client validates it
     case "roots/list":
       return { roots: await call.roots(key) };
     default:
-      throw new Error(`${method} is not supported in this revision.`);
+      throw new Error(
+        `"${method}" is not supported in protocol revision ${scope.caller.revision}. ` +
+          "Supported requests: elicitation/create, sampling/createMessage, roots/list.",
+      );
   }
 }
 
@@ -108,7 +116,7 @@ async function elicit(call: Call, key: string, params: JsonObject): Promise<unkn
   return call.input(key, { kind: "form", message: String(message), schema });
 }
 
-/** Asserts that the client has the capability for a request. @throws with the text of the official SDK */
+/** Asserts that the client supports a request. @throws with the official SDK's text if it does not */
 function assertCapable(method: string, params: JsonObject, declared: ClientCapabilities): void {
   const { elicitation, sampling, roots } = declared;
   const forms =
@@ -150,7 +158,7 @@ async function waitFor(
   }
 }
 
-/** Extracts the client's error from the error that the connection throws. */
+/** Returns the client's own error if the connection's error has one as its cause. */
 function refusalIn(error: unknown): RequestError | undefined {
   const cause = error instanceof McpError ? error.cause : undefined;
   if (!isJsonObject(cause) || typeof cause["code"] !== "number") return undefined;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Errors with the texts of the official SDK, and the handling of errors thrown by callbacks.
+ * @fileoverview Errors with the official SDK's texts, and handling of errors that callbacks throw.
  * @module sdk/mcp-server/requests/errors
  */
 import type { Issue } from "tenon/host";
@@ -8,12 +8,12 @@ import { read } from "@tenon/internal/security/safe-text";
 import { isInstance, messageOf } from "@tenon/internal/thrown";
 import type { Failure, RequestScope } from "./request-scope.js";
 
-/** JSON-RPC code for invalid parameters. */
+/** JSON-RPC error code for invalid parameters. */
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 const URL_ELICITATION_REQUIRED = -32042;
 
-/** Error of a request to the client: the client's error or a timeout. */
+/** Thrown when a request to the client fails: the client answered with an error, or the request timed out. */
 export class RequestError extends Error {
   override readonly name = "McpError";
 
@@ -26,12 +26,12 @@ export class RequestError extends Error {
   }
 }
 
-/** Prefixes a message with its code, as the official SDK does. */
+/** Adds the prefix `MCP error <code>: ` to a message, as the official SDK does. */
 export function numbered(code: number, message: string): string {
   return `MCP error ${code}: ${message}`;
 }
 
-/** Describes the issues of a value, one per line. */
+/** Describes validation issues, one per line. Lists at most 50. */
 export function describeFor(issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
     const where = path.map((one) => (typeof one === "object" ? one.key : one));
@@ -41,7 +41,7 @@ export function describeFor(issues: readonly Issue[]): string {
   return lines.join("\n");
 }
 
-/** Maximum number of issues in a reply. Limits the reply to a list of a million invalid items. */
+/** Maximum number of issues in a reply. Bounds the reply even if a request contains a million invalid items. */
 const MAX_ISSUES = 50;
 
 function dotted(path: readonly PropertyKey[]): string {
@@ -53,10 +53,10 @@ function dotted(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Records the failure of a callback for the reply, and rethrows. The core itself reports questions that wait for the
- * client, and invalid answers.
+ * Records a callback's error for the reply, and rethrows it. Pending questions and invalid answers are not recorded,
+ * because the core reports them itself.
  *
- * @param exposeErrors true if the message of an unexpected error may be sent
+ * @param exposeErrors true if clients may see the messages of unexpected errors
  */
 export function failRequest(scope: RequestScope, error: unknown, exposeErrors: boolean): never {
   const questions = scope.call?.questions;
@@ -69,8 +69,8 @@ export function failRequest(scope: RequestScope, error: unknown, exposeErrors: b
 }
 
 /**
- * Records the failure of a tool, and rethrows. Failures of tools are results, except that the client must open a URL
- * first.
+ * Rethrows a tool's error, which the core sends as a tool result. Only "URL elicitation required" is recorded and sent
+ * as a JSON-RPC error.
  */
 export function failTool(scope: RequestScope, error: unknown): never {
   const code = codeOf(error);
@@ -78,7 +78,7 @@ export function failTool(scope: RequestScope, error: unknown): never {
   throw isInstance(error, Error) ? error : new Error(toText(error));
 }
 
-/** Converts a thrown value that is not an error to the text that the official SDK sends. */
+/** Converts a thrown value other than an `Error` to the text that the official SDK sends. */
 function toText(thrown: unknown): string {
   try {
     return String(thrown);
@@ -87,7 +87,7 @@ function toText(thrown: unknown): string {
   }
 }
 
-/** Converts an error of a callback to the error that is sent. Never throws. */
+/** Converts a callback's error to the error that the client receives. Never throws. */
 export function toFailure(error: unknown, code = codeOf(error)): Failure {
   const data = isInstance(error, Error) ? read(error, "data") : undefined;
   return {
@@ -97,7 +97,7 @@ export function toFailure(error: unknown, code = codeOf(error)): Failure {
   };
 }
 
-/** Reads the JSON-RPC code of an error that is meant for clients. Never throws. */
+/** Returns an error's JSON-RPC code, if any. Errors with a code are meant for clients. Never throws. */
 export function codeOf(error: unknown): number | undefined {
   const code = isInstance(error, Error) ? read(error, "code") : undefined;
   return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;

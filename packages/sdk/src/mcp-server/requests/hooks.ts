@@ -1,17 +1,17 @@
 /**
- * @fileoverview Handlers that an application sets on a server, in addition to tools, resources and prompts.
+ * @fileoverview Handlers that an application sets on a server, in addition to tools, resources, and prompts.
  * @module sdk/mcp-server/requests/hooks
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { McpExtra } from "./types.js";
 
-/** A handler of the application and the schema that parses its messages. */
+/** An application's handler and the schema that parses its messages. */
 export interface OwnHandler {
   readonly schema: unknown;
   readonly handler: (message: unknown, extra: McpExtra) => unknown;
 }
 
-/** Handlers that the application has set on one server. */
+/** All handlers that the application has set on a server. */
 export interface Hooks {
   /** Capabilities that are declared even if nothing is registered. */
   readonly capabilities: JsonObject;

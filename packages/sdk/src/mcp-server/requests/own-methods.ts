@@ -1,5 +1,5 @@
 /**
- * @fileoverview Methods that the application handles itself, with the same checks and limits as other methods.
+ * @fileoverview Runs the application's own request handlers with the same checks and limits as built-in methods.
  * @module sdk/mcp-server/requests/own-methods
  */
 import type { Exchange, McpResponse } from "tenon";
@@ -17,7 +17,7 @@ import { isInstance } from "@tenon/internal/thrown";
 import { codeOf, describeFor, INVALID_PARAMS, toFailure } from "./errors.js";
 import type { Failure, Request, RequestScope } from "./request-scope.js";
 
-/** Returns the error response to an invalid request. The first request of a connection determines its era. */
+/** Returns an error response if a request is invalid. A connection's first request determines its era. */
 export function refusalOf(message: Request, exchange: Exchange | undefined): McpResponse | undefined {
   const refuse = (error: ErrorName, reason: string, data?: unknown) =>
     errorResponse(message.id, { error, message: reason, data, era: exchange?.connection.era ?? "modern" });
@@ -37,7 +37,7 @@ export function refusalOf(message: Request, exchange: Exchange | undefined): Mcp
   return mismatch === undefined ? undefined : refuse("HEADER_MISMATCH", mismatch);
 }
 
-/** Runs a task for a request. It settles immediately when the request is cancelled or the client disconnects. */
+/** Runs a request's task. Settles immediately if the request is cancelled or the client disconnects. */
 export function runTracked(
   scope: RequestScope,
   task: () => Promise<McpResponse>,
@@ -49,14 +49,14 @@ export function runTracked(
   if (connection?.isInFlight(id) === true) {
     return errorResponse(id, {
       error: "INVALID_REQUEST",
-      message: "A call with this id is already in flight.",
+      message: "A call with this id is already in flight. Use a new id.",
       era,
     });
   }
   if (connection?.isFull() === true) {
     return errorResponse(id, {
       error: "TOO_MANY_CALLS",
-      message: "Too many calls are in flight on this connection.",
+      message: `This connection has reached its limit of ${connection.maxCalls} calls in flight. Try again later.`,
       era,
     });
   }
@@ -77,7 +77,7 @@ export function runTracked(
   });
 }
 
-/** Creates the response to a request whose callback failed. */
+/** Creates the error response for a failed callback. */
 export function failureResponse(scope: RequestScope, failure: Failure): McpResponse {
   const { code, message, data } = failure;
   return errorResponse(scope.message.id, { error: "INTERNAL_ERROR", code, message, data, era: scope.era });
@@ -91,13 +91,13 @@ function toErrorResponse(scope: RequestScope, error: unknown, exposeErrors: bool
   return failureResponse(scope, isSendable ? toFailure(error) : toFailure(undefined));
 }
 
-/** Thrown for a request that the application's schema rejects. */
+/** Thrown if the application's schema rejects a request. */
 export class UnreadableRequest extends Error {
   constructor(cause: unknown) {
     const issues: unknown = isJsonObject(cause) ? cause["issues"] : undefined;
-    // Every Zod version lists issues in this form.
-    super(
-      `invalid params: ${Array.isArray(issues) ? describeFor(issues as readonly Issue[]) : "unreadable"}`,
-    );
+    // Every Zod version reports issues in this form.
+    super(`invalid params: ${Array.isArray(issues) ? describeFor(issues as readonly Issue[]) : MISMATCH}`);
   }
 }
+
+const MISMATCH = "the request does not match its schema";

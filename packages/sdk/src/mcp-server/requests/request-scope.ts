@@ -1,5 +1,5 @@
 /**
- * @fileoverview One request in the facade: its caller, its transport, and the `extra` of its callbacks.
+ * @fileoverview State of one request in the facade: its caller, its transport, and the `extra` argument for callbacks.
  * @module sdk/mcp-server/requests/request-scope
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -16,7 +16,7 @@ import {
 import { isJsonObject } from "@tenon/internal/json";
 import type { AuthInfo, McpExtra } from "./types.js";
 
-/** Facts that a transport of the official SDK passes with a message. */
+/** Data that an official SDK transport passes along with a message. */
 export interface SdkFacts {
   readonly authInfo?: AuthInfo;
   readonly requestInfo?: NonNullable<McpExtra["requestInfo"]>;
@@ -25,15 +25,15 @@ export interface SdkFacts {
   readonly closeStandaloneSSEStream?: () => void;
 }
 
-/** The exchange of a message, with the facts of a transport of the official SDK. */
+/** An exchange with the data that an official SDK transport passed along with the message. */
 export interface FacadeExchange extends Exchange {
   readonly sdk?: SdkFacts;
 }
 
-/** A request that has an id. */
+/** A request with a valid id. */
 export type Request = JsonRpcRequest & { readonly id: RequestId };
 
-/** An error with a code that is not in the table of errors. */
+/** Error to send to the client. Applications may use codes that the error table does not contain. */
 export interface Failure {
   readonly code: number;
   readonly message: string;
@@ -47,17 +47,17 @@ const ANONYMOUS_CALLER: Caller = {
   logLevel: undefined,
 };
 
-/** One request. */
+/** State of one request, from its arrival until after its response. */
 export class RequestScope {
   readonly message: Request;
   readonly exchange: FacadeExchange | undefined;
-  /** The core's call, set when a callback runs. */
+  /** The core's call. Set when a callback starts. */
   call: Call | undefined = undefined;
-  /** Replaces the error that the core would send. */
+  /** Error to send instead of the core's error. */
   failure: Failure | undefined = undefined;
-  /** Number of questions so far. In the stateless era, it gives each question a key that is the same in every round. */
+  /** Number of questions asked so far. It gives each question a key that stays the same in every stateless round. */
   questions = 0;
-  /** True after the request is answered. Later messages belong to the connection, not to the request. */
+  /** True once the request has been answered. Later messages are sent over the connection instead. */
   isOver = false;
   #controller: AbortController | undefined;
 
@@ -66,7 +66,7 @@ export class RequestScope {
     this.exchange = exchange;
   }
 
-  /** The client, read from its connection or, in the stateless era, from the request itself. */
+  /** The calling client, read from its connection or, in the stateless revision, from the request itself. */
   get caller(): Caller {
     const connection = this.exchange?.connection;
     if (connection === undefined) return ANONYMOUS_CALLER;
@@ -84,28 +84,28 @@ export class RequestScope {
     return this.call?.signal ?? (this.#controller ??= new AbortController()).signal;
   }
 
-  /** Stops a callback that the core did not start. */
+  /** Aborts the signal of a callback that the core did not start. */
   abort(reason: unknown): void {
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
   }
 }
 
-/** Finds the request of the running code. */
+/** Tracks the request that the running code belongs to, across `await`. */
 export class RequestScopes {
   readonly #storage = new AsyncLocalStorage<RequestScope>();
 
-  /** The current request, if any. */
+  /** The current request, or `undefined` outside a callback. */
   get current(): RequestScope | undefined {
     return this.#storage.getStore();
   }
 
-  /** Runs a task for a request. */
+  /** Runs a task with `scope` as the current request. */
   run<Result>(scope: RequestScope, task: () => Result): Result {
     return this.#storage.run(scope, task);
   }
 
-  /** Adds the core's call to its request. Views of the server start calls without a request. */
+  /** Attaches the core's call to the current request. Server views start calls without a request, so one is created. */
   enter(call: Call): RequestScope {
     const scope = this.current ?? new RequestScope({ jsonrpc: "2.0", id: call.id, method: "" }, undefined);
     scope.call = call;
@@ -113,7 +113,7 @@ export class RequestScopes {
   }
 }
 
-/** Returns the facts of a request under the names of the official SDK. */
+/** Returns a request's data under the official SDK's property names. */
 function factsOf({ exchange, message }: RequestScope): Omit<McpExtra, "signal" | keyof Senders> {
   const { sdk, auth } = exchange ?? {};
   const authInfo = sdk?.authInfo ?? (auth === undefined ? undefined : toAuthInfo(auth));
@@ -130,16 +130,16 @@ function factsOf({ exchange, message }: RequestScope): Omit<McpExtra, "signal" |
   };
 }
 
-/** Converts the caller's authorization. The token itself is not included. */
+/** Converts the caller's authorization to the official SDK's form. `token` is always empty. */
 function toAuthInfo({ principal, clientId = principal, scopes, expiresAt }: Auth): AuthInfo {
   const end = expiresAt === undefined ? {} : { expiresAt: Math.floor(expiresAt / 1000) };
   return { token: "", clientId, scopes: [...scopes], ...end };
 }
 
-/** Members of `extra` that send to the client. */
+/** Members of `extra` that send messages to the client. */
 type Senders = Pick<McpExtra, "sendNotification" | "sendRequest">;
 
-/** Creates the `extra` argument of a callback. */
+/** Creates a callback's `extra` argument. */
 export function extraOf(scope: RequestScope, senders: Senders): McpExtra {
   const extra = {
     ...factsOf(scope),

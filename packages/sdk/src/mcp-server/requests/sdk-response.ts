@@ -1,6 +1,6 @@
 /**
- * @fileoverview Converts replies of the core to those of the official SDK: other texts, or a result instead of an
- * error.
+ * @fileoverview Converts the core's replies to the official SDK's replies. Texts differ, and some errors become tool
+ * results.
  * @module sdk/mcp-server/requests/sdk-response
  */
 import { errorResult, type McpResponse } from "tenon";
@@ -12,20 +12,20 @@ import { INVALID_PARAMS, numbered } from "./errors.js";
 import { failureResponse } from "./own-methods.js";
 import type { RequestScope } from "./request-scope.js";
 
-/** Finds registrations, including disabled ones. */
+/** Checks for registrations, including disabled ones. */
 export interface Lookup {
   hasTool(name: string): boolean;
   hasPrompt(name: string): boolean;
   hasResource(uri: string): boolean;
 }
 
-/** Input of `toSdkResponse`. */
+/** Encoder and registrations that `toSdkResponse` uses. */
 interface Conversion {
   readonly encoderOf: () => ResultEncoder;
   readonly lookup: Lookup;
 }
 
-/** Converts a reply of the core to the reply of the official SDK. Most replies are the same. */
+/** Converts the core's reply to the official SDK's reply. Most replies are identical. */
 export function toSdkResponse(
   scope: RequestScope,
   response: McpResponse,
@@ -33,7 +33,7 @@ export function toSdkResponse(
 ): McpResponse {
   if (response.isEmpty()) return response;
   if (scope.failure !== undefined) return failureResponse(scope, scope.failure);
-  // The stateless revision has its own rules for unknown names, which the core implements.
+  // The core already implements the stateless revision's own rules for unknown names.
   if (response.error === undefined || scope.era === "modern") return response;
   const { id, method, params: given } = scope.message;
   const params = isJsonObject(given) ? given : {};
@@ -74,7 +74,7 @@ function describeMissingPrompt(name: unknown, lookup: Lookup): string | undefine
   return `Prompt ${quoted(name)} ${lookup.hasPrompt(name) ? "disabled" : "not found"}`;
 }
 
-/** Adds declared capabilities to a reply to `initialize` or `server/discover`. Those of the core take precedence. */
+/** Adds declared capabilities to an `initialize` or `server/discover` reply. The core's own take precedence. */
 export function withDeclaredCapabilities(
   scope: RequestScope,
   response: McpResponse,
@@ -96,7 +96,7 @@ function withoutPushes({ listChanged: _, subscribe: __, ...rest }: JsonObject): 
   return rest;
 }
 
-/** Returns the result of a response, or an empty object if it has none. */
+/** Returns a response's result, or an empty object for an error or an empty response. */
 export function resultOf(response: McpResponse): JsonObject {
   const reply: unknown = response.isEmpty() ? undefined : JSON.parse(response.toText());
   const result = isJsonObject(reply) ? reply["result"] : undefined;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Types of the official SDK: schemas, callbacks and their arguments.
+ * @fileoverview Counterparts of the official SDK's types: schemas, callbacks, and their arguments.
  * @module sdk/mcp-server/requests/types
  */
 import type { z } from "zod";
@@ -15,20 +15,20 @@ import type {
   ToolHints,
 } from "tenon/protocol";
 
-/** Fields by name, as shorthand for an object schema. */
+/** Raw shape: schemas by field name, as shorthand for an object schema. */
 export type Shape = z.ZodRawShape;
 
 /** A Zod 4 schema. */
 export type AnySchema = z.core.$ZodType;
 
-/** Output type of a schema or shape. */
+/** Output type of a schema or raw shape. */
 export type Parsed<Given> = Given extends AnySchema
   ? z.output<Given>
   : Given extends Shape
     ? z.output<z.ZodObject<Given>>
     : never;
 
-/** Authorization of the caller, as the official transports pass it. */
+/** The caller's authorization, in the form that official SDK transports use. */
 export interface AuthInfo {
   readonly token: string;
   readonly clientId: string;
@@ -38,26 +38,26 @@ export interface AuthInfo {
   readonly extra?: Record<string, unknown>;
 }
 
-/** A message without a response. */
+/** Notification to the client. */
 export interface OutgoingNotification {
   readonly method: string;
   readonly params?: object | undefined;
 }
 
-/** A message with a response. */
+/** Request to the client. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly params?: object | undefined;
 }
 
-/** Parses a response, or throws, such as a schema of any Zod version. */
+/** Parses a response, or throws if it is invalid. A schema from any Zod version fits. */
 export interface AnswerSchema<Answer> {
   parse(answer: unknown): Answer;
 }
 
-/** Options of a request to the client. */
+/** Options for requests to the client. */
 export interface AskOptions {
-  /** Cancels the request. */
+  /** Cancels the request when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Timeout in milliseconds.
@@ -66,19 +66,19 @@ export interface AskOptions {
   readonly timeout?: number | undefined;
 }
 
-/** Last argument of a callback: facts about the request, and functions that send to the client. */
+/** Last argument of every callback: data about the request, and functions that send messages to the client. */
 export interface McpExtra {
-  /** Aborts when the client cancels or disconnects. */
+  /** Aborts when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   readonly requestId: RequestId;
   readonly sessionId?: string;
   readonly authInfo?: AuthInfo;
   readonly _meta?: { [key: string]: unknown; progressToken?: RequestId };
-  /** The HTTP request of this call. */
+  /** Headers and URL of the HTTP request. Missing on other transports. */
   readonly requestInfo?: { headers: Record<string, string | string[] | undefined>; url?: URL };
-  /** Sends a notification that belongs to this call. */
+  /** Sends a notification that is related to this request. */
   sendNotification(notification: OutgoingNotification): Promise<void>;
-  /** Sends a request that belongs to this call. */
+  /** Sends a request that is related to this request. Rejects with the client's error or the schema's error. */
   sendRequest<Answer>(
     request: OutgoingRequest,
     resultSchema: AnswerSchema<Answer>,
@@ -88,7 +88,7 @@ export interface McpExtra {
   readonly closeStandaloneSSEStream?: () => void;
 }
 
-/** Result of a tool's callback. */
+/** Tool callback result. Missing `content` is sent as an empty array. */
 export interface CallToolResult {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
@@ -98,45 +98,45 @@ export interface CallToolResult {
 
 type Later<Value> = Value | Promise<Value>;
 
-/** Runs a tool. It gets arguments if the tool has an input schema. */
+/** Runs a tool. Receives arguments only if the tool has an input schema. */
 export type ToolCallback<Input extends undefined | Shape | AnySchema = undefined> = Input extends
   AnySchema | Shape
   ? (args: Parsed<Input>, extra: McpExtra) => Later<CallToolResult>
   : (extra: McpExtra) => Later<CallToolResult>;
 
-/** Runs a prompt. It gets arguments if the prompt has a schema for them. */
+/** Runs a prompt. Receives arguments only if the prompt has an arguments schema. */
 export type PromptCallback<Args extends undefined | Shape = undefined> = Args extends Shape
   ? (args: Parsed<Args>, extra: McpExtra) => Later<PromptResult>
   : (extra: McpExtra) => Later<PromptResult>;
 
-/** Reads a resource. */
+/** Reads the resource with a URI. */
 export type ReadResourceCallback = (uri: URL, extra: McpExtra) => Later<ReadResult>;
 
-/** Values of a template's variables, as written in the URI. */
+/** Values of a URI template's variables, still percent-encoded. */
 export type Variables = Record<string, string | string[]>;
 
-/** Reads a resource of a template. */
+/** Reads a resource whose URI matches a template. */
 export type ReadResourceTemplateCallback = (
   uri: URL,
   variables: Variables,
   extra: McpExtra,
 ) => Later<ReadResult>;
 
-/** A resource in a list. */
+/** Resource as it appears in a list. */
 export type ListedResource = McpResourceDefinition;
 
-/** Lists the resources of a template. */
+/** Lists a template's resources. */
 export type ListResourcesCallback = (
   extra: McpExtra,
 ) => Later<{ readonly resources: readonly ListedResource[] }>;
 
-/** Suggests values for a variable of a template. */
+/** Suggests values for a template variable, given the text typed so far. */
 export type CompleteResourceTemplateCallback = (
   value: string,
   context?: { arguments?: Record<string, string> },
 ) => Later<string[]>;
 
-/** Facts of a resource, except its name and URI. */
+/** Resource definition, except for its name and URI. */
 export interface ResourceMetadata {
   readonly title?: string;
   readonly description?: string;
@@ -147,7 +147,7 @@ export interface ResourceMetadata {
   readonly _meta?: JsonObject;
 }
 
-/** Facts and schemas of a tool. */
+/** Tool definition, except for its name and callback. */
 export interface ToolConfig<
   Input extends undefined | Shape | AnySchema,
   Output extends undefined | Shape | AnySchema,
@@ -160,5 +160,5 @@ export interface ToolConfig<
   readonly _meta?: Record<string, unknown>;
 }
 
-/** A callback of any kind. */
+/** Callback with any parameters. */
 export type Callback = (...given: never[]) => unknown;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The `call` object that a handler receives besides its arguments.
+ * @fileoverview The `call` object, which handlers receive in addition to their arguments.
  * @module core/call
  */
 import { toBase64Url } from "@tenon/internal/base64";
@@ -28,19 +28,19 @@ import type { Incoming } from "./incoming.js";
 import { type ClientQuestion, Questions } from "./questions.js";
 import type { CallState } from "./state.js";
 
-/** Client information, as declared by the client. It is not verified. */
+/** Information that the client declares about itself. It is not verified. */
 export interface ClientView {
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly capabilities: ClientCapabilities;
   readonly revision: Revision;
-  /** Returns true if the client supports this kind of request. */
+  /** Returns true if the client declared support for this kind of request. */
   readonly supports: (feature: ClientFeature) => boolean;
 }
 
-/** One call of a handler. */
+/** One handler call: its context, its caller, and functions to communicate with the client. */
 export class Call<Context = unknown> {
-  /** Application's value for this request. */
+  /** Application value that was passed to `handle` with this request. */
   readonly context: Context;
   readonly #incoming: Incoming;
   readonly #state: CallState | undefined;
@@ -52,23 +52,23 @@ export class Call<Context = unknown> {
 
   /** @internal created by the core for each call */
   constructor(incoming: Incoming, state?: CallState) {
-    // `handle` accepts only this context type.
+    // `handle` accepts only values of this type.
     this.context = incoming.context as Context;
     this.#incoming = incoming;
     this.#state = state;
   }
 
-  /** Id of the request. */
+  /** JSON-RPC request id. */
   get id(): RequestId {
     return this.#incoming.id;
   }
 
-  /** Authenticated caller, if the transport has authorization. */
+  /** Authenticated caller. Undefined if the transport does not authenticate callers. */
   get auth(): Auth | undefined {
     return this.#incoming.exchange?.auth;
   }
 
-  /** Client information, as declared by the client. */
+  /** Name, version, and capabilities that the client declared. They are not verified. */
   get client(): ClientView {
     const { clientInfo, capabilities, revision } = this.#incoming.caller;
     const { name, version } = clientInfo ?? {};
@@ -81,18 +81,18 @@ export class Call<Context = unknown> {
     };
   }
 
-  /** `_meta` of the request: trace context, progress token, extensions. */
+  /** The request's `_meta`, which can contain trace context, a progress token, and extension data. */
   get meta(): JsonObject {
     const meta = this.#incoming.params?.["_meta"];
     return isJsonObject(meta) ? meta : {};
   }
 
-  /** Returns a request header by its lower-case name, if the transport has headers. */
+  /** Returns a request header by its lowercase name. Always undefined if the transport does not use headers. */
   header(name: string): string | undefined {
     return this.#incoming.exchange?.header?.(name) ?? undefined;
   }
 
-  /** Signal that aborts when the client cancels or disconnects, or when the timeout expires. */
+  /** Signal that aborts when the client cancels the call or disconnects, or when the timeout expires. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -101,7 +101,7 @@ export class Call<Context = unknown> {
     return this.#controller.signal;
   }
 
-  /** Sends a progress notification if the client requested progress and the value has increased. */
+  /** Sends a progress notification if the client requested progress and the value is higher than the last one. */
   async progress(progress: number, total?: number, message?: string): Promise<void> {
     const progressToken = this.meta["progressToken"];
     if (!isRequestId(progressToken) || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
@@ -115,7 +115,7 @@ export class Call<Context = unknown> {
     });
   }
 
-  /** Sends a log message to the client if its log level includes this one. */
+  /** Sends a log message to the client. Does nothing if `level` is below the client's minimum log level. */
   async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
     const { caller, encoder, services } = this.#incoming;
     const wanted = caller.logLevel ?? (encoder.traits.stateless ? undefined : services.logLevel);
@@ -128,10 +128,11 @@ export class Call<Context = unknown> {
   }
 
   /**
-   * Asks the user for input. In a stateless revision the handler runs again from the start when the answer arrives. Put
-   * side effects in `once` or after the last question.
+   * Asks the user for input. In the modern era, the handler runs again from the start when the answer arrives. Put side
+   * effects in `once` or after the last question.
    *
-   * @param key unique name of the question within this handler
+   * @param key name of the question, unique within this handler
+   * @throws McpError if the client does not support the request or its answer is invalid
    */
   input<Content>(key: string, request: FormRequest<Content>): Promise<InputAnswer<Content>>;
   input(key: string, request: UrlRequest): Promise<InputAnswer<undefined>>;
@@ -139,7 +140,7 @@ export class Call<Context = unknown> {
     return this.#ask(key, request.kind === "form" ? askForm(key, request) : this.#askUrl(key, request));
   }
 
-  /** Requests a completion from the client's model. */
+  /** Requests a completion from the client's model. `key` works as in `input`. */
   sample(key: string, request: SamplingRequest): Promise<SamplingResult> {
     return this.#ask(key, {
       feature: request.tools === undefined ? "sampling" : "sampling-tools",
@@ -148,14 +149,14 @@ export class Call<Context = unknown> {
       read(answer) {
         const { role, content, model } = isJsonObject(answer) ? answer : {};
         if (typeof role !== "string" || typeof model !== "string" || !isBlocks(content)) {
-          throw invalidAnswer(key, "expected a sampling result");
+          throw invalidAnswer(key, "expected an object with `role`, `content`, and `model`");
         }
-        return answer as SamplingResult; // its three required members were checked above
+        return answer as SamplingResult; // the three required members were checked above
       },
     });
   }
 
-  /** Requests the client's roots. */
+  /** Requests the client's roots. `key` works as in `input`. */
   roots(key: string): Promise<readonly Root[]> {
     return this.#ask(key, {
       feature: "roots",
@@ -164,7 +165,7 @@ export class Call<Context = unknown> {
       read(answer) {
         const roots = isJsonObject(answer) ? answer["roots"] : undefined;
         if (!Array.isArray(roots) || !roots.every(isRoot)) {
-          throw invalidAnswer(key, "expected a list of roots");
+          throw invalidAnswer(key, "expected an object with a `roots` array whose items have a `uri`");
         }
         return roots;
       },
@@ -172,33 +173,33 @@ export class Call<Context = unknown> {
   }
 
   /**
-   * Runs `task` once across all rounds of this call. Later rounds receive its result as JSON. A client that replays the
-   * whole chain of rounds runs it again.
+   * Runs `task` once across all rounds of this call. Later rounds receive its result as JSON. If a client repeats the
+   * call from its first round, the task runs again.
    */
   once<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
     return this.#asking().once(key, task);
   }
 
   /**
-   * Closes the response stream of a long call. The client reconnects and receives the rest there. The call continues.
-   * Only resumable HTTP sessions support this; other transports ignore it.
+   * Closes the response stream of a long call while the call continues. The client reconnects and receives the
+   * remaining messages on the new stream. Transports other than resumable HTTP sessions ignore it.
    */
   hangUp(): void {
     this.#incoming.exchange?.hangUp?.();
   }
 
-  /** @internal questions of this call, if it has asked any */
+  /** @internal questions that this call has asked, if any */
   get questions(): Questions | undefined {
     return this.#questions;
   }
 
-  /** @internal aborts the signal of the handler */
+  /** @internal aborts the handler's signal */
   abort(reason: unknown): void {
     this.#abortReason = reason ?? new DOMException("The call was cancelled.", "AbortError");
     this.#controller?.abort(this.#abortReason);
   }
 
-  /** @internal stops notifications for this call */
+  /** @internal marks the call as finished; later notifications are dropped */
   finish(): void {
     this.#over = true;
   }
@@ -250,7 +251,7 @@ function askForm<Content>(key: string, request: FormRequest<Content>): ClientQue
       if (action !== "accept") return { action };
       return andThen(schema.check(content ?? {}), (checked) => {
         if (checked.issues !== undefined) throw invalidAnswer(key, describeIssues(checked.issues));
-        return { action, content: checked.value as Content }; // the schema behind `Content` accepted it
+        return { action, content: checked.value as Content }; // validated against the schema of `Content`
       });
     },
   };
@@ -259,7 +260,7 @@ function askForm<Content>(key: string, request: FormRequest<Content>): ClientQue
 function readAction(key: string, answer: unknown) {
   const { action, content } = isJsonObject(answer) ? answer : {};
   if (action !== "accept" && action !== "decline" && action !== "cancel") {
-    throw invalidAnswer(key, 'expected the action "accept", "decline" or "cancel"');
+    throw invalidAnswer(key, 'expected the `action` "accept", "decline", or "cancel"');
   }
   return { action, content } as const;
 }

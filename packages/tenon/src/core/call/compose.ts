@@ -1,9 +1,9 @@
 /**
- * @fileoverview Composes middleware around a handler once, at build time.
+ * @fileoverview Composes middleware around a handler at build time.
  * @module core/compose
  */
 
-/** Middleware around a handler. It can inspect, change or reject the operation, or continue with `next()`. */
+/** Function around a handler. It can change or reject an operation, or call `next()` to continue. */
 export type Layer<C, R> = (operation: C, next: () => R) => R;
 
 /** Composes layers around a handler. The first layer is the outermost. */

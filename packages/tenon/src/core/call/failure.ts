@@ -1,5 +1,5 @@
 /**
- * @fileoverview Converts an error of a handler to a JSON-RPC error.
+ * @fileoverview Converts a handler's error to a JSON-RPC error.
  * @module core/failure
  */
 import { type Incoming, refuse, refuseWith } from "./incoming.js";
@@ -8,8 +8,8 @@ import { messageOf } from "@tenon/internal/thrown";
 import { toPublicError } from "../../protocol/public-error.js";
 
 /**
- * Creates the JSON-RPC error for a failed handler. The message of an `McpError` is sent; other errors are logged and
- * reported as an internal error. Never throws, whatever value was thrown.
+ * Creates the JSON-RPC error for a failed handler. The message of an `McpError` is sent to the client. Other errors are
+ * logged and reported as an internal error. Never throws, even if the thrown value is not an `Error`.
  */
 export function failWithError(name: string, error: unknown, incoming: Incoming): McpResponse {
   const told = toPublicError(error);

@@ -1,22 +1,23 @@
 /**
- * @fileoverview Requests for user input: a form or a link. MCP requires the schema of a form to be flat. Each schema is
- * compiled once.
+ * @fileoverview Requests for user input: forms and links. MCP requires form schemas to be flat. Each schema is compiled
+ * only once.
  * @module core/forms
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CheckResult, CompiledSchema, Issue, OutputOf, StandardSchema } from "../../schema/schema.js";
+import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 
-/** Form for the user. The content of the answer has the schema's type. */
+/** Form for the user to fill in. The answer's content has the schema's output type. */
 export interface FormRequest<Content> {
   readonly kind: "form";
   readonly message: string;
   readonly schema: CompiledSchema;
-  /** Type of the content. It has no value. */
+  /** Content type. This member exists only at the type level. */
   readonly content?: Content;
 }
 
-/** Link for the user to open. */
+/** Link for the user to open in a browser. */
 export interface UrlRequest {
   readonly kind: "url";
   readonly message: string;
@@ -24,9 +25,9 @@ export interface UrlRequest {
 }
 
 /**
- * Creates a form for the user.
+ * Creates a form for the user to fill in.
  *
- * @param options.schema object schema of strings, numbers, booleans and choices, as a Standard Schema or JSON Schema
+ * @param options.schema flat object schema of strings, numbers, booleans, and choices (Standard Schema or JSON Schema)
  * @example form({ message: "Who are you?", schema: z.object({ name: z.string() }) })
  * @throws if the schema is not flat
  */
@@ -38,7 +39,8 @@ export function form<const S extends StandardSchema | JsonObject>(options: {
 }
 
 /**
- * Creates a link for the user to open, for data that must not pass through the client (a sign-in, a payment).
+ * Creates a link for the user to open. Use it for data that must not pass through the client, such as a sign-in or a
+ * payment.
  *
  * @throws if the URL is not absolute
  */
@@ -47,7 +49,7 @@ export function url(options: { readonly message: string; readonly url: string })
   return { kind: "url", ...options };
 }
 
-/** Compiled forms by schema. Forms are usually created inside handlers, so this avoids a compilation per call. */
+/** Compiled forms by schema. Forms are usually created inside handlers, so the cache avoids a compilation per call. */
 const compiledForms = /* @__PURE__ */ new WeakMap<object, CompiledSchema>();
 
 function compileForm(schema: StandardSchema | JsonObject): CompiledSchema {
@@ -65,7 +67,8 @@ function compileForm(schema: StandardSchema | JsonObject): CompiledSchema {
 function toFormSchema(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   if (schema["type"] !== "object" || !isJsonObject(properties)) {
-    throw new Error("The form schema must be an object schema with properties.");
+    const got = schema["type"] === "object" ? "an object schema without properties" : schemaKindOf(schema);
+    throw new Error(`The form schema must be an object schema with properties; got ${got}.`);
   }
   const fields = Object.entries(properties).map(([name, field]) => [name, toFormField(name, field)] as const);
   return {
@@ -84,17 +87,18 @@ function toFormField(name: string, field: unknown): JsonObject {
     choicesOf(field["items"]) !== undefined;
   if (!isJsonObject(field) || !(isChoice || FIELD_TYPES.includes(type))) {
     throw new Error(
-      `Form field "${name}" must be a string, number, boolean or choice. Nested fields are not supported.`,
+      `Form field "${name}" must be a string, number, boolean, or choice; ` +
+        `got ${isJsonObject(field) ? schemaKindOf(field) : kindOf(field)}. Nested fields are not supported.`,
     );
   }
-  // Schema libraries add a pattern next to a format. Clients only need the format.
+  // Schema libraries add a pattern to each format. Clients only need the format.
   const { pattern, ...rest } = field;
   return field["format"] === undefined && pattern !== undefined ? field : rest;
 }
 
 const FIELD_TYPES: readonly unknown[] = ["string", "number", "integer", "boolean"];
 
-/** Checks an answer against a form given as JSON Schema. The flat subset needs no full validator. */
+/** Validates an answer against a JSON Schema form. The schema is flat, so a full validator is not necessary. */
 function checkForm(schema: JsonObject, value: unknown): CheckResult {
   if (!isJsonObject(value)) return { issues: [{ message: "must be an object" }] };
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
@@ -122,7 +126,7 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
     case "string": {
       if (typeof answer !== "string") return "must be a string";
       const choices = choicesOf(field);
-      if (choices !== undefined && !choices.includes(answer)) return "must be one of the choices";
+      if (choices !== undefined && !choices.includes(answer)) return `must be one of ${list(choices)}`;
       return checkRange(Array.from(answer).length, {
         least: field["minLength"],
         most: field["maxLength"],
@@ -137,7 +141,7 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
         !Array.isArray(answer) ||
         !answer.every((item) => choices?.includes(item) ?? typeof item === "string")
       ) {
-        return "must be a list of the choices";
+        return `must be an array of these values: ${list(choices ?? [])}`;
       }
       return checkRange(answer.length, {
         least: field["minItems"],
@@ -153,21 +157,26 @@ function checkField(field: JsonObject, answer: unknown): string | undefined {
   }
 }
 
-/** Bounds of a field. A bound that is not a number is ignored. */
+/** Minimum and maximum for a field. Bounds that are not numbers are ignored. */
 interface Range {
   readonly least: unknown;
   readonly most: unknown;
-  /** Name of the measured quantity in the message. */
+  /** Measured quantity, as named in the error message. */
   readonly what: string;
 }
 
 function checkRange(size: number, { least, most, what }: Range): string | undefined {
-  if (typeof least === "number" && size < least) return `${what} must be at least ${least}`;
-  if (typeof most === "number" && size > most) return `${what} must be at most ${most}`;
+  if (typeof least === "number" && size < least) return `${what} must be at least ${least}; got ${size}`;
+  if (typeof most === "number" && size > most) return `${what} must be at most ${most}; got ${size}`;
   return undefined;
 }
 
-/** Returns the values of a choice, given as `enum`, `oneOf` or `anyOf`. */
+/** Lists choices for an error message, which `describeIssues` truncates. */
+function list(choices: readonly unknown[]): string {
+  return choices.map((choice) => JSON.stringify(choice)).join(", ");
+}
+
+/** Returns the allowed values of a choice field, from `enum`, `oneOf`, or `anyOf`. */
 function choicesOf(field: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(field["enum"])) return field["enum"];
   const titled = field["oneOf"] ?? field["anyOf"];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A request inside the core, and the services of the server.
+ * @fileoverview A request on its way through the core, and the server's services.
  * @module core/incoming
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -14,25 +14,25 @@ import type { LogSink } from "../wire/log.js";
 import { type ErrorReply, errorResponse, type McpResponse } from "../wire/response.js";
 import type { Sealer } from "./state.js";
 
-/** Services of a server, for its whole lifetime. */
+/** Services that live as long as the server. All requests share them. */
 export interface Services {
   readonly ports: Ports;
   readonly sealer: Sealer;
   readonly changes: ChangeFeed;
   readonly log: LogSink | undefined;
-  /** Log level of a legacy client that has not set one. */
+  /** Minimum level of `call.log` messages for a legacy client that has not set a level. */
   readonly logLevel: LogLevel;
-  /** True if the message of an unexpected error may be sent to the model. */
+  /** True if the messages of unexpected errors may be sent to the model. */
   readonly exposeErrors: boolean;
   /** JSON-RPC error code for an unknown tool, if it differs from the default. */
   readonly unknownToolCode: number | undefined;
-  /** Calls in flight of all clients. */
+  /** Calls in flight, across all clients. */
   readonly load: Load;
-  /** Tasks to run when the server closes. */
+  /** Tasks that run when the server closes. */
   readonly closing: Closing;
 }
 
-/** Request with its caller and the encoder of its revision. */
+/** Request with its caller, and the encoder for the caller's protocol revision. */
 export interface Incoming {
   readonly id: RequestId;
   readonly method: string;
@@ -44,12 +44,12 @@ export interface Incoming {
   readonly services: Services;
 }
 
-/** Creates an error response in the era of the request. */
+/** Creates an error response for the request's era. */
 export function refuse(incoming: Incoming, error: ErrorName, message: string): McpResponse {
   return refuseWith(incoming, { error, message });
 }
 
-/** Creates an error response in the era of the request, with optional data and error code. */
+/** Creates an error response for the request's era, with optional data and a custom error code. */
 export function refuseWith(incoming: Incoming, reply: Omit<ErrorReply, "era">): McpResponse {
   return errorResponse(incoming.id, { ...reply, era: incoming.encoder.traits.era });
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Middleware around the handlers of tools, resources and prompts.
+ * @fileoverview Middleware around tool, resource, and prompt handlers.
  * @module core/middleware
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -7,20 +7,20 @@ import type { PromptResult, ReadResult, ToolResult } from "../../protocol/index.
 import type { Call } from "./call.js";
 import { compose, type Layer } from "./compose.js";
 
-/** Call of a tool, resource or prompt, as passed to middleware. */
+/** Call to a tool, resource, or prompt handler, as middleware sees it. */
 export interface Operation<Context = unknown> {
   readonly kind: "tool" | "resource" | "prompt";
   readonly name: string;
-  /** Validated arguments of a tool or prompt. For a resource, the URI and the variables of its template. */
+  /** Validated arguments. For a resource: an object with the `uri`, and with the `variables` if it is a template. */
   readonly args: unknown;
   readonly call: Call<Context>;
 }
 
-/** Result of an operation, by its kind. */
+/** Result of an operation. Its type depends on the operation's kind. */
 export type OperationResult = ToolResult | ReadResult | PromptResult;
 
 /**
- * Middleware around every operation of a server, composed at build time. Forgetting `return next()` is a type error.
+ * Function around every operation on a server, composed at build time. Forgetting `return next()` is a type error.
  *
  * @example
  * const timing: Middleware = async function timing(operation, next) {
@@ -34,13 +34,13 @@ export type OperationResult = ToolResult | ReadResult | PromptResult;
  */
 export type Middleware<Context = unknown> = Layer<Operation<Context>, MaybePromise<OperationResult>>;
 
-/** Composes a server's middleware around the handler of one entry. Without middleware, returns the handler itself. */
+/** Composes a server's middleware around one entry's handler. Without middleware, returns the handler itself. */
 export function layered<Args, Result extends OperationResult | string>(
   layers: readonly Middleware[],
   of: {
     readonly kind: Operation["kind"];
     readonly name: string;
-    /** Selects the arguments that middleware sees, if the handler receives more. */
+    /** Selects the arguments that middleware sees, if the handler receives additional data. */
     readonly shown?: (given: Args) => unknown;
   },
   handler: (args: Args, call: Call) => MaybePromise<Result>,
@@ -51,11 +51,11 @@ export function layered<Args, Result extends OperationResult | string>(
     layers,
     ({ given, call }) => handler(given, call) as MaybePromise<OperationResult>,
   );
-  // Middleware only receives and returns result objects of the operation's kind.
+  // Middleware only receives and returns result objects that match the operation's kind.
   return (given, call) => composed({ kind, name, args: shown(given), call, given }) as MaybePromise<Result>;
 }
 
-/** Operation with the value that its handler receives, which may contain more than `args`. */
+/** Operation with the value that its handler receives. That value can contain more data than `args`. */
 interface GivenOperation<Args> extends Operation {
   readonly given: Args;
 }

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Runs a handler: opens the sealed state, handles cancellation, timeout and errors, and sends questions
- * to the client. A synchronous handler is run without promises.
+ * @fileoverview Runs a handler. Opens its sealed state, applies cancellation and timeout, converts errors, and sends
+ * questions to the client. Synchronous handlers run without promises.
  * @module core/operation
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -12,16 +12,18 @@ import { type Incoming, refuse, refuseWith } from "./incoming.js";
 import { type McpResponse, emptyResponse, resultResponse } from "../wire/response.js";
 import { type Questions, withAnswers } from "./questions.js";
 import { EMPTY_STATE, type StateBinding } from "./state.js";
+import { kindOf } from "@tenon/internal/kind-of";
 import { toPublicError } from "../../protocol/public-error.js";
 
-/** Common members of entries that can be run. */
+/** Members that all runnable entries have in common. */
 export interface Runnable {
   readonly name: string;
   readonly deadlineMs: number | undefined;
 }
 
-/** Functions that run, encode and fail one kind of entry. There is one constant per kind, so calls allocate none. */
+/** Functions for one kind of entry. Each kind is a constant, so calls do not allocate functions. */
 export interface OperationKind<Entry extends Runnable, Result> {
+  /** Name of the kind in error messages, such as `Tool`. */
   readonly noun: string;
   run(entry: Entry, args: unknown, call: Call): MaybePromise<Result>;
   encode(entry: Entry, result: Result, incoming: Incoming): string;
@@ -29,7 +31,7 @@ export interface OperationKind<Entry extends Runnable, Result> {
   fail(entry: Entry, error: unknown, incoming: Incoming): McpResponse;
 }
 
-/** One run of an entry. */
+/** Entry to run, with its arguments and the request. */
 export interface Run<Entry extends Runnable, Result> {
   readonly kind: OperationKind<Entry, Result>;
   readonly entry: Entry;
@@ -37,7 +39,7 @@ export interface Run<Entry extends Runnable, Result> {
   readonly incoming: Incoming;
 }
 
-/** Runs an entry and returns the response. */
+/** Runs an entry and returns the response. Rejects the call if its id is in flight or a call limit is reached. */
 export function runOperation<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
 ): MaybePromise<McpResponse> {
@@ -47,9 +49,11 @@ export function runOperation<Entry extends Runnable, Result>(
     if (exchange.isGone ?? exchange.signal?.aborted === true) return emptyResponse;
     const { connection } = exchange;
     if (connection.isInFlight(id))
-      return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight.");
-    if (connection.isFull())
-      return refuse(incoming, "TOO_MANY_CALLS", "Too many calls are in flight on this connection.");
+      return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight. Use a new id.");
+    if (connection.isFull()) {
+      const limit = `This connection has reached its limit of ${connection.maxCalls} calls in flight.`;
+      return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
+    }
     const exceeded = incoming.services.load.exceededBy(exchange.messageLength);
     if (exceeded !== undefined) return refuse(incoming, "TOO_MANY_CALLS", exceeded);
   }
@@ -63,19 +67,19 @@ export function runOperation<Entry extends Runnable, Result>(
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
-/** Reads the answers and state of an earlier round. Returns a message if they are malformed, `undefined` if absent. */
+/** Reads the answers and state from earlier rounds. Returns an error message if they are malformed. */
 function readRetry({ params, encoder, method }: Incoming) {
   const { requestState, inputResponses } = params ?? {};
   if (requestState === undefined && inputResponses === undefined) return undefined;
   if (!encoder.traits.inputByRetry || !RETRYABLE_METHODS.some((name) => name === method)) return undefined;
   if (inputResponses !== undefined && !isJsonObject(inputResponses))
-    return "`inputResponses` must be an object.";
+    return `\`inputResponses\` must be an object; got ${kindOf(inputResponses)}.`;
   if (requestState !== undefined && typeof requestState !== "string")
-    return "`requestState` must be a string.";
+    return `\`requestState\` must be a string; got ${kindOf(requestState)}.`;
   return { requestState, inputResponses };
 }
 
-/** Opens the state of an earlier round, then runs the handler. The call counts as in flight while the state opens. */
+/** Opens the state from earlier rounds, then runs the handler. The call counts as in flight while the state opens. */
 function resume<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   requestState: string,
@@ -105,7 +109,7 @@ function start<Entry extends Runnable, Result>(
   let outcome: MaybePromise<Result>;
   try {
     outcome = kind.run(entry, run.args, call);
-    // Fast path: most calls finish synchronously without questions.
+    // Fast path: most calls finish synchronously and do not ask questions.
     if (!isPromise(outcome) && call.questions === undefined) {
       call.finish();
       return resultResponse(incoming.id, kind.encode(entry, outcome, incoming));
@@ -117,7 +121,7 @@ function start<Entry extends Runnable, Result>(
   return track(run, () => call, settled(outcome));
 }
 
-/** Waits for a handler's promise. `await` also handles thenables whose `then` throws or returns nothing. */
+/** Waits for a handler's promise. `await` also handles thenables whose `then` method throws. */
 async function settled<Result>(outcome: Promise<Result>): Promise<Outcome<Result>> {
   try {
     return { result: await outcome };
@@ -126,7 +130,7 @@ async function settled<Result>(outcome: Promise<Result>): Promise<Outcome<Result
   }
 }
 
-/** Waits for a handler. Cancellation, disconnection and the timeout settle the call early. */
+/** Waits for a handler to finish. Cancellation, disconnection, or the timeout settles the call earlier. */
 function track<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   callOf: () => Call | undefined,
@@ -168,7 +172,7 @@ function track<Entry extends Runnable, Result>(
     }
     const finish = async (outcome: Outcome<Result>) => {
       services.load.end(messageLength);
-      // A handler that ends after its call was settled gets no response and is not logged.
+      // If the call was settled earlier, the handler's late outcome is neither sent nor logged.
       if (open) settle(await conclude(run, callOf(), outcome));
     };
     ended.then(finish).catch(reject);
@@ -177,7 +181,7 @@ function track<Entry extends Runnable, Result>(
   });
 }
 
-/** Creates the response for a finished handler. Open questions take precedence over its result or error. */
+/** Creates the response for a finished handler. Unanswered questions take precedence over its result or error. */
 function conclude<Entry extends Runnable, Result>(
   run: Run<Entry, Result>,
   call: Call | undefined,

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Questions to the client. Legacy eras send a request over the open connection. The modern era ends the
- * call with `input_required`, and the client repeats the call with the answer.
+ * @fileoverview Questions to the client. In the legacy eras, the server sends a request over the open connection. In
+ * the modern era, the call ends with `input_required`, and the client repeats it with the answer.
  * @module core/questions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -12,23 +12,23 @@ import type { Caller } from "../wire/caller.js";
 import type { Exchange } from "../wire/exchange.js";
 import { type CallState, EMPTY_STATE } from "./state.js";
 
-/** Question to the client, with the function that reads the answer. */
+/** Question to the client, with the function that validates the answer. */
 export interface ClientQuestion<Answer> {
   readonly feature: ClientFeature;
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
   readonly params: JsonObject;
-  /** @throws McpError if the answer is invalid */
+  /** Validates and converts the answer. @throws McpError if the answer is invalid */
   readonly read: (answer: unknown) => MaybePromise<Answer>;
 }
 
-/** Request in which the questions are asked. */
+/** Request whose handler asks the questions. */
 export interface QuestionContext {
   readonly method: string;
   readonly caller: Caller;
   readonly exchange: Exchange | undefined;
 }
 
-/** Questions of one call. */
+/** Questions and `once` results of one call. */
 export class Questions {
   readonly #request: QuestionContext;
   readonly #state: CallState;
@@ -43,43 +43,43 @@ export class Questions {
     this.#state = state;
   }
 
-  /** True if the call must end with a question. */
+  /** True if the call must end with `input_required`. */
   get open(): boolean {
     return this.#unanswered.size > 0;
   }
 
-  /** Returns true if the error was caused by the client. Such an error is reported as a protocol error. */
+  /** Returns true if the client caused the error, which is then reported as a protocol error. */
   isFault(error: unknown): boolean {
     return this.#faults.has(error);
   }
 
-  /** Asks a question. Rejects with an interrupt if the answer can only arrive in a later round. */
+  /** Asks a question. In the modern era, rejects with an `InputInterrupt` until a later round has the answer. */
   ask<Answer>(key: string, question: ClientQuestion<Answer>, signal: () => AbortSignal): Promise<Answer> {
     const answer = this.#ask(key, question, signal);
-    // A handler may start several questions and await them one by one. None may count as an unhandled rejection.
+    // A handler may ask several questions before it awaits the first. Prevents unhandled rejections for the others.
     answer.catch(() => undefined);
     return answer;
   }
 
-  /** Runs `task` once across all rounds of this call. */
+  /** Runs `task` once across all rounds of this call. Later rounds receive the stored result. */
   once<T>(key: string, task: () => MaybePromise<T>): Promise<T> {
     const started = this.#once.get(key);
-    // Each key belongs to one task, so the stored result has its type.
+    // Each key belongs to one task, so the stored result has that task's type.
     if (started !== undefined) return started as Promise<T>;
     const result = this.#runOnce(key, task);
-    // After an interrupt the handler may never await it.
+    // After an interrupt, the handler may never await the result. Prevents an unhandled rejection.
     result.catch(() => undefined);
     this.#once.set(key, result);
     return result;
   }
 
-  /** Returns the questions for the client and the state for the next round. Waits for running `once` tasks. */
+  /** Returns the unanswered questions and the state for the next round. Waits for `once` tasks that still run. */
   async pending(): Promise<{ readonly inputRequests: JsonObject; readonly state: CallState }> {
     await Promise.allSettled(this.#once.values());
     return {
       inputRequests: Object.fromEntries(this.#unanswered),
       state: {
-        // Only answers that the handler asked for are kept. Extra keys of the client are dropped.
+        // Only answers to the handler's questions are kept. Other keys that the client sent are dropped.
         answers: Object.fromEntries(this.#answers),
         once: { ...this.#state.once, ...Object.fromEntries(this.#onceResults) },
       },
@@ -97,7 +97,7 @@ export class Questions {
     if (exchange === undefined || (!traits.inputByRetry && exchange.request === undefined)) {
       throw new McpError(
         "SERVICE_UNAVAILABLE",
-        `This connection cannot carry requests to the client, which ${FEATURE_NAMES[feature]} needs.`,
+        `This connection cannot send requests to the client, so it does not support ${FEATURE_NAMES[feature]}.`,
       );
     }
     const missing = missingCapability(feature, this.#request.caller.capabilities, traits);
@@ -115,7 +115,8 @@ export class Questions {
     if (!RETRYABLE_METHODS.some((retryable) => retryable === this.#request.method)) {
       throw new McpError(
         "SERVICE_UNAVAILABLE",
-        `"${this.#request.method}" cannot request input from the client.`,
+        `"${this.#request.method}" cannot request input from the client. ` +
+          `Only these methods can: ${RETRYABLE_METHODS.join(", ")}.`,
       );
     }
     if (Object.hasOwn(this.#state.answers, key)) {
@@ -144,19 +145,22 @@ export class Questions {
   }
 }
 
-/** Adds the answers of this round to the state. Answers of earlier rounds take precedence. */
+/** Adds this round's answers to the state. Answers from earlier rounds take precedence. */
 export function withAnswers(state: CallState, inputResponses: unknown): CallState {
   return isJsonObject(inputResponses)
     ? { ...state, answers: { ...inputResponses, ...state.answers } }
     : state;
 }
 
-/** Ends a round: the handler unwinds, its `finally` blocks run, and the client is asked. It is never sent. */
+/** Stops the handler so that the client can be asked. The handler's `finally` blocks run. Clients never see it. */
 class InputInterrupt extends Error {
   override readonly name = "InputInterrupt";
 
   constructor(key: string) {
-    super(`The client has not answered "${key}" yet. The handler runs again with the answer.`);
+    super(
+      `The client has not answered "${key}" yet. ` +
+        "Do not catch this error: the handler runs again once the answer arrives.",
+    );
   }
 }
 

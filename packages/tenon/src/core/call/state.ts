@@ -1,6 +1,6 @@
 /**
- * @fileoverview Seals the state of a call that continues in a later round. The client stores the state and is not
- * trusted: it is encrypted, authenticated, bound to the principal and the request, and expires.
+ * @fileoverview Seals the state of a call that continues in a later round. The client that stores the state is not
+ * trusted, so the state is encrypted, authenticated, bound to the principal and the request, and limited in lifetime.
  * @module core/state
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -9,15 +9,15 @@ import { canonicalJson, isJsonObject, type JsonObject, readJson } from "@tenon/i
 import type { Ports } from "@tenon/internal/ports";
 import { decodeUtf8, encodeUtf8 } from "@tenon/internal/utf8";
 
-/** Answers and results of earlier rounds. */
+/** Answers and results from earlier rounds. */
 export interface CallState {
-  /** Answers of the client, by key. */
+  /** The client's answers, by key. */
   readonly answers: JsonObject;
-  /** Results of `call.once`, by key. They are wrapped in an object to preserve `undefined`. */
+  /** Results of `call.once`, by key. Each result is wrapped in an object to preserve `undefined`. */
   readonly once: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** Request that a state is bound to. It only opens for the same principal, method, name and arguments. */
+/** Request that a state is bound to. The state opens only for the same principal, method, name, and arguments. */
 export interface StateBinding {
   readonly principal: string | undefined;
   readonly method: string;
@@ -28,38 +28,39 @@ export interface StateBinding {
 /** Options for sealing state. */
 export interface StateOptions {
   /**
-   * Secrets of at least 32 bytes. The first one seals; all of them open. All nodes of a service need the same keys.
+   * Secrets of at least 32 bytes each. The first one seals, and all of them open. All nodes need the same keys.
    * @default one random key per process
    */
   readonly keys?: readonly (string | Uint8Array)[];
   /**
-   * Lifetime of a state in milliseconds: the time a client has to answer.
+   * Lifetime of a sealed state in milliseconds, which is the time that a client has to answer.
    * @default 600000
    */
   readonly ttlMs?: number;
   /**
-   * Maximum length of a sealed state in characters. Bounds the work of decrypting what a client sends.
+   * Maximum length of a sealed state in characters. Limits the decryption work that a client can cause.
    * @default 65536
    */
   readonly maxLength?: number;
 }
 
-/** Seals and opens state. */
+/** Seals and opens call state. */
 export interface Sealer {
-  /** Encrypts a state. @throws if the result exceeds `maxLength` */
+  /** Encrypts a state. Rejects if the result exceeds `maxLength`. */
   seal(state: CallState, binding: StateBinding): Promise<string>;
-  /** Decrypts a state. Returns `undefined` if it was altered, has expired or belongs to another request. */
+  /** Decrypts a state. Resolves with `undefined` if it was altered, has expired, or belongs to a different request. */
   open(sealed: string, binding: StateBinding): Promise<CallState | undefined>;
 }
 
-/** State of a call without earlier rounds. */
+/** State of a call in its first round. */
 export const EMPTY_STATE: CallState = { answers: {}, once: {} };
 
 /** Creates a sealer. Keys are derived on first use. @throws if a key is too short */
 export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
   const { ttlMs = 600_000, maxLength = 65_536 } = options;
   const secrets = options.keys?.map(toSecret);
-  if (secrets?.length === 0) throw new Error("`state.keys` must contain at least one key.");
+  if (secrets?.length === 0)
+    throw new Error("`state.keys` must contain at least one key; got an empty array.");
   let ring: Promise<readonly SealKey[]> | undefined;
   const keyRing = () =>
     (ring ??= Promise.all((secrets ?? [ports.randomBytes(32)]).map((secret) => deriveKey(ports, secret))));
@@ -67,7 +68,8 @@ export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
   return {
     async seal(state, binding) {
       const [key] = await keyRing();
-      if (key === undefined) throw new Error("There is no key to seal state with.");
+      if (key === undefined)
+        throw new Error("Call state cannot be sealed: no key is configured. Set `state.keys`.");
       const plain = encodeUtf8(JSON.stringify({ ...state, expires: ports.now() + ttlMs }));
       const iv = ports.randomBytes(IV_BYTES);
       const cipher = await ports.subtle.encrypt(algorithm(iv, binding), key.secret, plain);
@@ -75,7 +77,7 @@ export function createSealer(ports: Ports, options: StateOptions = {}): Sealer {
       const text = toBase64Url(sealed);
       if (text.length > maxLength) {
         throw new Error(
-          `The state of this call exceeds ${maxLength} characters. ` +
+          `The call state is ${text.length} characters long; the limit is ${maxLength}. ` +
             "Raise `state.maxLength` or return less from `call.once`.",
         );
       }
@@ -115,7 +117,7 @@ function toSecret(key: string | Uint8Array): Bytes {
   const bytes = typeof key === "string" ? encodeUtf8(key) : new Uint8Array(key);
   if (bytes.length < MIN_SECRET_BYTES) {
     throw new Error(
-      `Every key in \`state.keys\` must have at least ${MIN_SECRET_BYTES} bytes; got ${bytes.length}.`,
+      `Every key in \`state.keys\` must be at least ${MIN_SECRET_BYTES} bytes long; got ${bytes.length}.`,
     );
   }
   return bytes;
@@ -137,7 +139,7 @@ async function deriveKey({ subtle }: Ports, secret: Bytes): Promise<SealKey> {
   };
 }
 
-/** Returns the AES-GCM parameters. The binding is authenticated with the state, so no other binding can open it. */
+/** Returns the AES-GCM parameters. The binding is authenticated data, so a state opens only with the same binding. */
 function algorithm(iv: Bytes, { principal, method, name, args }: StateBinding) {
   const additionalData = encodeUtf8(canonicalJson([principal ?? null, method, name, args ?? null]));
   return { name: "AES-GCM", iv, additionalData };

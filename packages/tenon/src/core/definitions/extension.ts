@@ -1,5 +1,5 @@
 /**
- * @fileoverview Extensions add methods, middleware and a capability to a server.
+ * @fileoverview Extensions, which add methods, middleware, and a capability to a server.
  * @module core/extension
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -8,10 +8,10 @@ import type { Era } from "../../protocol/index.js";
 import type { Call } from "../call/call.js";
 import type { Middleware } from "../call/middleware.js";
 
-/** Method of an extension. Its result may set a `resultType`. */
+/** Extension method. Its result may set a `resultType`. */
 export interface ExtensionMethod {
   /**
-   * Eras that support the method.
+   * Eras in which clients can call the method.
    * @default ["modern"]
    */
   readonly eras?: readonly Era[];
@@ -19,19 +19,20 @@ export interface ExtensionMethod {
   readonly handler: (params: JsonObject, call: Call) => MaybePromise<JsonObject>;
 }
 
-/** Description of an extension. */
+/** Extension definition, as returned by `extension()`. */
 export interface Extension {
-  /** Unique id, such as `io.modelcontextprotocol/tasks`. */
+  /** Id that is unique within the server, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** Value that the server declares under `capabilities.extensions`. */
+  /** Value that the server declares under `capabilities.extensions[id]`. */
   readonly capability: JsonObject;
+  /** Methods by name. A name must not collide with an MCP method or another extension's method. */
   readonly methods: Readonly<Record<string, ExtensionMethod>>;
-  /** Middleware around every operation, outside the server's own middleware. */
+  /** Middleware around every operation. It runs outside the server's own middleware. */
   readonly middleware: readonly Middleware[];
 }
 
 /**
- * Defines an extension.
+ * Defines an extension. Add it to a server with `.extension()`.
  *
  * @throws if the id does not have the form `vendor.example/name`
  * @example extension({ id: "com.example/ledger", methods: { "ledger/balance": { handler: () => ({ cents: 0 }) } } })
@@ -43,7 +44,7 @@ export function extension(options: {
   readonly middleware?: readonly Middleware[];
 }): Extension {
   if (!/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/.test(options.id)) {
-    throw new Error(`Extension "${options.id}": the id must have the form "vendor.example/name".`);
+    throw new Error(`Extension "${options.id}": \`id\` must have the form "vendor.example/name".`);
   }
   return {
     id: options.id,

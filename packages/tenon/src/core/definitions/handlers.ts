@@ -1,5 +1,5 @@
 /**
- * @fileoverview Handlers of tools and resources that are declared as data. They are attached after the server is built.
+ * @fileoverview Handlers for tools and resources declared as JSON. They are attached after the server is built.
  * @module core/handlers
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -14,14 +14,15 @@ import { createToolEntry, type CompileSettings, type ToolDraft, type ToolReturn 
 import { ArgumentsError } from "./tool-errors.js";
 import { withoutSchemaMeta } from "./validate.js";
 
-/** Handler of a declared tool. One instance serves all requests. */
+/** Handles calls to a declared tool. One instance serves all requests. */
 export interface ToolHandler<Context = unknown> {
   /** Runs the tool. An `McpError`, thrown or returned, becomes an error result that the model sees. */
   call(args: JsonObject, context: Context): MaybePromise<ToolReturn<undefined> | McpError>;
 }
 
-/** Handler of a declared resource. One instance serves all requests. */
+/** Handles reads of a declared resource. One instance serves all requests. */
 export interface ResourceHandler<Context = unknown> {
+  /** Reads the resource. An `McpError`, thrown or returned, becomes a JSON-RPC error. */
   call(uri: string, context: Context): MaybePromise<ResourceReturn | McpError>;
 }
 
@@ -38,25 +39,25 @@ export class FnToolHandler<Context = unknown> implements ToolHandler<Context> {
   }
 }
 
-/** Validation of a declared tool's arguments: `meta` checks required fields, `schema` the full JSON Schema. */
+/** Argument validation for declared tools. `meta` checks required fields only; `schema` checks the full JSON Schema. */
 export type DefinitionValidation = "meta" | "schema";
 
-/** Holder for a handler that is attached later. */
+/** Holds a handler that is attached after the server is built. */
 export interface Slot<Handler> {
   handler: Handler | undefined;
 }
 
-/** Draft of a declared tool, with the slot for its handler. */
+/** Declared tool before it is compiled, with the slot for its handler. */
 export interface SlottedTool extends ToolDraft {
   readonly slot: Slot<ToolHandler>;
 }
 
-/** Draft of a declared resource, with the slot for its handler. */
+/** Declared resource before it is compiled, with the slot for its handler. */
 export interface SlottedResource extends ResourceDraft {
   readonly slot: Slot<ResourceHandler>;
 }
 
-/** Creates the draft of a declared tool. */
+/** Creates a draft for a declared tool. Calls fail until its slot contains a handler. */
 export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): SlottedTool {
   const slot: Slot<ToolHandler> = { handler: undefined };
   return {
@@ -77,7 +78,7 @@ export function draftDefinedTool(tool: Tool, validation: DefinitionValidation): 
   };
 }
 
-/** Creates the draft of a declared resource. */
+/** Creates a draft for a declared resource. Reads fail until its slot contains a handler. */
 export function draftDefinedResource(resource: Resource): SlottedResource {
   const slot: Slot<ResourceHandler> = { handler: undefined };
   return {
@@ -93,7 +94,7 @@ export function draftDefinedResource(resource: Resource): SlottedResource {
   };
 }
 
-/** Creates a check for required fields, followed by the rest of the schema if `validation` is `schema`. */
+/** Creates a check for required fields. If `validation` is `schema`, the check then validates the full JSON Schema. */
 function compileCheck(tool: Tool, validation: DefinitionValidation, settings: CompileSettings) {
   const full =
     validation === "schema"

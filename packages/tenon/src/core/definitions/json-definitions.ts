@@ -1,15 +1,16 @@
 /**
- * @fileoverview Parses tools and resources that are declared as JSON arrays. Errors name the source, the index and
- * the reason.
+ * @fileoverview Parses tools and resources that are declared as JSON arrays. Every error contains the source, the
+ * index, and the reason.
  * @module core/definitions
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject, readJson } from "@tenon/internal/json";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { Icon, McpResourceDefinition, McpToolDefinition, ToolHints } from "../../protocol/index.js";
+import { kindOf } from "@tenon/internal/kind-of";
 import { parseSchemaMeta, type SchemaMeta, validateArguments } from "./validate.js";
 
-/** Tool declared as data. It serializes to the definition that clients receive, without the validation rules. */
+/** Tool declared as JSON. It serializes to the definition that clients receive, without its validation rules. */
 export class Tool implements McpToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -34,23 +35,23 @@ export class Tool implements McpToolDefinition {
     Object.freeze(this);
   }
 
-  /** Validates arguments. Returns the first problem, or `undefined` if there is none. */
+  /** Checks that required fields are present. Returns the first problem, or `undefined` if the arguments are valid. */
   validateArguments(args: JsonObject): string | undefined {
     return validateArguments(this.#meta, args);
   }
 }
 
-/** Resource declared as data. */
+/** Resource declared as JSON. */
 export type Resource = McpResourceDefinition;
 
-/** Definitions as JSON text, UTF-8 bytes or a parsed array. */
+/** Definitions as JSON text, UTF-8 bytes, or a parsed array. */
 export type DefinitionSource = string | Uint8Array | readonly unknown[];
 
 /**
- * Parses tools from JSON.
+ * Parses tools from JSON. A missing `inputSchema` defaults to `{ type: "object" }`.
  *
  * @param label name of the source in error messages, such as a file name
- * @throws if a definition is invalid, with source, index and reason
+ * @throws if a definition is invalid; the message contains the source, the index, and the reason
  */
 export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
   return parseList(source, label, (value, fail) => {
@@ -61,7 +62,7 @@ export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
       fail(expected("outputSchema", "an object", outputSchema));
     if (annotations !== undefined && !isJsonObject(annotations))
       fail(expected("annotations", "an object", annotations));
-    // The members were checked above and by `parseList`.
+    // This function and `parseList` have checked the members.
     return new Tool({
       ...value,
       inputSchema: inputSchema ?? { type: "object" },
@@ -69,7 +70,7 @@ export function parseTools(source: DefinitionSource, label = "tools"): Tool[] {
   });
 }
 
-/** Parses resources from JSON. @throws if a definition is invalid, with source, index and reason */
+/** Parses resources from JSON. @throws if a definition is invalid, with the same message format as `parseTools` */
 export function parseResources(source: DefinitionSource, label = "resources"): Resource[] {
   return parseList(source, label, (value, fail) => {
     const { uri, mimeType, size } = value;
@@ -98,7 +99,7 @@ function parseList<T extends { readonly name: string }>(
     const fail: Fail = (reason) => {
       throw new Error(`${label}[${index}]: ${reason}`);
     };
-    if (!isJsonObject(value)) return fail(`A definition must be an object; got ${kindOf(value)}.`);
+    if (!isJsonObject(value)) return fail(`the definition must be an object; got ${kindOf(value)}.`);
     const { name } = value;
     if (typeof name !== "string" || name === "") return fail(expected("name", "a non-empty string", name));
     for (const key of ["title", "description"]) {
@@ -115,13 +116,6 @@ function parseList<T extends { readonly name: string }>(
 
 function expected(key: string, type: string, value: unknown): string {
   return `\`${key}\` must be ${type}; got ${kindOf(value)}.`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === "") return "an empty string";
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function parseSource(source: string | Uint8Array, label: string): unknown {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Options of a server and their defaults.
+ * @fileoverview Server options and their defaults.
  * @module core/options
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -11,40 +11,40 @@ import type { LogSink } from "../wire/log.js";
 import type { StateOptions } from "../call/state.js";
 import type { ValidationErrors } from "./tool.js";
 
-/** Name, version and settings of a server. */
+/** Options for `defineServer`: the server's name and version, its limits, and its defaults. */
 export interface ServerOptions extends Implementation, LoadLimits {
-  /** Instructions for the model on how to use the server. */
+  /** Instructions that tell the model how to use the server. */
   readonly instructions?: string;
-  /** Validator for schemas given as JSON Schema; see `tenon/json-schema`. */
+  /** Compiles JSON Schemas to validators. Needed only for schemas written as JSON Schema; see `tenon/json-schema`. */
   readonly jsonSchema?: JsonSchemaCompiler;
   /**
-   * Form in which invalid arguments are reported.
-   * @default "result" for tools in code, so that the model can correct itself; "protocol" for declared ones
+   * Reports invalid arguments as a JSON-RPC error ("protocol") or as a tool result that the model sees ("result").
+   * @default "result" for tools defined in code, so that the model can correct the call; "protocol" for declared tools
    */
   readonly validationErrors?: ValidationErrors;
   /**
    * JSON-RPC error code for an unknown tool.
-   * @default -32601 in the legacy eras, -32602 in the modern one
+   * @default -32601 in the legacy eras, -32602 in the modern era
    */
   readonly unknownToolCode?: number;
   /**
-   * Maximum number of items on a page of a list.
+   * Maximum number of items per list page.
    * @default all items on one page
    */
   readonly pageSize?: number;
   /**
-   * Cache lifetime of lists in milliseconds (stateless era).
+   * Time in milliseconds for which clients may cache a list. Only clients in the modern era receive it.
    * @default 60000
    */
   readonly listTtlMs?: number;
   /**
-   * Timeout of every handler in milliseconds. A definition can override it.
-   * @default none
+   * Timeout for every handler in milliseconds. A definition's own `deadlineMs` takes precedence.
+   * @default no timeout
    */
   readonly deadlineMs?: number;
   /**
-   * Sends the message of unexpected errors to the model. Off by default so that internals do not leak. The message of
-   * an `McpError` is always sent.
+   * Sends the messages of unexpected errors to the model. Leave it off in production, because such messages can leak
+   * internals. The message of an `McpError` is always sent.
    * @default false
    */
   readonly exposeErrors?: boolean;
@@ -53,12 +53,12 @@ export interface ServerOptions extends Implementation, LoadLimits {
    * @default "info"
    */
   readonly logLevel?: LogLevel;
-  /** Receives the log entries of the core. */
+  /** Receives structured log entries. Errors that it throws are ignored. */
   readonly log?: LogSink;
-  /** Encryption of the state that a client keeps while it answers a request for input. */
+  /** Options for sealing the call state that a client holds while it answers a request for input. */
   readonly state?: StateOptions;
-  /** Experimental capabilities to declare. */
+  /** Experimental capabilities that the server declares, by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;
-  /** Clock, timers, randomness and crypto, for tests and unusual runtimes. */
+  /** Clock, timers, randomness, and cryptography. Override them in tests and on unusual runtimes. */
   readonly ports?: Partial<Ports>;
 }

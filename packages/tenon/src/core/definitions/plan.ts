@@ -1,5 +1,5 @@
 /**
- * @fileoverview Definitions of a server before they are compiled, and the editor that the builder and `update` use.
+ * @fileoverview Server definitions before they are compiled, and the editor that the builder and `update` use.
  * @module core/plan
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -15,6 +15,7 @@ import {
 import type { Extension } from "./extension.js";
 import { type DefinitionValidation, draftDefinedResource, draftDefinedTool } from "./handlers.js";
 import type { Middleware } from "../call/middleware.js";
+import { showValue } from "@tenon/internal/kind-of";
 import type { ServerOptions } from "./options.js";
 import { draftPrompt, type PromptArguments, type PromptDraft, type PromptSpec } from "./prompt.js";
 import {
@@ -34,7 +35,7 @@ import {
   type ToolSpec,
 } from "./tool.js";
 
-/** Definitions and settings of a server before they are compiled. */
+/** A server's definitions and settings before they are compiled. Plans are immutable. */
 export interface Plan {
   readonly info: Implementation;
   readonly instructions: string | undefined;
@@ -44,7 +45,7 @@ export interface Plan {
   readonly prompts: readonly PromptDraft[];
   readonly extensions: readonly Extension[];
   readonly experimental: Readonly<Record<string, JsonObject>>;
-  /** Middleware of the server, without that of extensions. */
+  /** The server's own middleware. `settings.layers` also contains the middleware of its extensions. */
   readonly layers: readonly Middleware[];
   readonly settings: CompileSettings;
   readonly pageSize: number | undefined;
@@ -64,10 +65,12 @@ export function createPlan(options: ServerOptions): Plan {
   };
   const { pageSize, listTtlMs = 60_000 } = options;
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0)) {
-    throw new Error(`\`pageSize\` must be a positive integer; got ${pageSize}.`);
+    throw new Error(`\`pageSize\` must be a positive integer; got ${showValue(pageSize)}.`);
   }
   if (!Number.isInteger(listTtlMs) || listTtlMs < 0) {
-    throw new Error(`\`listTtlMs\` must be a non-negative integer (milliseconds); got ${listTtlMs}.`);
+    throw new Error(
+      `\`listTtlMs\` must be a non-negative integer (milliseconds); got ${showValue(listTtlMs)}.`,
+    );
   }
   return {
     info,
@@ -90,23 +93,23 @@ export function createPlan(options: ServerOptions): Plan {
   };
 }
 
-/** Options for adding several definitions. */
+/** Options for adding tools or resources in bulk. */
 export interface DefinitionOptions {
   /**
-   * `meta` checks that required fields are present. `schema` also checks the full JSON Schema.
+   * Argument validation. `meta` checks that required fields are present. `schema` also checks the full JSON Schema.
    * @default "meta"
    */
   readonly validation?: DefinitionValidation;
-  /** Name of the source in error messages. */
+  /** Name of the source in error messages, such as a file name. */
   readonly label?: string;
   /**
-   * `grouped` lists a grouped tool as one tool, `flat` lists each of its actions.
+   * Listing of grouped tools. `grouped` lists each one as a single tool; `flat` lists every action as a tool.
    * @default "grouped"
    */
   readonly expose?: Exposition;
 }
 
-/** Adds and removes definitions of a plan. */
+/** Edits a copy of a plan. The original plan does not change. */
 export class PlanEditor<Context = unknown> {
   #base: Plan;
   #tools: ToolDraft[];
@@ -122,7 +125,7 @@ export class PlanEditor<Context = unknown> {
     this.#prompts = [...plan.prompts];
   }
 
-  /** Current plan. */
+  /** New plan with all edits so far. */
   get plan(): Plan {
     return {
       ...this.#base,
@@ -139,7 +142,7 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Adds a tool. */
+  /** Adds a tool. Names are checked when the plan is compiled. */
   tool<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined>(
     name: string,
     spec: ToolSpec<Context, In, Out>,
@@ -160,29 +163,29 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Adds tools from JSON. */
+  /** Adds tools from JSON. @throws if a definition is invalid */
   toolsJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
     return this.tools(parseTools(source, options.label), options);
   }
 
-  /** Adds a resource. */
+  /** Adds a resource with a fixed URI. */
   resource(name: string, spec: ResourceSpec<Context>): this {
     this.#resources.push(draftResource(name, spec));
     return this;
   }
 
-  /** Adds resources from definitions. */
+  /** Adds resources from definitions. @throws if a definition is invalid */
   resources(list: readonly Resource[], options: DefinitionOptions = {}): this {
     return this.resourcesJson(list, options);
   }
 
-  /** Adds resources from JSON. */
+  /** Adds resources from JSON. @throws if a definition is invalid */
   resourcesJson(source: DefinitionSource, options: DefinitionOptions = {}): this {
     for (const one of parseResources(source, options.label)) this.#resources.push(draftDefinedResource(one));
     return this;
   }
 
-  /** Adds a resource template. */
+  /** Adds a resource template, which serves every URI that it matches. */
   resourceTemplate<const Template extends string>(
     name: string,
     spec: ResourceTemplateSpec<Context, Template>,
@@ -191,7 +194,7 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Adds a prompt. */
+  /** Adds a prompt. Names are checked when the plan is compiled. */
   prompt<const Args extends PromptArguments | undefined = undefined>(
     name: string,
     spec: PromptSpec<Context, Args>,
@@ -202,14 +205,14 @@ export class PlanEditor<Context = unknown> {
 
   /** Adds middleware around every operation, including those defined earlier. */
   use(...layers: readonly Middleware<Context>[]): this {
-    // Every call of this server has this context type.
+    // Every call on this server has this context type.
     return this.#setLayers(
       [...this.#base.layers, ...(layers as readonly Middleware[])],
       this.#base.extensions,
     );
   }
 
-  /** Adds an extension. */
+  /** Adds an extension. Its middleware runs outside the server's own middleware. */
   extension(extension: Extension): this {
     return this.#setLayers(this.#base.layers, [...this.#base.extensions, extension]);
   }
@@ -238,7 +241,7 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Replaces all drafts of the given kinds. */
+  /** Replaces all definitions of the given kinds. Other kinds do not change. */
   replace(drafts: Partial<Pick<Plan, "tools" | "resources" | "templates" | "prompts">>): this {
     if (drafts.tools !== undefined) this.#tools = [...drafts.tools];
     if (drafts.resources !== undefined) this.#resources = [...drafts.resources];
@@ -247,7 +250,7 @@ export class PlanEditor<Context = unknown> {
     return this;
   }
 
-  /** Extension middleware runs outside the server's own. New settings make every entry compile again. */
+  /** Puts extension middleware outside the server's own. The new settings object invalidates all compiled entries. */
   #setLayers(layers: readonly Middleware[], extensions: readonly Extension[]): this {
     const all = [...extensions.flatMap((one) => one.middleware), ...layers];
     this.#base = { ...this.#base, layers, extensions, settings: { ...this.#base.settings, layers: all } };
@@ -262,6 +265,6 @@ function without<Draft extends { readonly name: string }>(
 ): Draft[] {
   const rest = drafts.filter((draft) => draft.name !== name);
   if (rest.length === drafts.length)
-    throw new Error(`${noun} "${name}" cannot be removed because it is not defined.`);
+    throw new Error(`${noun} "${name}" is not defined, so it cannot be removed.`);
   return rest;
 }

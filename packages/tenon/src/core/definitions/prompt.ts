@@ -19,27 +19,34 @@ import type { Call } from "../call/call.js";
 import type { Completers } from "./completion.js";
 import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
+import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import type { CompileSettings } from "./tool.js";
 
-/** Arguments of a prompt: an object schema with string fields, or a list of definitions. */
+/** Prompt arguments: an object schema with string fields, or a list of argument definitions. */
 export type PromptArguments = StandardSchema | readonly McpPromptArgumentDefinition[];
 
-/** Prompt definition. */
+/** Prompt definition for `.prompt()`. */
 export interface PromptSpec<Context, Args extends PromptArguments | undefined> {
+  /** Display name for users. */
   readonly title?: string;
   readonly description?: string;
+  /** Arguments that the prompt accepts. If omitted, the prompt takes no arguments. */
   readonly arguments?: Args;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
   /** Scopes that a principal needs to list and get the prompt. */
   readonly scopes?: readonly string[];
-  /** Completers for the arguments. */
+  /** Completers by argument name. */
   readonly complete?: Completers<keyof PromptArgs<Args> & string>;
+  /**
+   * Timeout in milliseconds.
+   * @default the server's `deadlineMs`
+   */
   readonly deadlineMs?: number;
   readonly handler: (args: PromptArgs<Args>, call: Call<Context>) => MaybePromise<PromptReturn>;
 }
 
-/** Arguments that the handler receives. */
+/** Validated arguments that a prompt handler receives. */
 export type PromptArgs<Args> = Args extends StandardSchema
   ? OutputOf<Args>
   : Args extends readonly McpPromptArgumentDefinition[]
@@ -54,7 +61,7 @@ export type PromptArgs<Args> = Args extends StandardSchema
       }
     : Record<string, never>;
 
-/** Return value of a handler: the text of one user message, a list of messages, or a full result. */
+/** Return value of a prompt handler: the text of one user message, a list of messages, or a full result. */
 export type PromptReturn = string | readonly PromptMessage[] | PromptResult;
 
 /** Compiled prompt. */
@@ -72,7 +79,7 @@ export interface PromptDraft {
   compile(settings: CompileSettings): PromptEntry;
 }
 
-/** Creates the draft of a prompt. */
+/** Creates a draft for a prompt. */
 export function draftPrompt<Context, Args extends PromptArguments | undefined>(
   name: string,
   spec: PromptSpec<Context, Args>,
@@ -87,12 +94,12 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
       );
       if (unknown !== undefined)
         throw new Error(
-          `Prompt "${name}": \`complete\` has "${unknown}", which is not an argument of the prompt.`,
+          `Prompt "${name}": \`complete\` contains "${unknown}", but the prompt does not declare that argument.`,
         );
       return createPromptEntry(settings, {
         definition: { name, ...described, ...(list.length > 0 ? { arguments: list } : {}) },
         check,
-        // The schema behind `PromptArgs` has accepted the arguments, and the context belongs to this server.
+        // The arguments were validated against the schema of `PromptArgs`. The context belongs to this server.
         handler: (args, call) => handler(args as PromptArgs<Args>, call as Call<Context>),
         scopes,
         complete,
@@ -102,23 +109,23 @@ export function draftPrompt<Context, Args extends PromptArguments | undefined>(
   };
 }
 
-/** Parts of a prompt entry. */
+/** Definition, check, and handler from which a prompt entry is created. */
 export interface PromptParts {
   readonly definition: McpPromptDefinition;
   readonly check: PromptEntry["check"];
-  /** @param args the value that `check` returned */
+  /** @param args the `value` that `check` returned */
   readonly handler: (args: unknown, call: Call) => MaybePromise<PromptReturn>;
   readonly scopes?: readonly string[] | undefined;
   readonly complete?: Completers<string> | undefined;
   readonly deadlineMs?: number | undefined;
 }
 
-/** Creates a prompt entry and folds the server's middleware around its handler. */
+/** Creates a prompt entry and composes the server's middleware around its handler. */
 export function createPromptEntry(settings: CompileSettings, parts: PromptParts): PromptEntry {
   const { definition, check, handler } = parts;
   const { name } = definition;
-  const run = (args: unknown, call: Call): MaybePromise<PromptResult> =>
-    andThen(handler(args, call), toPromptResult);
+  const settle = (value: PromptReturn) => toPromptResult(name, value);
+  const run = (args: unknown, call: Call): MaybePromise<PromptResult> => andThen(handler(args, call), settle);
   return {
     name,
     definition: frozenCopy(definition),
@@ -145,7 +152,8 @@ function compileArguments(name: string, declared: PromptArguments | undefined): 
   const { properties, required } = jsonSchema;
   if (!isJsonObject(properties)) {
     throw new Error(
-      `Prompt "${name}": the arguments schema must be an object schema. Wrap it in z.object({ … }).`,
+      `Prompt "${name}": the arguments schema must be an object schema; got ${schemaKindOf(jsonSchema)}. ` +
+        "Wrap it in z.object({ … }).",
     );
   }
   const isRequired = (key: string) => Array.isArray(required) && required.includes(key);
@@ -182,7 +190,7 @@ function checkList(list: readonly McpPromptArgumentDefinition[], args: JsonObjec
   return issues.length > 0 ? { issues } : { value: Object.fromEntries(values) };
 }
 
-function toPromptResult(value: PromptReturn): PromptResult {
+function toPromptResult(name: string, value: PromptReturn): PromptResult {
   if (value instanceof McpError) throw value;
   if (typeof value === "string")
     return {
@@ -190,7 +198,10 @@ function toPromptResult(value: PromptReturn): PromptResult {
     };
   if (isMessageList(value)) return { messages: value };
   if (isJsonObject(value) && Array.isArray(value["messages"])) return value;
-  throw new TypeError("A prompt handler must return a string, an array of messages or a prompt result.");
+  throw new TypeError(
+    `Prompt "${name}": the handler must return a string, an array of messages, or a prompt result; ` +
+      `got ${kindOf(value)}.`,
+  );
 }
 
 function isMessageList(value: PromptReturn): value is readonly PromptMessage[] {

@@ -1,11 +1,12 @@
 /**
- * @fileoverview Resource and resource template definitions and their compiled entries.
+ * @fileoverview Resource and resource template definitions, and their compiled entries.
  * @module core/resource
  */
 import { toBase64 } from "@tenon/internal/base64";
 import { frozenCopy } from "@tenon/internal/deep-freeze";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { quoted } from "@tenon/internal/text";
 import { compileUriTemplate, type TemplateValues, type UriTemplate } from "@tenon/internal/uri-template";
 import {
   type Annotations,
@@ -21,36 +22,46 @@ import type { Call } from "../call/call.js";
 import type { Completers } from "./completion.js";
 import { layered } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
+import { kindOf } from "@tenon/internal/kind-of";
 import type { CompileSettings } from "./tool.js";
 
 interface ResourceCommon {
+  /** Display name for users. */
   readonly title?: string;
   readonly description?: string;
+  /** MIME type of text and bytes that the handler returns. */
   readonly mimeType?: string;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
   /** Scopes that a principal needs to list and read the resource. */
   readonly scopes?: readonly string[];
-  /** Cache hint for clients. */
+  /**
+   * Lifetime and scope for client caches, in the modern era.
+   * @default not cached
+   */
   readonly cache?: CacheHint;
-  /** Timeout of a read in milliseconds. */
+  /**
+   * Timeout for reads in milliseconds.
+   * @default the server's `deadlineMs`
+   */
   readonly deadlineMs?: number;
 }
 
-/** Resource definition. */
+/** Resource definition for `.resource()`. */
 export interface ResourceSpec<Context> extends ResourceCommon {
+  /** Absolute URI, unique within the server. */
   readonly uri: string;
   /** Size in bytes, if known. */
   readonly size?: number;
   readonly handler: (uri: string, call: Call<Context>) => MaybePromise<ResourceReturn>;
 }
 
-/** Resource template definition. */
+/** Resource template definition for `.resourceTemplate()`. */
 export interface ResourceTemplateSpec<Context, Template extends string> extends ResourceCommon {
   /** URI template (RFC 6570), such as `weather://{city}/today`. */
   readonly uriTemplate: Template;
-  /** Completers for the variables. */
+  /** Completers by variable name. */
   readonly complete?: Completers<keyof TemplateVariables<Template> & string>;
   readonly handler: (
     variables: TemplateVariables<Template>,
@@ -59,10 +70,10 @@ export interface ResourceTemplateSpec<Context, Template extends string> extends 
   ) => MaybePromise<ResourceReturn>;
 }
 
-/** Return value of a handler: text, bytes, one or more contents, or a full result. */
+/** Return value of a resource handler: text, bytes, one or more contents, or a full result. */
 export type ResourceReturn = string | Uint8Array | ResourceContent | readonly ResourceContent[] | ReadResult;
 
-/** Variables of a URI template by name. Query variables are optional, exploded variables are lists. */
+/** URI template variables by name. Query variables are optional, and exploded variables are lists. */
 export type TemplateVariables<Template extends string> = string extends Template
   ? TemplateValues
   : { [Name in keyof Variables<Template>]: Variables<Template>[Name] };
@@ -90,10 +101,11 @@ export interface ResourceEntry extends Runnable {
   readonly scopes: readonly string[];
   readonly cache: CacheHint | undefined;
   readonly run: (args: ReadTarget, call: Call) => MaybePromise<ReadResult>;
+  /** Returns false while a declared resource has no handler. */
   readonly isReady: () => boolean;
 }
 
-/** URI to read, and the variables that a template matched in it. */
+/** URI to read. If a template matched it, `variables` holds the matched values. */
 export interface ReadTarget {
   readonly uri: string;
   readonly variables?: TemplateValues;
@@ -124,7 +136,7 @@ export interface TemplateDraft {
   compile(settings: CompileSettings): TemplateEntry;
 }
 
-/** Creates the draft of a resource. */
+/** Creates a draft for a resource. */
 export function draftResource<Context>(name: string, spec: ResourceSpec<Context>): ResourceDraft {
   const { scopes, cache, deadlineMs, handler, ...described } = spec;
   return {
@@ -145,7 +157,7 @@ export function draftResource<Context>(name: string, spec: ResourceSpec<Context>
   };
 }
 
-/** Creates the draft of a resource template. */
+/** Creates a draft for a resource template. */
 export function draftResourceTemplate<Context, Template extends string>(
   name: string,
   spec: ResourceTemplateSpec<Context, Template>,
@@ -158,7 +170,8 @@ export function draftResourceTemplate<Context, Template extends string>(
       const unknown = Object.keys(complete ?? {}).find((key) => !template.variables.includes(key));
       if (unknown !== undefined) {
         throw new Error(
-          `Resource template "${name}": \`complete\` has "${unknown}", which is not a variable of the template.`,
+          `Resource template "${name}": \`complete\` contains "${unknown}", ` +
+            "but the URI template does not contain that variable.",
         );
       }
       return {
@@ -172,7 +185,7 @@ export function draftResourceTemplate<Context, Template extends string>(
         isReady: () => true,
         run: layered(settings.layers, { kind: "resource", name }, ({ uri, variables }, call) =>
           andThen(
-            // The template behind the type matched these variables.
+            // The template that determines the type has matched these variables.
             handler((variables ?? {}) as TemplateVariables<Template>, call as Call<Context>, uri),
             (value) => toReadResult(value, uri, spec.mimeType),
           ),
@@ -182,7 +195,7 @@ export function draftResourceTemplate<Context, Template extends string>(
   };
 }
 
-/** Parts of a resource entry. */
+/** Definition and handler from which a resource entry is created. */
 export interface ResourceParts {
   readonly definition: McpResourceDefinition;
   readonly handler: (uri: string, call: Call) => MaybePromise<ResourceReturn>;
@@ -192,7 +205,7 @@ export interface ResourceParts {
   readonly deadlineMs?: number | undefined;
 }
 
-/** Creates a resource entry and folds the server's middleware around its handler. */
+/** Creates a resource entry and composes the server's middleware around its handler. */
 export function createResourceEntry(settings: CompileSettings, parts: ResourceParts): FixedResourceEntry {
   const { definition, handler } = parts;
   return {
@@ -214,9 +227,7 @@ function compileTemplate(name: string, source: string): UriTemplate {
   } catch (cause) {
     throw new Error(
       `Resource template "${name}": ${cause instanceof Error ? cause.message : "The URI template is malformed."}`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }
@@ -229,9 +240,12 @@ function toReadResult(value: unknown, uri: string, mimeType: string | undefined)
   if (Array.isArray(value) && value.every(isResourceContent)) return { contents: value };
   if (isResourceContent(value)) return { contents: [value] };
   if (isJsonObject(value) && Array.isArray(value["contents"]) && value["contents"].every(isResourceContent)) {
-    return value as unknown as ReadResult; // its one required member was checked above
+    return value as unknown as ReadResult; // its only required member was checked above
   }
-  throw new TypeError("A resource handler must return a string, a Uint8Array or resource contents.");
+  throw new TypeError(
+    `Resource "${quoted(uri)}": the handler must return a string, a Uint8Array, or resource contents; ` +
+      `got ${kindOf(value)}.`,
+  );
 }
 
 function isResourceContent(value: unknown): value is ResourceContent {

@@ -1,13 +1,13 @@
 /**
- * @fileoverview Errors that the core throws while a tool runs. They are never sent to a client unchanged.
+ * @fileoverview Errors thrown while a tool runs. Each one is converted before it is sent to a client.
  * @module core/definitions/tool-errors
  */
 
-/** Arguments that do not match the tool's schema. */
+/** Thrown when arguments do not match the tool's schema. */
 export class ArgumentsError extends Error {
   override readonly name = "ArgumentsError";
 
-  /** @param text shown to the model if invalid arguments are reported as a result */
+  /** @param text text of the error result, for tools that report invalid arguments as a result */
   constructor(
     message: string,
     readonly text: string = `Validation failed: ${message}`,
@@ -16,7 +16,7 @@ export class ArgumentsError extends Error {
   }
 }
 
-/** Failure in one part of a tool. The client sees the name of the part; the cause is handled like any other error. */
+/** Thrown when one part of a tool fails. The client sees the part's name. The cause is handled like any other error. */
 export class PartError extends Error {
   override readonly name = "PartError";
 
@@ -28,7 +28,7 @@ export class PartError extends Error {
   }
 }
 
-/** Output of a handler that does not match the tool's output schema. */
+/** Thrown when a handler's output does not match the tool's output schema. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }

@@ -1,23 +1,23 @@
 /**
- * @fileoverview Converts the return value of a tool handler to a tool result.
+ * @fileoverview Converts a tool handler's return value to a tool result.
  * @module core/tool-result
  */
 import { isJsonObject } from "@tenon/internal/json";
 import type { ContentBlock, ToolResult } from "../../protocol/index.js";
 
-/** Creates a result with one text block. */
+/** Creates a tool result with one text block. */
 export function textResult(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-/** Creates an error result with one text block. The model sees it and can correct the call. */
+/** Creates an error result with one text block. The model sees the text and can correct the call. */
 export function errorResult(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
 /**
- * Converts the return value of a handler without an output schema. Full results and content blocks stay as they are,
- * strings become text blocks, and other values become JSON text.
+ * Converts a return value for a tool without an output schema. Full results and content blocks stay unchanged, strings
+ * become text blocks, and other values become JSON text.
  */
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return textResult(value);
@@ -28,12 +28,12 @@ export function toToolResult(value: unknown): ToolResult {
   return textResult(JSON.stringify(value) ?? "");
 }
 
-/** Converts the return value of a handler with an output schema to structured content and the same JSON as text. */
+/** Converts a return value for a tool with an output schema: structured content, plus the same value as JSON text. */
 export function toStructuredResult(value: unknown): ToolResult {
   return { content: [{ type: "text", text: JSON.stringify(value) ?? "null" }], structuredContent: value };
 }
 
-/** Narrows a value to a full result: an object with a list of content blocks under `content`. */
+/** Narrows a value to a full tool result: an object whose `content` is an array of content blocks. */
 export function isToolResult(value: unknown): value is ToolResult {
   return isJsonObject(value) && Array.isArray(value["content"]) && value["content"].every(isContentBlock);
 }

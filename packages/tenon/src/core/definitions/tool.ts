@@ -30,44 +30,48 @@ import type {
 import type { Call } from "../call/call.js";
 import { layered, type Middleware } from "../call/middleware.js";
 import type { Runnable } from "../call/operation.js";
+import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import { OutputError } from "./tool-errors.js";
 import { isToolResult, toStructuredResult, toToolResult } from "./tool-result.js";
 
-/** Form in which invalid arguments are reported: as a JSON-RPC error or as a result that the model sees. */
+/** Reports invalid arguments as a JSON-RPC error (`protocol`) or as a tool result that the model sees (`result`). */
 export type ValidationErrors = "protocol" | "result";
 
-/** Tool definition. */
+/** Tool definition for `.tool()`. */
 export interface ToolSpec<Context, In extends Schema | undefined, Out extends Schema | undefined> {
   /** Display name for users. */
   readonly title?: string;
-  /** Description for the model: purpose, use cases and requirements. */
+  /** Description for the model: what the tool does, and when and how to use it. */
   readonly description?: string;
-  /** Schema of the arguments. Without it, the tool takes none. */
+  /** Schema for the arguments. If omitted, the tool takes no arguments and ignores any that clients send. */
   readonly input?: In;
-  /** Schema of the output, which is sent as structured content. */
+  /** Schema for the output. The validated output is sent as structured content. */
   readonly output?: Out;
   readonly annotations?: ToolHints;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
-  /** Tags for filtered views of the server. */
+  /** Tags that `server.view()` filters by. Clients do not receive them. */
   readonly tags?: readonly string[];
   /** Scopes that a principal needs to list and call the tool. */
   readonly scopes?: readonly string[];
-  /** Timeout in milliseconds. When it expires, the call fails and its signal aborts. */
+  /**
+   * Timeout in milliseconds. When it expires, the call fails and its signal aborts.
+   * @default the server's `deadlineMs`
+   */
   readonly deadlineMs?: number;
   readonly handler: NoInfer<(args: ToolArgs<In>, call: Call<Context>) => MaybePromise<ToolReturn<Out>>>;
 }
 
-/** Arguments that the handler receives. */
+/** Validated arguments that a tool handler receives. */
 export type ToolArgs<In> = In extends Schema ? OutputOf<In> : Record<string, never>;
 
-/** Arguments that the client sends. */
+/** Arguments that a client sends, before validation. */
 export type ToolInput<In> = In extends Schema ? InputOf<In> : Record<string, never>;
 
-/** Return value of a handler. */
+/** Return value of a tool handler: a full result, or a value that matches the output schema. */
 export type ToolReturn<Out> = ToolResult | (Out extends Schema ? InputOf<Out> : PlainReturn);
 
-/** Return value that is converted to content. */
+/** Return value of a tool without an output schema. It is converted to content blocks. */
 export type PlainReturn =
   | Literal
   | (string & {})
@@ -79,7 +83,7 @@ export type PlainReturn =
   | readonly ContentBlock[]
   | void;
 
-/** Keeps literal types in a handler's return value: `"C"` stays `"C"`, so that it matches an enum in `output`. */
+/** Preserves literal types in return values: `"C"` is not widened to `string`, so it matches an enum in `output`. */
 type Literal = "" | 0 | { readonly [key: string]: Literal } | readonly Literal[];
 
 /** Compiled tool. */
@@ -88,19 +92,20 @@ export interface ToolEntry extends Runnable {
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
   readonly headerRules: readonly HeaderRule[];
-  /** True if the output is not an object. Legacy eras receive it as `{ result: … }`. */
+  /** True if the output is not an object. Clients in the legacy eras receive it as `{ result: … }`. */
   readonly wrapsOutput: boolean;
   readonly validationErrors: ValidationErrors;
+  /** Validates the arguments of a call. */
   readonly check: (args: JsonObject) => MaybePromise<CheckResult>;
-  /** Runs the handler with the value of `check`. Plain text is serialized without creating a result object. */
+  /** Runs the handler on checked arguments. A plain string is serialized later without creating a result object. */
   readonly run: (checked: ValidatedCall, call: Call) => MaybePromise<ToolResult | string>;
-  /** Returns false while a tool that was declared as data has no handler. */
+  /** Returns false while a declared tool has no handler. */
   readonly isReady: () => boolean;
-  /** Returns the actions of a grouped tool. */
+  /** Returns the entry's actions. Undefined unless the entry belongs to a grouped tool. */
   readonly outline: (() => ToolOutline) | undefined;
 }
 
-/** Actions of a grouped tool that one entry represents: all of them, or one if the tool is exposed flat. */
+/** Grouped tool actions that one entry represents: all of them, or only one if the tool is exposed flat. */
 export interface ToolOutline {
   /** Name of the grouped tool. */
   readonly tool: string;
@@ -108,17 +113,17 @@ export interface ToolOutline {
   readonly actions: readonly OutlinedAction[];
 }
 
-/** Action of a grouped tool, described as a separate tool. */
+/** Grouped tool action, described as if it were a separate tool. */
 export interface OutlinedAction {
-  /** Name without the tool or group. */
+  /** Action name, without the tool or group name. */
   readonly name: string;
   readonly group?: { readonly name: string; readonly description?: string | undefined } | undefined;
   readonly definition: McpToolDefinition;
-  /** Tool name and fixed arguments to call it with. */
+  /** Tool name and fixed arguments that select this action in a call. */
   readonly call: { readonly name: string; readonly arguments: JsonObject };
 }
 
-/** Server settings for compilation. The object is replaced as a whole, so its identity is the key of cached entries. */
+/** Server settings that entries are compiled with. A change creates a new object, which invalidates cached entries. */
 export interface CompileSettings {
   readonly layers: readonly Middleware[];
   readonly jsonSchema: JsonSchemaCompiler | undefined;
@@ -126,7 +131,7 @@ export interface CompileSettings {
   readonly deadlineMs: number | undefined;
 }
 
-/** Tool before it is compiled. Grouped tools, modules and JSON definitions are converted to drafts. */
+/** Tool before it is compiled. Grouped tools, modules, and JSON definitions are all converted to drafts. */
 export interface ToolDraft {
   readonly name: string;
   compile(settings: CompileSettings): ToolEntry;
@@ -135,12 +140,13 @@ export interface ToolDraft {
 /** Listing of grouped tools: one tool per group, or one tool per action. */
 export type Exposition = "grouped" | "flat";
 
-/** Object that can be added with `.tools()`. */
+/** Object that provides tools for `.tools()`, such as a grouped tool. */
 export interface ToolSource {
+  /** Returns one draft per listed tool. */
   toolDrafts(options?: { readonly expose?: Exposition | undefined }): readonly ToolDraft[];
 }
 
-/** Creates the draft of a tool. */
+/** Creates a draft for a tool that is defined in code. */
 export function draftTool<Context, In extends Schema | undefined, Out extends Schema | undefined>(
   name: string,
   spec: ToolSpec<Context, In, Out>,
@@ -150,7 +156,7 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
     compile(settings) {
       const label = `Tool "${name}"`;
       if (typeof spec.handler !== "function") {
-        throw new Error(`${label}: \`handler\` must be a function; got ${typeof spec.handler}.`);
+        throw new Error(`${label}: \`handler\` must be a function; got ${kindOf(spec.handler)}.`);
       }
       const { jsonSchema } = settings;
       const input =
@@ -181,7 +187,7 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
         },
         check: input?.check ?? ignoreArguments,
         output,
-        // The schema behind `ToolArgs` has accepted the arguments, and the context belongs to this server.
+        // The arguments were validated against the schema of `ToolArgs`. The context belongs to this server.
         handler: (args, call) => handler(args as ToolArgs<In>, call as Call<Context>),
         validationErrors: settings.validationErrors ?? "result",
         tags: spec.tags ?? [],
@@ -192,12 +198,12 @@ export function draftTool<Context, In extends Schema | undefined, Out extends Sc
   };
 }
 
-/** Parts of a tool entry. */
+/** Definition, check, and handler from which a tool entry is created. */
 export interface ToolParts {
   readonly definition: McpToolDefinition;
   readonly check: ToolEntry["check"];
   readonly output?: CompiledSchema | undefined;
-  /** @param checked the result of `check`: the arguments as `value`, and any other data that the check added */
+  /** @param checked the result of `check`: the arguments as `value`, plus any data that the check added */
   readonly handler: (args: unknown, call: Call, checked: ValidatedCall) => unknown;
   readonly isReady?: () => boolean;
   readonly outline?: () => ToolOutline;
@@ -207,14 +213,13 @@ export interface ToolParts {
   readonly deadlineMs: number | undefined;
 }
 
-/** Creates a tool entry and folds the server's middleware around its handler. */
+/** Creates a tool entry and composes the server's middleware around its handler. */
 export function createToolEntry(settings: CompileSettings, parts: ToolParts): ToolEntry {
   const { definition, output, handler } = parts;
   const { name } = definition;
   const label = `Tool "${name}"`;
   if (!isObjectSchema(definition.inputSchema)) {
-    const { type } = definition.inputSchema;
-    const got = typeof type === "string" ? `a schema of type "${type}"` : "a schema without a single type";
+    const got = schemaKindOf(definition.inputSchema);
     throw new Error(
       `${label}: the input schema must be an object schema; got ${got}. Wrap it in z.object({ … }).`,
     );
@@ -225,7 +230,7 @@ export function createToolEntry(settings: CompileSettings, parts: ToolParts): To
   const { layers } = settings;
   const toOutcome =
     output === undefined ? toToolResult : (value: unknown) => validateOutput(name, output, value);
-  // Middleware expects result objects. Without middleware and output schema, text is passed through.
+  // Middleware expects result objects. Without middleware and an output schema, strings are passed through.
   const keepsText = output === undefined && layers.length === 0;
   const settle = (value: unknown): MaybePromise<ToolResult | string> => {
     if (typeof value === "string" && keepsText) return value;
@@ -256,7 +261,7 @@ function valueOf({ value }: ValidatedCall): unknown {
 
 const NO_INPUT: JsonObject = { type: "object", properties: {} };
 
-/** Drops all arguments: a tool without an input schema declares none. */
+/** Drops all arguments, because a tool without an input schema does not declare any. */
 function ignoreArguments(): CheckResult {
   return { value: {} };
 }
@@ -266,7 +271,8 @@ function validateOutput(name: string, output: CompiledSchema, value: unknown): M
   if (full?.isError === true) return full;
   if (full !== undefined && full.structuredContent === undefined) {
     throw new OutputError(
-      `Tool "${name}": the handler returned a result without \`structuredContent\`, which the output schema requires.`,
+      `Tool "${name}": the handler returned a result without \`structuredContent\`, which the output schema ` +
+        "requires. Add it, or return only the output value.",
     );
   }
   return andThen(output.check(full === undefined ? value : full.structuredContent), (checked) => {
@@ -281,7 +287,7 @@ function validateOutput(name: string, output: CompiledSchema, value: unknown): M
   });
 }
 
-/** Reads the arguments of a call. Absent arguments are `{}`; a value that is not an object is `undefined`. */
+/** Reads a call's arguments. Returns `{}` if they are absent, and `undefined` if the value is not an object. */
 export function readArguments(value: unknown): JsonObject | undefined {
   if (value === undefined || value === null) return {};
   return isJsonObject(value) ? value : undefined;

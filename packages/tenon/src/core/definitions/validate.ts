@@ -1,20 +1,20 @@
 /**
- * @fileoverview Checks the arguments of declared tools for the presence of fields. Types, patterns and ranges are
- * deliberately not checked.
+ * @fileoverview Checks that the arguments of declared tools contain the required fields. Types, patterns, and ranges
+ * are deliberately not checked.
  * @module core/validate
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 
-/** Presence rules of a schema. */
+/** Rules about which fields must be present, parsed from a JSON Schema. */
 export interface SchemaMeta {
   readonly required: readonly string[];
-  /** Sets of fields. At least one set must be present completely. */
+  /** Alternative sets of fields. All fields of at least one set must be present. */
   readonly oneOf: readonly (readonly string[])[];
-  /** Fields that require other fields. */
+  /** Fields that each field requires when it is present. */
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Parses the presence rules of a schema. */
+/** Parses `required`, `oneOf`, and `dependencies`. Other keywords are ignored. */
 export function parseSchemaMeta(schema: JsonObject): SchemaMeta {
   const { oneOf, dependencies } = schema;
   return {
@@ -29,7 +29,7 @@ export function parseSchemaMeta(schema: JsonObject): SchemaMeta {
   };
 }
 
-/** Checks arguments in a fixed order. Returns the first problem, or `undefined` if there is none. */
+/** Checks `required`, `oneOf`, and `dependencies`, in this order. Returns the first problem, if any. */
 export function validateArguments(meta: SchemaMeta, args: JsonObject): string | undefined {
   const has = (field: string) => Object.hasOwn(args, field);
   const missing = meta.required.find((field) => !has(field));
@@ -44,7 +44,7 @@ export function validateArguments(meta: SchemaMeta, args: JsonObject): string | 
   return undefined;
 }
 
-/** Returns the schema without its presence rules, for a full validator. */
+/** Returns the schema without the `oneOf` and `dependencies` rules that `validateArguments` checks. */
 export function withoutSchemaMeta(schema: JsonObject): JsonObject {
   const { oneOf, dependencies: _, ...rest } = schema;
   return Array.isArray(oneOf) && !oneOf.every(isRequiredSet) ? { ...rest, oneOf } : rest;

@@ -19,7 +19,7 @@ import { readArguments, type ToolEntry } from "../definitions/tool.js";
 import { ArgumentsError, OutputError, PartError } from "../definitions/tool-errors.js";
 import { errorResult } from "../definitions/tool-result.js";
 
-/** Calls a tool. */
+/** Looks up a tool, checks its scopes and arguments, and runs its handler. */
 export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { params, exchange, encoder } = incoming;
   if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
@@ -34,7 +34,7 @@ export function callTool(incoming: Incoming, snapshot: Snapshot): MaybePromise<M
   if (entry.scopes.length > 0 && !isAllowed(entry, exchange?.auth)) {
     return refuseWith(incoming, {
       error: "INSUFFICIENT_SCOPE",
-      message: `Tool "${name}" requires additional scopes.`,
+      message: `Tool "${name}" requires these scopes: ${entry.scopes.join(", ")}.`,
       data: { requiredScopes: entry.scopes },
     });
   }
@@ -77,7 +77,7 @@ const TOOL: OperationKind<ToolEntry, ToolResult | string> = {
       const event = isInstance(cause, OutputError) ? "output-invalid" : "handler-failed";
       services.log?.({ level: "error", event, operation: method, name: entry.name, error: cause });
     }
-    // The message of an unexpected error is not sent to the model unless `exposeErrors` is set.
+    // The model sees the message of an unexpected error only if `exposeErrors` is set.
     const text = told ?? (services.exposeErrors ? messageOf(cause) : undefined);
     const result = errorResult(describeFailure(entry, part, text));
     return resultResponse(incoming.id, encoder.toolResult(result, entry.wrapsOutput));
@@ -91,8 +91,8 @@ function runChecked(entry: ToolEntry, checked: CheckResult, call: Call): MaybePr
 }
 
 /**
- * Moves the structured content of an error result to `_meta` if the tool has an output schema. The data of an error
- * does not match that schema, and clients that validate it would reject the whole result.
+ * Moves an error result's structured content to `_meta` if the tool has an output schema. Error data does not match
+ * that schema, and clients that validate structured content would reject the whole result.
  */
 function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
   if (result.structuredContent === undefined || entry.definition.outputSchema === undefined) return result;
@@ -102,16 +102,14 @@ function asFailure(entry: ToolEntry, result: ToolResult): ToolResult {
 
 const STRUCTURED_ERROR_META = "tenon/structuredError";
 
-/** Thrown for a declared tool that has no handler. */
+/** Thrown when a declared tool is called before its handler is attached. */
 class MissingHandler extends Error {
   constructor(name: string) {
     super(`no handler for tool: ${name}`);
   }
 }
 
-/**
- * Returns the text for the model: the error message if it may be sent, otherwise the name of the failed tool or part.
- */
+/** Returns the error text for the model. If the message must not be sent, only the failed tool or part is named. */
 function describeFailure(entry: ToolEntry, part: PartError | undefined, text: string | undefined): string {
   if (part === undefined) return text ?? `Tool ${entry.name} failed`;
   return text === undefined ? part.message : `${part.part} ${text}`;

@@ -13,23 +13,23 @@ import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { failWithError } from "../call/failure.js";
 
-/** Suggests values for an argument. */
+/** Runs the completer for a prompt argument or template variable. */
 export function complete(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { ref, argument, context } = incoming.params ?? {};
   if (!isJsonObject(ref) || !isJsonObject(argument)) {
-    return refuse(incoming, "INVALID_PARAMS", "invalid params: ref and argument are required");
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: ref and argument must be objects");
   }
   const { name, value } = argument;
   if (typeof name !== "string" || typeof value !== "string") {
     return refuse(
       incoming,
       "INVALID_PARAMS",
-      "invalid params: argument must have a name and a value, both strings",
+      "invalid params: argument.name and argument.value must be strings",
     );
   }
   const completers = findCompleters(ref, incoming, snapshot);
   if (completers === undefined) {
-    return refuse(incoming, "INVALID_PARAMS", "invalid params: ref matches no prompt or resource");
+    return refuse(incoming, "INVALID_PARAMS", "invalid params: ref does not match a prompt or resource");
   }
   const entry = { name, deadlineMs: undefined, completers, typed: value, context };
   return runOperation({ kind: COMPLETION, entry, args: {}, incoming });

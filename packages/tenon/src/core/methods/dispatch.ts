@@ -1,5 +1,5 @@
 /**
- * @fileoverview Dispatches a message to the method that it names.
+ * @fileoverview Routes each message to the function that handles its method.
  * @module core/dispatch
  */
 import { isJsonObject } from "@tenon/internal/json";
@@ -32,7 +32,7 @@ import { runExtension } from "./run-extension.js";
 import { errorResponse, type McpResponse, emptyResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Dispatches messages to the methods of one snapshot. It is created once per snapshot, not per message. */
+/** Routes messages for one snapshot. Created once per snapshot, not per message. */
 export class Dispatcher {
   readonly #snapshot: Snapshot;
   readonly #services: Services;
@@ -42,7 +42,7 @@ export class Dispatcher {
     this.#services = services;
   }
 
-  /** Handles one message. Never throws and never rejects. Every message with an id gets exactly one response. */
+  /** Handles one message. Never throws or rejects. Every message with an id gets exactly one response. */
   dispatch(message: unknown, context: unknown, exchange: Exchange | undefined): MaybePromise<McpResponse> {
     switch (messageKind(message)) {
       case "request":
@@ -94,7 +94,7 @@ export class Dispatcher {
     if (mismatch !== undefined) return refuse(incoming, "HEADER_MISMATCH", mismatch);
     const route = ROUTES[era].get(method) ?? extensionRoute(snapshot, era, method);
     if (route === undefined) return unknownMethod(incoming);
-    // A bug in the framework becomes an internal error instead of a missing response.
+    // A bug in the framework must produce an internal error, not a missing response.
     try {
       const response = route(incoming, snapshot);
       return isPromise(response)
@@ -106,7 +106,7 @@ export class Dispatcher {
   }
 }
 
-/** Caller of a message that arrives without a connection. */
+/** Caller for messages that arrive without a connection. */
 const ANONYMOUS_CALLER: Caller = {
   revision: PROTOCOL_VERSION,
   capabilities: {},
@@ -114,7 +114,7 @@ const ANONYMOUS_CALLER: Caller = {
   logLevel: undefined,
 };
 
-/** Returns the header reader if the headers need a detailed check. */
+/** Returns a header reader if the quick comparison found a difference, so that the detailed check can report it. */
 function headersToCheck(message: JsonRpcRequest, exchange: Exchange | undefined): HeaderReader | undefined {
   if (exchange?.header === undefined) return undefined;
   const header = (name: string) => exchange.header?.(name);
@@ -132,11 +132,11 @@ function extensionRoute(snapshot: Snapshot, era: Era, method: string): Method | 
 
 function unknownMethod(incoming: Incoming): McpResponse {
   return incoming.method.startsWith("notifications/")
-    ? refuse(incoming, "INVALID_REQUEST", "A notification must not have an id.")
+    ? refuse(incoming, "INVALID_REQUEST", "A notification must not have an id. Send it without one.")
     : refuse(incoming, "METHOD_NOT_FOUND", `Method not found: ${quoted(incoming.method)}`);
 }
 
-/** Returns the era of a request. The first request other than `server/discover` sets the era of its connection. */
+/** Returns a request's era. The first request other than `server/discover` also sets the connection's era. */
 function eraOf(message: JsonRpcRequest, exchange: Exchange | undefined): Era | Refusal {
   if (exchange === undefined) return "legacy";
   const { connection } = exchange;

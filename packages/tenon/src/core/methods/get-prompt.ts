@@ -16,7 +16,7 @@ import { readArguments } from "../definitions/tool.js";
 import { ArgumentsError } from "../definitions/tool-errors.js";
 import { failWithError } from "../call/failure.js";
 
-/** Gets a prompt. */
+/** Looks up a prompt, checks its arguments, and runs its handler. */
 export function getPrompt(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { params, exchange } = incoming;
   if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
@@ -24,7 +24,7 @@ export function getPrompt(incoming: Incoming, snapshot: Snapshot): MaybePromise<
   if (typeof name !== "string")
     return refuse(incoming, "INVALID_PARAMS", "invalid params: name must be a string");
   const entry = snapshot.prompts.get(name);
-  // A prompt that the principal may not see is reported as unknown.
+  // Prompts that the principal may not see are reported as unknown.
   if (entry === undefined || !isAllowed(entry, exchange?.auth)) {
     return refuse(incoming, "INVALID_PARAMS", `Unknown prompt: ${quoted(name)}`);
   }

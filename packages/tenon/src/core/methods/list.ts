@@ -1,21 +1,25 @@
 /**
- * @fileoverview Handles the four list methods. Pages are serialized at build time.
+ * @fileoverview Handles the four list methods. Their pages are already serialized.
  * @module core/methods/list
  */
 import { type Incoming, refuse } from "../call/incoming.js";
 import { cachedResponse, type McpResponse } from "../wire/response.js";
 import type { ListMethod, Snapshot } from "../snapshot/snapshot.js";
 
-/** Returns a page of a list. */
+/** Returns the list page at the client's cursor, or the first page if the request does not contain a cursor. */
 export function list(incoming: Incoming, snapshot: Snapshot): McpResponse {
   const { id, method, params, caller, exchange } = incoming;
   const cursor = params?.["cursor"];
   if (cursor !== undefined && typeof cursor !== "string") {
     return refuse(incoming, "INVALID_PARAMS", "invalid params: cursor must be a string");
   }
-  // Only the four list methods are routed here.
+  // The router passes only the four list methods to this function.
   const payload = snapshot.lists[method as ListMethod].page(caller.revision, cursor, exchange?.auth);
   if (payload === undefined)
-    return refuse(incoming, "INVALID_PARAMS", "Invalid or outdated cursor. Request the first page again.");
+    return refuse(
+      incoming,
+      "INVALID_PARAMS",
+      "The cursor is invalid or outdated. Request the first page again.",
+    );
   return cachedResponse(id, payload);
 }

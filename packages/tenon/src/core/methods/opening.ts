@@ -1,5 +1,5 @@
 /**
- * @fileoverview Handles `initialize`, `server/discover`, `ping` and `logging/setLevel`.
+ * @fileoverview Handles `initialize`, `server/discover`, `ping`, and `logging/setLevel`.
  * @module core/methods/opening
  */
 import { readCapabilities, readClientInfo } from "../../protocol/client-facts.js";
@@ -10,7 +10,7 @@ import { clientLabel } from "../wire/log.js";
 import { cachedResponse, type McpResponse, resultResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Handles `initialize` of a legacy client. */
+/** Handles `initialize` from a legacy client. Negotiates the revision and stores it on the connection. */
 export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse {
   const { id, params, exchange, services } = incoming;
   const revision = negotiate(params?.["protocolVersion"]);
@@ -32,17 +32,17 @@ export function initialize(incoming: Incoming, snapshot: Snapshot): McpResponse 
   return cachedResponse(id, replies[revision]);
 }
 
-/** Handles `server/discover` of a modern client. */
+/** Handles `server/discover` from a modern client. */
 export function discover({ id, caller }: Incoming, snapshot: Snapshot): McpResponse {
   return cachedResponse(id, snapshot.initializeReplies.stateful[caller.revision]);
 }
 
-/** Returns an empty result. */
+/** Returns an empty result, such as for `ping`. */
 export function done({ id, encoder }: Incoming): McpResponse {
   return resultResponse(id, encoder.empty);
 }
 
-/** Sets the minimum log level of a legacy connection. */
+/** Sets the minimum level of log messages for a legacy connection. */
 export function setLogLevel(incoming: Incoming): McpResponse {
   const level = incoming.params?.["level"];
   if (!isLogLevel(level)) {

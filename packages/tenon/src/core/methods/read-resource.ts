@@ -1,5 +1,5 @@
 /**
- * @fileoverview Handles `resources/read`, and finds resources by URI.
+ * @fileoverview Handles `resources/read` and finds resources by URI.
  * @module core/methods/read-resource
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -13,7 +13,7 @@ import type { ReadTarget, ResourceEntry } from "../definitions/resource.js";
 import type { McpResponse } from "../wire/response.js";
 import type { Snapshot } from "../snapshot/snapshot.js";
 
-/** Reads a resource by name or URI. The name takes precedence. */
+/** Reads a resource by name or URI. If the client sends both, the name takes precedence. */
 export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { params, exchange } = incoming;
   if (params === undefined) return refuse(incoming, "INVALID_PARAMS", "params required");
@@ -22,7 +22,7 @@ export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromi
     return refuse(incoming, "INVALID_PARAMS", "either name or uri must be provided");
   }
   const found = typeof name === "string" ? findByName(snapshot, name) : findByUri(snapshot, String(uri));
-  // A resource that the principal may not see is reported as not found.
+  // Resources that the principal may not see are reported as not found.
   if (found === undefined || !isAllowed(found.entry, exchange?.auth)) {
     const data = { uri: quoted(String(typeof uri === "string" ? uri : name)) };
     return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
@@ -33,7 +33,7 @@ export function readResource(incoming: Incoming, snapshot: Snapshot): MaybePromi
   return runOperation({ kind: RESOURCE, entry: found.entry, args: found.target, incoming });
 }
 
-/** Finds the resource or resource template that matches a URI. */
+/** Finds the resource with this URI or, failing that, the first resource template that matches it. */
 export function findByUri(snapshot: Snapshot, uri: string): FoundResource | undefined {
   const entry = snapshot.resources.get(uri);
   if (entry !== undefined) return { entry, target: { uri } };

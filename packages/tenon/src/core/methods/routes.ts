@@ -1,5 +1,5 @@
 /**
- * @fileoverview Routes of each era, from method name to function.
+ * @fileoverview Maps each era's method names to the functions that handle them.
  * @module core/methods/routes
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -15,7 +15,7 @@ import { discover, done, initialize, setLogLevel } from "./opening.js";
 import { readResource } from "./read-resource.js";
 import { listen, subscribe, unsubscribe } from "./subscriptions.js";
 
-/** Function that handles a request. */
+/** Handles requests for one method. */
 export type Method = (incoming: Incoming, snapshot: Snapshot) => MaybePromise<McpResponse>;
 
 const METHOD_TABLE: Readonly<Record<MethodName, Method>> = {
@@ -36,7 +36,7 @@ const METHOD_TABLE: Readonly<Record<MethodName, Method>> = {
   "subscriptions/listen": listen,
 };
 
-/** Methods of each era. They are maps so that inherited names such as `constructor` do not match. */
+/** Methods by era and name. Maps are used so that inherited names such as `constructor` do not match. */
 export const ROUTES: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
   legacy: /* @__PURE__ */ new Map(METHODS.legacy.map((name) => [name, METHOD_TABLE[name]])),
   modern: /* @__PURE__ */ new Map(METHODS.modern.map((name) => [name, METHOD_TABLE[name]])),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Runs the methods of extensions.
+ * @fileoverview Runs extension methods.
  * @module core/methods/run-extension
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -10,7 +10,7 @@ import { type OperationKind, runOperation, type Runnable } from "../call/operati
 import type { McpResponse } from "../wire/response.js";
 import { failWithError } from "../call/failure.js";
 
-/** Runs a method of an extension, with the same cancellation and error handling as other operations. */
+/** Runs an extension method with the same limits, cancellation, and error handling as built-in methods. */
 export function runExtension(method: ExtensionMethod, incoming: Incoming): MaybePromise<McpResponse> {
   const entry = { name: incoming.method, deadlineMs: undefined, handler: method.handler };
   return runOperation({ kind: EXTENSION, entry, args: incoming.params ?? {}, incoming });

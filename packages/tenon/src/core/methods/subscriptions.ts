@@ -1,6 +1,6 @@
 /**
- * @fileoverview Change notifications: `subscriptions/listen` in the modern era, `resources/subscribe` and the
- * list-changed notifications of a connection in the legacy eras.
+ * @fileoverview Change notifications. Clients use `subscriptions/listen` in the modern era and `resources/subscribe` in
+ * the legacy eras, in which list changes are also sent without a subscription.
  * @module core/methods/subscriptions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -15,24 +15,22 @@ import { type McpResponse, emptyResponse, resultResponse } from "../wire/respons
 import type { Snapshot } from "../snapshot/snapshot.js";
 import { findByUri } from "./read-resource.js";
 
-/** Opens a stream of notifications. The response is sent when the server ends the stream. */
+/** Opens a notification stream. The response is sent when the server ends the stream. */
 export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<McpResponse> {
   const { id, exchange, services, encoder } = incoming;
   if (exchange?.notify === undefined) {
-    return refuse(
-      incoming,
-      "INVALID_REQUEST",
-      "Subscriptions need a connection that can carry notifications.",
-    );
+    return refuse(incoming, "INVALID_REQUEST", NO_SUBSCRIPTIONS);
   }
   const asked = readFilter(incoming.params?.["notifications"]);
   if (typeof asked === "string") return refuse(incoming, "INVALID_PARAMS", asked);
   const filter = withoutHidden(asked, exchange, snapshot);
   const { connection, signal } = exchange;
   if (connection.isInFlight(id))
-    return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight.");
-  if (connection.isFull())
-    return refuse(incoming, "TOO_MANY_CALLS", "Too many calls are in flight on this connection.");
+    return refuse(incoming, "INVALID_REQUEST", "A call with this id is already in flight. Use a new id.");
+  if (connection.isFull()) {
+    const limit = `This connection has reached its limit of ${connection.maxCalls} calls in flight.`;
+    return refuse(incoming, "TOO_MANY_CALLS", `${limit} Try again later.`);
+  }
   const { load } = services;
   const { messageLength } = exchange;
   const exceeded = load.exceededBy(messageLength);
@@ -67,27 +65,30 @@ export function listen(incoming: Incoming, snapshot: Snapshot): MaybePromise<Mcp
   });
 }
 
-/** Subscribes a legacy connection to a resource. */
+/** Subscribes a legacy connection to updates of a resource. */
 export function subscribe(incoming: Incoming, snapshot: Snapshot): McpResponse {
   const { exchange, id, encoder } = incoming;
   const uri = incoming.params?.["uri"];
   if (typeof uri !== "string")
     return refuse(incoming, "INVALID_PARAMS", "invalid params: uri must be a string");
   if (exchange === undefined || !exchange.connection.pushes) {
-    return refuse(incoming, "METHOD_NOT_FOUND", "This connection does not support subscriptions.");
+    return refuse(incoming, "METHOD_NOT_FOUND", NO_SUBSCRIPTIONS);
   }
   const found = uri.length > MAX_URI ? undefined : findByUri(snapshot, uri);
   if (found === undefined || !isAllowed(found.entry, exchange.auth)) {
     const data = { uri: uri.slice(0, 128) };
     return refuseWith(incoming, { error: "RESOURCE_NOT_FOUND", message: "resource not found", data });
   }
-  if (!exchange.connection.subscribe(uri, exchange.auth?.scopes)) {
-    return refuse(incoming, "TOO_MANY_CALLS", "Too many resource subscriptions on this connection.");
+  const { connection } = exchange;
+  if (!connection.subscribe(uri, exchange.auth?.scopes)) {
+    const limit = `${connection.maxSubscriptions} resources, ${connection.maxSubscribedLength} characters of URIs`;
+    const reason = `This connection has reached its subscription limit (${limit}). Unsubscribe from a resource first.`;
+    return refuse(incoming, "TOO_MANY_CALLS", reason);
   }
   return resultResponse(id, encoder.empty);
 }
 
-/** Ends the subscription of a legacy connection to a resource. */
+/** Unsubscribes a legacy connection from a resource. Succeeds even without a subscription. */
 export function unsubscribe(incoming: Incoming): McpResponse {
   const uri = incoming.params?.["uri"];
   if (typeof uri !== "string")
@@ -96,7 +97,7 @@ export function unsubscribe(incoming: Incoming): McpResponse {
   return resultResponse(incoming.id, incoming.encoder.empty);
 }
 
-/** Sends changes to a legacy connection until the returned function is called. */
+/** Sends change notifications to a legacy connection until the returned function is called. */
 export function attachConnection(changes: ChangeFeed, connection: Connection, notify: Notify): () => void {
   return changes.subscribe((change) => {
     if (connection.era !== "legacy" || !connection.pushes) return;
@@ -105,6 +106,9 @@ export function attachConnection(changes: ChangeFeed, connection: Connection, no
     void notifySafely(notify, method, params);
   });
 }
+
+const NO_SUBSCRIPTIONS =
+  "This connection does not support subscriptions, because the server cannot send notifications over it.";
 
 type Notify = (notification: JsonRpcNotification) => MaybePromise<void> | undefined;
 
@@ -118,15 +122,16 @@ interface Filter {
 const MAX_URIS = 1_000;
 const MAX_URI = 8_192;
 
-/** Parses the filter of a client. Returns a message if it is invalid. Unknown kinds are ignored. */
+/** Parses a client's filter. Returns an error message if it is invalid. Ignores unknown kinds. */
 function readFilter(value: unknown): Filter | string {
   if (!isJsonObject(value)) return "invalid params: notifications must be an object";
   const uris = value["resourceSubscriptions"];
   if (uris !== undefined) {
     if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string" && uri.length <= MAX_URI)) {
-      return "invalid params: resourceSubscriptions must be a list of URIs";
+      return `invalid params: resourceSubscriptions must be an array of URIs of at most ${MAX_URI} characters`;
     }
-    if (uris.length > MAX_URIS) return `invalid params: at most ${MAX_URIS} resources can be subscribed to`;
+    if (uris.length > MAX_URIS)
+      return `invalid params: resourceSubscriptions has ${uris.length} URIs; the limit is ${MAX_URIS}`;
   }
   return {
     tools: value["toolsListChanged"] === true,
@@ -155,7 +160,7 @@ function toWire({ tools, prompts, resources, uris }: Filter): JsonObject {
   };
 }
 
-/** Checks the scopes again: a resource may have been added or changed its scopes since the subscription. */
+/** Checks the scopes again, because a resource may have been added or changed since the client subscribed. */
 function wants(filter: Filter, change: Change, { auth }: Exchange): boolean {
   if (change.kind !== "resource") return filter[change.kind];
   return filter.uris?.has(change.uri) === true && isAllowed({ scopes: change.scopes ?? [] }, auth);
@@ -167,11 +172,11 @@ function describeChange(change: Change): { readonly method: string; readonly par
     : { method: `notifications/${change.kind}/list_changed`, params: {} };
 }
 
-/** Sends a notification and ignores failures. */
+/** Sends a notification. Ignores failures. */
 async function notifySafely(notify: Notify, method: string, params: JsonObject) {
   try {
     await notify({ jsonrpc: "2.0", method, params });
   } catch {
-    // The transport closes the connection when it fails.
+    // A transport that cannot send closes the connection itself.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serializes every page of every list once per revision. Principals that lack scopes get filtered views,
+ * @fileoverview Serializes every list page once per protocol revision. Principals that lack scopes get filtered views,
  * which are built on first use.
  * @module core/lists
  */
@@ -16,36 +16,38 @@ import {
 import type { Auth } from "../wire/exchange.js";
 import { Payload } from "../wire/response.js";
 
-/** Entry of a list. */
+/** List entry. Principals need all of its scopes to see it. */
 export interface Listed {
   readonly scopes: readonly string[];
 }
 
-/** List before it is serialized. */
+/** Items and projection from which a list is serialized. */
 export interface ListSource<Item extends Listed> {
-  /** Member of the result that holds the items. */
+  /** Result member that holds the items, such as `tools`. */
   readonly key: string;
   readonly items: readonly Item[];
+  /** Converts an item to the definition that a revision's clients receive. */
   readonly project: (item: Item, traits: Traits) => JsonObject;
 }
 
-/** Page size and cache lifetime of lists. */
+/** Page size and cache lifetime for lists. */
 export interface ListOptions {
-  /** Maximum number of items on a page. Without it, a list has one page. */
+  /** Maximum number of items per page. If undefined, every list has one page. */
   readonly pageSize: number | undefined;
+  /** Time in milliseconds for which clients may cache a page. */
   readonly ttlMs: number;
 }
 
-/** Encoder of each revision. */
+/** Encoders by protocol revision. */
 export type Encoders = Readonly<Record<Revision, ResultEncoder>>;
 
-/** Serialized list. */
+/** List whose pages are already serialized. */
 export interface ServedList {
-  /** Returns the payload of a page, or `undefined` for a cursor that this list did not issue. */
+  /** Returns a page's payload, or `undefined` if this list did not issue the cursor. */
   page(revision: Revision, cursor: string | undefined, auth: Auth | undefined): Payload | undefined;
 }
 
-/** Serializes a list. */
+/** Serializes a list for every revision. Views for principals that lack scopes are built on first use. */
 export function createList<Item extends Listed>(
   source: ListSource<Item>,
   encoders: Encoders,
@@ -65,7 +67,7 @@ export function createList<Item extends Listed>(
     const known = views.get(key);
     if (known !== undefined) return known;
     const view = build(source.items.filter((item) => isAllowed(item, auth)));
-    // The number of views is bounded. An evicted view is rebuilt on its next use.
+    // The number of views is limited. An evicted view is rebuilt on its next use.
     if (views.size >= MAX_VIEWS) views.delete(views.keys().next().value ?? "");
     views.set(key, view);
     return view;
@@ -79,7 +81,7 @@ export function createList<Item extends Listed>(
   };
 }
 
-/** Returns true if the principal holds every scope of the entry, or if the request has no authorization. */
+/** Returns true if the principal holds all of the entry's scopes, or if the transport does not authenticate callers. */
 export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
   if (auth === undefined) return true;
   for (const scope of entry.scopes) {
@@ -88,7 +90,7 @@ export function isAllowed(entry: Listed, auth: Auth | undefined): boolean {
   return true;
 }
 
-/** Pages of each revision, by cursor. */
+/** Pages by revision and cursor. */
 type View = Readonly<Record<Revision, ReadonlyMap<string, Payload>>>;
 
 const FIRST = "";
@@ -105,13 +107,13 @@ function buildView<Item extends Listed>({ source, encoders, pageSize, cache }: V
   const { key, items, project } = source;
   const size = Math.max(pageSize ?? items.length, 1);
   const pageCount = Math.max(Math.ceil(items.length / size), 1);
-  // Cursors contain a fingerprint of the list, so every node accepts them and a changed list rejects them.
+  // Cursors contain a fingerprint of the list. Every node accepts them, and they become invalid when the list changes.
   const digest =
     pageCount === 1
       ? ""
       : fingerprint(JSON.stringify(items.map((item) => project(item, encoders[NEWEST].traits))));
   const cursorOf = (page: number) => (page === 0 ? FIRST : `${page.toString(36)}.${digest}`);
-  // Revisions with the same text share one payload.
+  // Revisions whose text is identical share one payload.
   const shared = new Map<string, Payload>();
   return byRevision((revision) => {
     const encoder = encoders[revision];

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Describes the definitions of a server as data, for catalogs, command lines and web pages.
+ * @fileoverview Describes a server's definitions as data, for catalogs, command lines, and web pages.
  * @module core/server-description
  */
 import type {
@@ -12,7 +12,7 @@ import type {
 import type { Snapshot } from "./snapshot.js";
 import type { ToolOutline } from "../definitions/tool.js";
 
-/** Definitions that a server serves. They are frozen. */
+/** A server's name, instructions, and current definitions. The definitions are frozen. */
 export interface ServerDescription {
   readonly info: Implementation;
   readonly instructions?: string;
@@ -22,16 +22,16 @@ export interface ServerDescription {
   readonly prompts: readonly McpPromptDefinition[];
 }
 
-/** Tool definition with its tags and scopes, which clients do not receive. */
+/** Tool definition, with the tags and scopes that clients do not receive. */
 export interface ToolDescription {
   readonly definition: McpToolDefinition;
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
-  /** Actions of a grouped tool. */
+  /** Actions, if the tool is a grouped tool. */
   readonly outline?: ToolOutline;
 }
 
-/** Describes the definitions of a snapshot. */
+/** Describes a snapshot's definitions, including those that require scopes. */
 export function describeServer(snapshot: Snapshot): ServerDescription {
   const { info, instructions } = snapshot.plan;
   return {

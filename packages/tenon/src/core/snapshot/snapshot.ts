@@ -1,6 +1,6 @@
 /**
- * @fileoverview Compiles a plan into lookup tables and serialized responses. A snapshot is immutable: an update
- * creates a new one.
+ * @fileoverview Compiles a plan into lookup tables and serialized responses. A snapshot is immutable. An update creates
+ * a new one.
  * @module core/snapshot
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -19,18 +19,19 @@ import { createList, type Encoders, type ServedList } from "./lists.js";
 import type { Plan } from "../definitions/plan.js";
 import type { PromptEntry } from "../definitions/prompt.js";
 import type { FixedResourceEntry, TemplateEntry } from "../definitions/resource.js";
+import { kindOf } from "@tenon/internal/kind-of";
 import { Payload } from "../wire/response.js";
 import type { CompileSettings, ToolEntry } from "../definitions/tool.js";
 
-/** Methods that return a list. */
+/** Method that returns a list. */
 export type ListMethod = "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
 
-/** Compiled server. */
+/** A server's compiled definitions and serialized responses. */
 export interface Snapshot {
   readonly plan: Plan;
   readonly encoders: Encoders;
   readonly lists: Readonly<Record<ListMethod, ServedList>>;
-  /** Results of `initialize`, for connections that can receive messages at any time and for those that cannot. */
+  /** Results of `initialize`. `stateful` is for connections over which the server can send messages at any time. */
   readonly initializeReplies: Readonly<Record<"stateful" | "stateless", Readonly<Record<Revision, Payload>>>>;
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, FixedResourceEntry>;
@@ -40,7 +41,7 @@ export interface Snapshot {
   readonly extensionMethods: Readonly<Record<Era, ReadonlyMap<string, ExtensionMethod>>>;
 }
 
-/** Compiles a plan. @throws if a definition is invalid or its name is not unique */
+/** Compiles a plan. @throws if a definition is invalid, or if a name or URI is not unique */
 export function createSnapshot(plan: Plan): Snapshot {
   const { settings } = plan;
   const entries: Entries = {
@@ -68,7 +69,7 @@ export function createSnapshot(plan: Plan): Snapshot {
   };
 }
 
-/** Compiled entries of a plan, in the order of the plan. */
+/** Compiled entries, in the same order as in the plan. */
 interface Entries {
   readonly tools: readonly ToolEntry[];
   readonly resources: readonly FixedResourceEntry[];
@@ -137,7 +138,7 @@ interface Draft<Entry> {
   compile(settings: CompileSettings): Entry;
 }
 
-/** Compiled entries by draft. An update compiles only new drafts. */
+/** Compiled entries by draft, so that an update compiles only new drafts. */
 type EntryCache<Entry> = WeakMap<Draft<Entry>, { readonly settings: CompileSettings; readonly entry: Entry }>;
 
 const toolEntries: EntryCache<ToolEntry> = /* @__PURE__ */ new WeakMap();
@@ -146,7 +147,7 @@ const templateEntries: EntryCache<TemplateEntry> = /* @__PURE__ */ new WeakMap()
 const promptEntries: EntryCache<PromptEntry> = /* @__PURE__ */ new WeakMap();
 
 interface CompileOptions<Entry> {
-  /** Kind of entry, for error messages. */
+  /** Entry kind that error messages start with, such as `Tool`. */
   readonly noun: string;
   readonly settings: CompileSettings;
   readonly cache: EntryCache<Entry>;
@@ -168,11 +169,11 @@ function compileAll<Entry>(
 
 function assertName(noun: string, name: string): void {
   if (typeof name !== "string" || name === "") {
-    throw new Error(`${noun}: the name must be a non-empty string; got ${name === "" ? '""' : typeof name}.`);
+    throw new Error(`${noun}: the name must be a non-empty string; got ${kindOf(name)}.`);
   }
   if (name.length > 128) {
     const start = name.slice(0, 32);
-    throw new Error(`${noun} "${start}…": the name must have at most 128 characters; got ${name.length}.`);
+    throw new Error(`${noun} "${start}…": the name must be at most 128 characters long; got ${name.length}.`);
   }
   if (/\p{Cc}/u.test(name))
     throw new Error(`${noun} ${JSON.stringify(name)}: the name must not contain control characters.`);
@@ -199,17 +200,23 @@ function extensionMethods(extensions: readonly Extension[], era: Era): ReadonlyM
   const methods = new Map<string, ExtensionMethod>();
   const reserved: readonly string[] = [...METHODS.legacy, ...METHODS.modern];
   const ids = new Set<string>();
+  const owners = new Map<string, string>();
   for (const { id, methods: own } of extensions) {
     if (ids.has(id)) throw new Error(`Extension "${id}" is already defined. Ids must be unique.`);
     ids.add(id);
     for (const [name, method] of Object.entries(own)) {
       const label = `Extension "${id}": the method "${name}"`;
-      if (reserved.includes(name)) throw new Error(`${label} is part of MCP and cannot be replaced.`);
+      if (reserved.includes(name)) throw new Error(`${label} is part of MCP. Rename it.`);
       if (name.startsWith("notifications/")) {
-        throw new Error(`${label} is a notification. Extensions can only add requests.`);
+        throw new Error(`${label} is a notification. Extensions can only add requests. Rename it.`);
       }
-      if (methods.has(name)) throw new Error(`${label} is already defined by another extension.`);
-      if ((method.eras ?? ["modern"]).includes(era)) methods.set(name, method);
+      if (methods.has(name)) {
+        const owner = owners.get(name) ?? "";
+        throw new Error(`${label} is already defined by extension "${owner}". Method names must be unique.`);
+      }
+      if (!(method.eras ?? ["modern"]).includes(era)) continue;
+      methods.set(name, method);
+      owners.set(name, id);
     }
   }
   return methods;

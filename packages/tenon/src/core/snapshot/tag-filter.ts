@@ -1,15 +1,15 @@
 /**
- * @fileoverview Filters tools by their tags.
+ * @fileoverview Filters tools by tag.
  * @module core/tag-filter
  */
 
-/** Filter for tools by tag. An empty list matches every tool. */
+/** Tag filter for tools. A tool must satisfy all three conditions. Empty lists match every tool. */
 export interface TagFilter {
-  /** Tags that a tool must all have. */
+  /** The tool must have all of these tags. */
   readonly tags?: readonly string[];
-  /** Tags of which a tool must have at least one. */
+  /** The tool must have at least one of these tags. */
   readonly anyTag?: readonly string[];
-  /** Tags that a tool must not have. */
+  /** The tool must not have any of these tags. */
   readonly exclude?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Types for the client of a request and for requests to it.
+ * @fileoverview Types for the client that sent a request, and for requests that the server sends to that client.
  * @module core/caller
  */
 import type { ClientCapabilities, JsonObject, LogLevel, Revision } from "../../protocol/index.js";
@@ -10,7 +10,7 @@ export interface ClientRequest {
   readonly params: JsonObject;
 }
 
-/** Client information, from the connection in the legacy eras and from each request in the modern one. */
+/** Client information. It comes from the connection in the legacy eras, and from each request in the modern era. */
 export interface Caller {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;

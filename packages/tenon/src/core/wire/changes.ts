@@ -1,19 +1,19 @@
 /**
- * @fileoverview Feed of changed lists and updated resources.
+ * @fileoverview Publishes list changes and resource updates within the server.
  * @module core/changes
  */
 
-/** Change that clients can be notified of. */
+/** Changed list (`tools`, `resources`, `prompts`) or updated resource (`resource`). */
 export type Change =
   | { readonly kind: "tools" | "resources" | "prompts" }
   | {
       readonly kind: "resource";
       readonly uri: string;
-      /** Scopes that a principal currently needs to be notified. */
+      /** Scopes that a principal needs to receive the notification. */
       readonly scopes?: readonly string[];
     };
 
-/** Function that receives changes. */
+/** Receives changes. */
 export type ChangeListener = (change: Change) => void;
 
 /** Delivers every change to every listener. */
@@ -25,7 +25,7 @@ export class ChangeFeed {
     return this.#listeners.size;
   }
 
-  /** Adds a listener until the returned function is called. */
+  /** Adds a listener. The returned function removes it. */
   subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,30 +1,30 @@
 /**
- * @fileoverview Tasks to run when a server closes. An `AbortController` would add half a millisecond to startup.
+ * @fileoverview Runs tasks when a server closes. An `AbortController` would add half a millisecond to startup time.
  * @module core/closing
  */
 
-/** Runs tasks when a server closes. */
+/** Tasks that run when a server closes. */
 export class Closing {
   readonly #tasks = new Set<() => void>();
   #isClosed = false;
 
-  /** True after `close`. */
+  /** True once `close` has been called. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Number of waiting tasks. */
+  /** Number of tasks that have not run yet. */
   get size(): number {
     return this.#tasks.size;
   }
 
-  /** Runs `task` on close, unless the returned function is called first. */
+  /** Runs `task` when the server closes, unless the returned function is called first. */
   onClose(task: () => void): () => void {
     this.#tasks.add(task);
     return () => void this.#tasks.delete(task);
   }
 
-  /** Runs all tasks. */
+  /** Runs all tasks and removes them. */
   close(): void {
     this.#isClosed = true;
     for (const task of this.#tasks) task();

@@ -1,6 +1,6 @@
 /**
- * @fileoverview State of one client connection: its era and revision, calls in flight, subscriptions, and requests that
- * wait for the client's answer.
+ * @fileoverview State of one client connection: its era and revision, its calls in flight, its subscriptions, and the
+ * requests that wait for the client's answer.
  * @module core/connection
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -17,25 +17,26 @@ import {
 } from "../../protocol/index.js";
 import type { Caller, ClientRequest } from "./caller.js";
 
-/** Limits and properties of a connection. */
+/** Options for `Connection`. */
 export interface ConnectionOptions {
   /**
-   * True if the server can send messages at any time. A stateless endpoint cannot, and declares that in `initialize`.
+   * True if the server can send messages at any time. A stateless endpoint cannot, so it does not declare the
+   * capabilities that depend on it.
    * @default true
    */
   readonly pushes?: boolean;
-  /** Era, if the transport knows it from the start. */
+  /** Era, if the transport knows it before the first request. */
   readonly era?: Era;
-  /** Revision, if the transport knows it from the start. */
+  /** Protocol revision, if the transport knows it before the first request. */
   readonly revision?: Revision;
   /**
-   * Maximum number of calls in flight. Stops a client from piling up work.
+   * Maximum number of calls in flight. Prevents a client from queueing unlimited work.
    * @default 10000
    */
   readonly maxCalls?: number;
   /**
-   * Maximum number of subscribed resources. Stops a client from filling memory. Their URIs may have 128 characters on
-   * average.
+   * Maximum number of subscribed resources. Prevents a client from exhausting memory. The URIs may be 128 characters
+   * long on average.
    * @default 1000
    */
   readonly maxSubscriptions?: number;
@@ -46,20 +47,20 @@ export interface ConnectionOptions {
   readonly maxQuestions?: number;
 }
 
-/** Request to the client: the message to send and the promise of its answer. */
+/** Request to the client: the message to send, and a promise for the client's answer. */
 export interface Question {
   readonly message: JsonRpcRequest;
   readonly answer: Promise<unknown>;
 }
 
-/** Maximum average length of subscribed URIs in characters. */
+/** Maximum average length of subscribed URIs, in characters. */
 const MEAN_URI_LENGTH = 128;
 
 const CLOSED = "The connection was closed.";
 
 const NO_CAPABILITIES: ClientCapabilities = /* @__PURE__ */ Object.freeze({});
 
-/** Connection of one client. */
+/** State of one client connection. The first requests set its era and its client information. */
 export class Connection implements Caller {
   /** True if the server can send messages at any time. */
   readonly pushes: boolean;
@@ -71,9 +72,9 @@ export class Connection implements Caller {
   logLevel: LogLevel | undefined = undefined;
 
   readonly #bounds: ConnectionOptions;
-  // Created on first use: the connection of a single stateless request needs none of them.
+  // The maps are created on first use, because a connection for one stateless request needs none of them.
   #calls: Map<RequestId, (reason: unknown) => void> | undefined;
-  /** Scopes of the subscriber by URI. Undefined without authorization. */
+  /** The subscriber's scopes by URI. A value is undefined if the transport does not authenticate callers. */
   #subscriptions: Map<string, readonly string[] | undefined> | undefined;
   #subscribedLength = 0;
   #questions: Map<RequestId, Pending> | undefined;
@@ -96,9 +97,24 @@ export class Connection implements Caller {
     return this.#calls !== undefined && this.#calls.has(id);
   }
 
-  /** Returns true if the limit of calls in flight is reached. */
+  /** Maximum number of calls in flight. */
+  get maxCalls(): number {
+    return this.#bounds.maxCalls ?? 10_000;
+  }
+
+  /** Maximum number of subscribed resources. */
+  get maxSubscriptions(): number {
+    return this.#bounds.maxSubscriptions ?? 1_000;
+  }
+
+  /** Maximum total length of subscribed URIs, in characters. */
+  get maxSubscribedLength(): number {
+    return this.maxSubscriptions * MEAN_URI_LENGTH;
+  }
+
+  /** Returns true if the maximum number of calls is in flight. */
   isFull(): boolean {
-    return this.#calls !== undefined && this.#calls.size >= (this.#bounds.maxCalls ?? 10_000);
+    return this.#calls !== undefined && this.#calls.size >= this.maxCalls;
   }
 
   /** Registers a call in flight and the function that cancels it. */
@@ -107,17 +123,17 @@ export class Connection implements Caller {
     this.#calls.set(id, cancel);
   }
 
-  /** Removes a finished call. */
+  /** Removes a call that has finished. Its id can then be used again. */
   end(id: RequestId): void {
     this.#calls?.delete(id);
   }
 
-  /** Cancels a call. Unknown and finished calls are ignored. */
+  /** Cancels a call in flight. Ignores ids of unknown or finished calls. */
   cancel(id: RequestId, reason: unknown): void {
     this.#calls?.get(id)?.(reason);
   }
 
-  /** Cancels all calls and rejects all pending requests. Transports call it when the connection closes. */
+  /** Cancels all calls and rejects all requests to the client. Transports call it when the connection closes. */
   close(): void {
     for (const cancel of this.#calls?.values() ?? []) cancel(new Error(CLOSED));
     for (const pending of this.#questions?.values() ?? []) pending.reject(new Error(CLOSED));
@@ -126,13 +142,12 @@ export class Connection implements Caller {
     this.#subscribedLength = 0;
   }
 
-  /** Subscribes to a resource. Returns false if the limit is reached. */
+  /** Subscribes the client to a resource. Returns false if a subscription limit is reached. */
   subscribe(uri: string, scopes?: readonly string[]): boolean {
     this.#subscriptions ??= new Map();
     if (!this.#subscriptions.has(uri)) {
-      const { maxSubscriptions = 1_000 } = this.#bounds;
       const length = this.#subscribedLength + uri.length;
-      if (this.#subscriptions.size >= maxSubscriptions || length > maxSubscriptions * MEAN_URI_LENGTH)
+      if (this.#subscriptions.size >= this.maxSubscriptions || length > this.maxSubscribedLength)
         return false;
       this.#subscribedLength = length;
     }
@@ -140,24 +155,32 @@ export class Connection implements Caller {
     return true;
   }
 
-  /** Ends a subscription. */
+  /** Unsubscribes the client from a resource. Ignores resources without a subscription. */
   unsubscribe(uri: string): void {
     if (this.#subscriptions?.delete(uri) === true) this.#subscribedLength -= uri.length;
   }
 
-  /** Returns true if the client is subscribed to the resource and has the needed scopes. */
+  /** Returns true if the client is subscribed to the resource and holds the required scopes. */
   isSubscribed(uri: string, needed: readonly string[] = []): boolean {
     if (this.#subscriptions?.has(uri) !== true) return false;
     const held = this.#subscriptions.get(uri);
     return held === undefined || needed.every((scope) => held.includes(scope));
   }
 
-  /** Creates a request with an id. The transport sends the message; `settle` resolves the answer. */
+  /**
+   * Creates a request to the client. The transport sends the message, and `settle` resolves the answer.
+   *
+   * @throws McpError if too many requests are waiting for an answer
+   */
   ask(request: ClientRequest, signal?: AbortSignal): Question {
     this.#questions ??= new Map();
     const questions = this.#questions;
-    if (questions.size >= (this.#bounds.maxQuestions ?? 1_000)) {
-      throw new McpError("RATE_LIMITED", "Too many requests are waiting for the client's answer.");
+    const { maxQuestions = 1_000 } = this.#bounds;
+    if (questions.size >= maxQuestions) {
+      throw new McpError(
+        "RATE_LIMITED",
+        `This connection has reached its limit of ${maxQuestions} unanswered requests to the client. Try again later.`,
+      );
     }
     const id = `tenon-${++this.#lastQuestion}`;
     const answer = new Promise<unknown>((resolve, reject) => {
@@ -174,17 +197,17 @@ export class Connection implements Caller {
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted === true) onAbort();
     });
-    // If the transport fails to send the request, the answer is never awaited.
+    // If the transport cannot send the request, nothing awaits the answer.
     answer.catch(() => undefined);
     return { message: { jsonrpc: "2.0", id, method: request.method, params: request.params }, answer };
   }
 
-  /** Resolves the request that a response belongs to. Returns false if there is none. */
+  /** Settles the request that the response answers. Returns false if the response does not match a pending request. */
   settle(response: JsonRpcResponse): boolean {
     const pending = response.id === null ? undefined : this.#questions?.get(response.id);
     if (pending === undefined) return false;
     if (isJsonObject(response.error)) {
-      // The client's error text is untrusted, so it is only kept as the cause.
+      // The client's error text is untrusted, so it is kept only as the cause.
       const cause = response.error;
       pending.reject(
         new McpError("SERVICE_UNAVAILABLE", "The client rejected the request.", undefined, { cause }),

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The transport's side of one message.
+ * @fileoverview Connection, authorization, and functions that a transport provides for one message.
  * @module core/exchange
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -7,36 +7,36 @@ import type { HeaderReader, JsonRpcNotification } from "../../protocol/index.js"
 import type { ClientRequest } from "./caller.js";
 import type { Connection } from "./connection.js";
 
-/** Authenticated caller. */
+/** Authenticated caller and its scopes. */
 export interface Auth {
-  /** Unique name of the caller. Data of a caller is stored under this name. */
+  /** Unique name of the caller. The caller's sessions and state are bound to this name. */
   readonly principal: string;
   readonly scopes: readonly string[];
-  /** Id of the client that the token was issued to. */
+  /** Client id that the access token was issued to. */
   readonly clientId?: string | undefined;
-  /** User that the client acts for. */
+  /** User on whose behalf the client acts. */
   readonly subject?: string | undefined;
   /** Expiration time in milliseconds since the epoch. */
   readonly expiresAt?: number | undefined;
 }
 
-/** Connection, authorization and functions that a transport provides for one message. */
+/** Interface between a transport and the server for one message. */
 export interface Exchange {
   readonly connection: Connection;
-  /** Absent if the transport has no authorization. Scopes are not checked then. */
+  /** Authenticated caller. If absent, scopes are not checked. */
   readonly auth?: Auth | undefined;
-  /** Request headers, if the transport has any. */
+  /** Reads a request header by name. Absent if the transport does not use headers. */
   readonly header?: HeaderReader | undefined;
-  /** Aborts when the client disconnects. A transport may create it on first use, because most calls never read it. */
+  /** Signal that aborts when the client disconnects. It can be created on first use: most calls never read it. */
   readonly signal?: AbortSignal | undefined;
-  /** True if the client has disconnected. Set by transports that know it without creating a signal. */
+  /** True if the client has disconnected. Lets the server check for that without creating a signal. */
   readonly isGone?: boolean | undefined;
-  /** Length of the message in characters or bytes, if known. Used to limit the memory of all calls. */
+  /** Message length in characters or bytes, if known. It counts toward the memory limit for calls in flight. */
   readonly messageLength?: number | undefined;
-  /** Sends a notification before the response. */
+  /** Sends a notification to the client before the response. */
   readonly notify?: ((notification: JsonRpcNotification) => MaybePromise<void>) | undefined;
-  /** Closes the response stream of this call if the client can resume it; see `Call.hangUp`. */
+  /** Closes the call's response stream if the client can resume it. See `Call.hangUp`. */
   readonly hangUp?: (() => void) | undefined;
-  /** Sends a request to the client and resolves with its result; see `Connection.ask`. */
+  /** Sends a request to the client and resolves with its result. See `Connection.ask`. */
   readonly request?: ((request: ClientRequest, signal: AbortSignal) => Promise<unknown>) | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The contract between a server and the transports that host it.
+ * @fileoverview Interface that transports use to host a server.
  * @module core/wire/hosted-server
  */
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
@@ -8,26 +8,26 @@ import type { Connection } from "./connection.js";
 import type { Exchange } from "./exchange.js";
 import type { McpResponse } from "./response.js";
 
-/** Tool types of a server by name, for typed clients. */
+/** Input and output types by tool name, for typed clients. */
 export type ToolMap = Record<string, { readonly input: unknown; readonly output: unknown }>;
 
-/** Server as seen by a transport. */
+/** Methods that a transport calls on a server. */
 export interface HostedServer<Context, Tools extends ToolMap = ToolMap> {
-  /** Types of the tools, for `createClient`. It has no value at run time. */
+  /** Tool types for `createClient`. This member exists only at the type level. */
   readonly types?: Tools;
-  /** Handles one message. Never throws and never rejects. */
+  /** Handles one message. Never throws or rejects. */
   handle(message: JsonRpcMessage, context: Context, exchange?: Exchange): MaybePromise<McpResponse>;
-  /** Sends changes to a connection until the returned function is called. */
+  /** Sends change notifications to a connection until the returned function is called. */
   attach(connection: Connection, notify: NonNullable<Exchange["notify"]>): () => void;
-  /** Ends open subscriptions, or the session if the server belongs to one. */
+  /** Ends open subscriptions. A server that belongs to a single session ends that session. */
   close(): void;
 }
 
-/** Server, or an object that builds one, such as a builder or the `McpServer` of `@tenon/sdk`. */
+/** Server, or an object that builds one, such as a `ServerBuilder` or the `McpServer` from `@tenon/sdk`. */
 export type ServerLike<Context, Tools extends ToolMap = ToolMap> =
   HostedServer<Context, Tools> | { build(): HostedServer<Context, Tools> };
 
-/** Returns the server itself, or builds it. */
+/** Returns the server, building it first if necessary. */
 export function toServer<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
 ): HostedServer<Context, Tools> {

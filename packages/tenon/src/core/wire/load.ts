@@ -1,25 +1,25 @@
 /**
- * @fileoverview Limits the concurrent calls of all clients of a server.
+ * @fileoverview Limits the number and memory of calls in flight across all clients.
  * @module core/load
  */
 import { DEFAULT_LIMITS } from "../../protocol/index.js";
 
-/** Limits on the calls of all clients. */
+/** Limits on the calls in flight across all clients. */
 export interface LoadLimits {
   /**
-   * Maximum number of handlers that run at the same time, across all clients. A handler counts until it ends, even if
-   * its client has disconnected and it ignores its signal.
+   * Maximum number of handlers that run at the same time, across all clients. A handler counts until it finishes, even
+   * if its client has disconnected.
    * @default 10000
    */
   readonly maxCalls?: number;
   /**
-   * Maximum memory for the messages of these calls in bytes, estimated from their length.
+   * Maximum memory in bytes for the messages of all calls in flight, estimated from the message lengths.
    * @default 134217728
    */
   readonly maxCallBytes?: number;
 }
 
-/** Counts calls in flight and the memory of their messages. */
+/** Counts calls in flight and the memory that their messages use. */
 export class Load {
   readonly #maxCalls: number;
   readonly #maxBytes: number;
@@ -31,40 +31,40 @@ export class Load {
     this.#maxBytes = maxCallBytes;
   }
 
-  /** Returns a message if one more call would exceed a limit. A call is always accepted if no other is in flight. */
+  /** Returns an error message if one more call would exceed a limit. Accepts any call if no other call is in flight. */
   exceededBy(messageLength = 0): string | undefined {
     if (this.#calls === 0) return undefined;
     if (this.#calls >= this.#maxCalls)
-      return `The server has reached its limit of ${this.#maxCalls} calls in flight. Retry later.`;
+      return `The server has reached its limit of ${this.#maxCalls} calls in flight. Try again later.`;
     const bytes = estimateMemory(messageLength);
     return bytes > 0 && this.#bytes + bytes > this.#maxBytes
-      ? `The server has reached its limit of ${this.#maxBytes} bytes for calls in flight. Retry later.`
+      ? `The server has reached its limit of ${this.#maxBytes} bytes for calls in flight. Try again later.`
       : undefined;
   }
 
-  /** Counts a call. */
+  /** Starts counting a call. */
   begin(messageLength = 0): void {
     this.#calls++;
     this.#bytes += estimateMemory(messageLength);
   }
 
-  /** Ends a call that was counted with the same length. */
+  /** Stops counting a call. The length must be the same as in `begin`. */
   end(messageLength = 0): void {
     this.#calls--;
     this.#bytes -= estimateMemory(messageLength);
   }
 }
 
-/** Shorter messages do not count toward the memory limit, so that large ones cannot block them. */
+/** Messages up to this length do not count toward the memory limit, so that large messages cannot block them. */
 const SMALL_MESSAGE = 1_024;
 
-/** Length and memory of the value with the most memory per character: `{}` and a comma. */
+/** Length and memory of `{},`, the JSON value that uses the most memory per character. */
 const CHARACTERS_PER_VALUE = 3;
 const BYTES_PER_VALUE = 64;
 
 /**
- * Returns an upper estimate of a parsed message's memory. Its strings are at most as long as the message, and the
- * number of values is bounded by its length and by `maxValues`.
+ * Returns an upper estimate of a parsed message's memory in bytes. The strings cannot be longer than the message. The
+ * number of values is limited by the message length and by `maxValues`.
  */
 function estimateMemory(length: number): number {
   if (length <= SMALL_MESSAGE) return 0;

@@ -1,10 +1,10 @@
 /**
- * @fileoverview Log entries of the core. The application provides the sink.
+ * @fileoverview Structured log entries. The application provides the sink that receives them.
  * @module core/log
  */
 import { isJsonObject } from "@tenon/internal/json";
 
-/** Structured log entry. Text from clients is shortened and limited to printable characters. */
+/** Structured log entry. Text from clients is truncated and limited to printable ASCII. */
 export type LogEntry =
   | {
       readonly level: "info";
@@ -17,14 +17,14 @@ export type LogEntry =
       readonly event: "handler-failed" | "output-invalid" | "notify-failed" | "state-failed";
       readonly operation: string;
       readonly name: string;
-      /** Error for the operator. It was not sent to the client. */
+      /** Original error, for the operator only. It was not sent to the client. */
       readonly error: unknown;
     };
 
-/** Function that receives log entries. */
+/** Receives log entries. */
 export type LogSink = (entry: LogEntry) => void;
 
-/** Returns the client's name and version for a log entry, shortened and limited to printable characters. */
+/** Formats the client's name and version as `name/version`, each truncated to 64 printable ASCII characters. */
 export function clientLabel(clientInfo: unknown): string {
   if (!isJsonObject(clientInfo)) return "unknown";
   const { name, version } = clientInfo;

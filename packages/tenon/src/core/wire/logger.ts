@@ -1,9 +1,9 @@
 /**
- * @fileoverview Logger interface of the building blocks. Any object with these four methods fits, such as `console`.
+ * @fileoverview Logger interface for building blocks. Any object with these four methods works, such as `console`.
  * @module kit/logger
  */
 
-/** Logger for operators. With the stdio transport it must not write to stdout. */
+/** Logger for operators. With the stdio transport, it must not write to stdout. */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;

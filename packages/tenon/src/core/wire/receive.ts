@@ -1,5 +1,5 @@
 /**
- * @fileoverview Parses a frame and returns its reply, for every transport. Batches are split here, so `handle` only
+ * @fileoverview Parses a frame from a transport and returns the reply. Batches are split here, so that `handle` only
  * receives single messages.
  * @module core/receive
  */
@@ -17,21 +17,24 @@ import type { Exchange } from "./exchange.js";
 import { errorResponse, type McpResponse } from "./response.js";
 import type { HostedServer } from "./hosted-server.js";
 
-/** Reply to a frame: one response, or the non-empty responses of a batch. */
+/** Reply to a frame: one response, or the non-empty responses to a batch. */
 export type Reply = McpResponse | readonly McpResponse[];
 
-/** Context and exchange of a frame. A transport creates one per connection and reuses it. */
+/** Context, exchange, and limits for a frame. A transport can reuse one object for a whole connection. */
 export interface Delivery<Context> {
-  /** Application's value, passed to handlers unchanged. */
+  /** Application value that is passed to handlers unchanged. */
   readonly context: Context;
-  /** Transport's side of the message. Without it, messages have no connection. */
+  /** Connection and functions that the transport provides. Omit it to handle messages without a connection. */
   readonly exchange?: Exchange | undefined;
-  /** @default DEFAULT_LIMITS */
+  /**
+   * Limits on the frame's size and structure.
+   * @default DEFAULT_LIMITS
+   */
   readonly limits?: MessageLimits | undefined;
 }
 
 /**
- * Handles one frame. Never throws and never rejects.
+ * Parses and handles one frame. Never throws or rejects.
  *
  * @example const reply = await receive(server, frame, { context: { user }, exchange });
  */
@@ -43,7 +46,7 @@ export function receive<Context>(
   return receiveParsed(server, parseFrame(frame, delivery.limits), delivery);
 }
 
-/** Handles the outcome of `parseFrame`. Never throws and never rejects. */
+/** Handles the outcome of `parseFrame`. Never throws or rejects. */
 export function receiveParsed<Context>(
   server: Pick<HostedServer<Context>, "handle">,
   parsed: ParseOutcome,
@@ -54,7 +57,7 @@ export function receiveParsed<Context>(
     : refuse(parsed.error, parsed.reason, delivery.exchange);
 }
 
-/** Handles the value of a parsed frame: a message, a batch or any other value. Never throws and never rejects. */
+/** Handles a parsed frame, which may be a message, a batch, or any other value. Never throws or rejects. */
 export function receiveValue<Context>(
   server: Pick<HostedServer<Context>, "handle">,
   value: unknown,
@@ -65,12 +68,17 @@ export function receiveValue<Context>(
   if (!Array.isArray(value)) return server.handle(value as JsonRpcMessage, context, exchange);
   const batch: readonly unknown[] = value;
   if (!allowsBatch(exchange))
-    return refuse("INVALID_REQUEST", "This protocol revision does not support batches.", exchange);
-  if (batch.length === 0) return refuse("INVALID_REQUEST", "A batch must not be empty.", exchange);
+    return refuse(
+      "INVALID_REQUEST",
+      "This protocol revision does not support batches. Send each message separately.",
+      exchange,
+    );
+  if (batch.length === 0)
+    return refuse("INVALID_REQUEST", "The batch is empty. Send at least one message.", exchange);
   if (batch.length > limits.maxBatch) {
     return refuse(
       "INVALID_REQUEST",
-      `A batch must not have more than ${limits.maxBatch} messages.`,
+      `The batch has ${batch.length} messages; the limit is ${limits.maxBatch}. Split it into smaller batches.`,
       exchange,
     );
   }
@@ -78,7 +86,7 @@ export function receiveValue<Context>(
   return responses.some(isPromise) ? settleAll(responses) : sendable(responses as readonly McpResponse[]);
 }
 
-/** Returns the text of a reply, or an empty string if there is nothing to send. */
+/** Serializes a reply. Returns an empty string if the reply does not contain a response to send. */
 export function replyText(reply: Reply): string {
   if (!isBatch(reply)) return reply.toText();
   return reply.length === 0 ? "" : `[${reply.map((response) => response.toText()).join(",")}]`;
@@ -98,7 +106,7 @@ function sendable(responses: readonly McpResponse[]): readonly McpResponse[] {
   return responses.filter((response) => !response.isEmpty());
 }
 
-/** Narrows a reply to the responses of a batch. */
+/** Narrows a reply to the responses to a batch. */
 export function isBatch(reply: Reply): reply is readonly McpResponse[] {
   return Array.isArray(reply);
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Responses of `handle`. The payload is already serialized; only the id is added per request.
+ * @fileoverview Responses that `handle` returns. The payload is already serialized. Only the id is added per request.
  * @module core/response
  */
 import type { Bytes } from "@tenon/internal/bytes";
@@ -13,22 +13,22 @@ import {
   type RpcError,
 } from "../../protocol/index.js";
 
-/** Kind of a response. `cached` payloads are serialized at build time. */
+/** Response kind. `cached` payloads are serialized at build time. A `notification` is never sent. */
 export type ResponseKind = "cached" | "result" | "error" | "notification";
 
-/** Three parts of a serialized response, in order. */
+/** Serialized response in three parts, in the order in which they are written. */
 export interface ResponseParts {
   readonly prefix: string;
-  /** Bytes are shared by all responses with the same content. */
+  /** Serialized result or error. Bytes are shared between responses and must not be modified. */
   readonly payload: string | Uint8Array;
   readonly suffix: string;
 }
 
-/** Payload that is serialized once and shared by all responses that contain it. */
+/** Result that is serialized once and shared by all responses that contain it. */
 export class Payload {
   readonly text: string;
   readonly bytes: Bytes;
-  /** Same memory with the closing brace of the response, so that a transport can write both together. */
+  /** `bytes` plus the response's closing brace, so that a transport can write both at once. Shares memory with it. */
   readonly closedBytes: Bytes;
 
   constructor(text: string) {
@@ -38,14 +38,14 @@ export class Payload {
   }
 }
 
-/** Error name, HTTP status and data of an error response. */
+/** Error name, HTTP status, and data for an error response. */
 interface Failure {
   readonly error: ErrorName;
   readonly status: number;
   readonly data: unknown;
 }
 
-/** Response to one message. */
+/** Response to one message. It can be written as text, bytes, or parts. */
 export class McpResponse {
   readonly #kind: ResponseKind;
   readonly #id: RequestId | null;
@@ -61,17 +61,17 @@ export class McpResponse {
     this.#failure = failure;
   }
 
-  /** Id of the request, or null if it is unknown. */
+  /** Request id, or null if the request's id could not be read. */
   get id(): RequestId | null {
     return this.#id;
   }
 
-  /** Kind of this response. */
+  /** Response kind. */
   get kind(): ResponseKind {
     return this.#kind;
   }
 
-  /** HTTP status of this response. */
+  /** HTTP status to send with this response. */
   get status(): number {
     return this.#failure?.status ?? (this.#kind === "notification" ? 202 : 200);
   }
@@ -86,12 +86,12 @@ export class McpResponse {
     return this.#failure?.data;
   }
 
-  /** Returns true if there is nothing to send. */
+  /** Returns true if the message does not get a response. */
   isEmpty(): boolean {
     return this.#kind === "notification";
   }
 
-  /** Returns the response in three parts for transports to write. All are empty if there is nothing to send. */
+  /** Returns the response in three parts for a transport to write. All are empty if the message gets no response. */
   parts(): ResponseParts {
     if (this.#kind === "notification") return NOTHING;
     const payload = this.#payload;
@@ -102,25 +102,25 @@ export class McpResponse {
     };
   }
 
-  /** Returns the response as a text with the id and shared bytes, if its payload was serialized at build time. */
+  /** Returns a cached response as a text head with the id and a tail of shared bytes. Undefined for other kinds. */
   halves(): { readonly head: string; readonly tail: Uint8Array } | undefined {
     const payload = this.#payload;
     return typeof payload === "string" ? undefined : { head: this.#prefix(), tail: payload.closedBytes };
   }
 
-  /** Returns the response as JSON text, or an empty string if there is nothing to send. */
+  /** Serializes the response. Returns an empty string if the message gets no response. */
   toText(): string {
     if (this.#kind === "notification") return "";
     const payload = this.#payload;
     return `${this.#prefix()}${typeof payload === "string" ? payload : payload.text}}`;
   }
 
-  /** Returns the response as UTF-8 bytes. */
+  /** Serializes the response as UTF-8 bytes. */
   toBytes(): Bytes {
     return encodeUtf8(this.toText());
   }
 
-  /** Parses the response into an object. For tests and tools; transports write the text. */
+  /** Parses the response into an object, for tests and tools. Transports write the text instead. */
   intoJsonRpc(): JsonRpcResponse | undefined {
     // The text was serialized from this shape.
     return this.isEmpty() ? undefined : (JSON.parse(this.toText()) as JsonRpcResponse);
@@ -132,27 +132,30 @@ export class McpResponse {
   }
 }
 
-/** Creates a response with a payload that was serialized at build time. */
+/** Creates a response from a payload that was serialized at build time. */
 export function cachedResponse(id: RequestId, payload: Payload): McpResponse {
   return new McpResponse("cached", id, payload);
 }
 
-/** Creates a response with a result that was serialized for this request. */
+/** Creates a response from a result that was serialized for this request. */
 export function resultResponse(id: RequestId, payload: string): McpResponse {
   return new McpResponse("result", id, payload);
 }
 
-/** Response to a message that gets none. */
+/** Placeholder for messages that get no response, such as notifications. */
 export const emptyResponse: McpResponse = /* @__PURE__ */ new McpResponse("notification", null, "");
 
-/** Content of an error response. */
+/** Error to send in a response. */
 export interface ErrorReply {
   readonly error: ErrorName;
   readonly message: string;
   readonly data?: unknown;
-  /** @default "legacy" */
+  /**
+   * Era that determines the JSON-RPC code and HTTP status.
+   * @default "legacy"
+   */
   readonly era?: Era;
-  /** Overrides the JSON-RPC code of the error table. */
+  /** JSON-RPC code to use instead of the one in the error table. */
   readonly code?: number | undefined;
 }
 
@@ -173,7 +176,7 @@ export function errorResponse(id: RequestId | null, reply: ErrorReply): McpRespo
 }
 
 /**
- * Creates an error response for the application, such as for a body that is not a message.
+ * Creates an error response outside `handle`, such as for a request body that is not valid JSON.
  *
  * @example newErrorResponse(null, "PARSE_ERROR", "The message is not valid JSON.")
  */
@@ -181,7 +184,7 @@ export function newErrorResponse(id: RequestId | null, error: ErrorName, message
   return errorResponse(id, { error, message });
 }
 
-/** Serializes an error. Data that cannot be serialized is omitted. */
+/** Serializes an error. Omits data that cannot be represented in JSON. */
 function serializeError(error: RpcError, data: unknown): string {
   try {
     return JSON.stringify(data === undefined ? error : { ...error, data });
@@ -192,7 +195,7 @@ function serializeError(error: RpcError, data: unknown): string {
 
 const NOTHING: ResponseParts = { prefix: "", payload: "", suffix: "" };
 
-/** HTTP statuses of errors in the legacy eras. All other errors use 200. */
+/** HTTP statuses for errors in the legacy eras. Errors that are not listed use 200. */
 const LEGACY_STATUS: ReadonlyMap<ErrorName, number> = /* @__PURE__ */ new Map([
   ["PARSE_ERROR", 400],
   ["INVALID_REQUEST", 400],

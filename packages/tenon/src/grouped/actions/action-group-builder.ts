@@ -1,40 +1,40 @@
 /**
- * @fileoverview The builder that `.group()` passes to its callback: actions of one group and their middleware.
+ * @fileoverview Builder that `.group()` passes to its callback. It collects one group's actions and middleware.
  * @module grouped/action-group-builder
  */
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
 import { assertMiddleware, toInternalAction } from "./internal-action.js";
 
-/** The part of a builder that its groups use. */
+/** Methods of the tool builder that its group builders call. */
 export interface GroupOwner<Context> {
   readonly add: (action: InternalAction<Context>) => void;
   readonly assertNotFrozen: () => void;
 }
 
-/** Adds actions to one group. */
+/** Adds actions and middleware to one group. The actions get keys such as `users.create`. */
 export class ActionGroupBuilder<Context = unknown, Common = unknown> {
   readonly #name: string;
   readonly #description: string | undefined;
   readonly #owner: GroupOwner<Context>;
   readonly #middleware: ActionMiddleware<Context>[] = [];
 
-  /** @internal created by `GroupedToolBuilder.group` */
+  /** @internal Created by `GroupedToolBuilder.group`. */
   constructor(name: string, description: string | undefined, owner: GroupOwner<Context>) {
     this.#name = name;
     this.#description = description;
     this.#owner = owner;
   }
 
-  /** Adds middleware around the actions that are added to this group afterwards. */
+  /** Adds middleware to the actions that are added to this group later. Earlier actions are not affected. */
   use(...layers: readonly ActionMiddleware<Context>[]): this {
     this.#owner.assertNotFrozen();
-    assertMiddleware(layers);
+    assertMiddleware(`Group "${this.#name}"`, layers);
     this.#middleware.push(...layers);
     return this;
   }
 
-  /** Adds an action to this group. */
+  /** Adds an action to this group. @throws if its name or handler is invalid, or its key is taken */
   action<Own extends StandardSchema | undefined = undefined>(
     config: ActionConfig<Context, Own, Common>,
   ): this {

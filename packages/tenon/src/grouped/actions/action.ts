@@ -1,5 +1,5 @@
 /**
- * @fileoverview Types of an action: its configuration, its internal form, and the facts that strategies read.
+ * @fileoverview Action types: the configuration, the stored form, and the declaration that strategies read.
  * @module grouped/action
  */
 import type { Call } from "../../core/call/call.js";
@@ -9,39 +9,39 @@ import type { MaybePromise } from "@tenon/internal/maybe-promise";
 import type { ToolResult } from "../../protocol/index.js";
 import type { OutputOf, StandardSchema } from "../../schema/schema.js";
 
-/** Configuration of an action. */
+/** Action configuration, as passed to `.action()`. */
 export interface ActionConfig<Context, Own extends StandardSchema | undefined, Common> {
-  /** Name, unique in its builder or group. It must not contain dots. */
+  /** Unique name within the builder or group: 1 to 64 characters, without dots or control characters. */
   readonly name: string;
-  /** Purpose of the action, for the model. */
+  /** Purpose of the action, shown to the model. */
   readonly description?: string;
-  /** Schema of the fields besides the common ones. */
+  /** Schema for the action's own fields, in addition to the common fields. */
   readonly schema?: Own;
   /** True if the action may delete or overwrite data. @default false */
   readonly destructive?: boolean;
   /** True if repeating a call has no further effect. @default false */
   readonly idempotent?: boolean;
-  /** True if the action does not change anything. @default false */
+  /** True if the action changes nothing. @default false */
   readonly readOnly?: boolean;
-  /** Middleware around this action only, inside the middleware of its group. */
+  /** Middleware for this action only. It runs inside the group's middleware. */
   readonly middleware?: readonly ActionMiddleware<Context>[];
   /**
-   * Implementation. It gets the application's context, the validated arguments and, on a Tenon server, the call:
-   * progress, cancellation and questions to the user. `call` has the server's own context, which differs from `ctx` if
-   * the registry was attached with a `contextFactory`.
+   * Runs the action with the application's context and the validated arguments. On a Tenon server, `call` provides
+   * progress, cancellation, and questions to the user. `call.context` is the server's own context. It differs from
+   * `ctx` if the registry was attached with a `contextFactory`.
    */
   readonly handler: NoInfer<
     (ctx: Context, args: ActionArgs<Own, Common>, call?: Call) => MaybePromise<ToolResult | PlainReturn>
   >;
 }
 
-/** Arguments of a handler: the fields of its action and the common fields. */
+/** Handler arguments: the action's own fields and the common fields. */
 export type ActionArgs<Own, Common> = (Own extends StandardSchema ? OutputOf<Own> : Record<never, never>) &
   Common;
 
-/** Declaration of an action without its code. Schemas and descriptions are generated from it. */
+/** Action declaration without its handler. Strategies generate schemas and descriptions from it. */
 export interface ActionFacts {
-  /** Key, unique in its tool: `create`, or `users.create` in a group. */
+  /** Unique key within the tool: `create`, or `users.create` for an action in a group. */
   readonly key: string;
   readonly actionName: string;
   readonly groupName?: string | undefined;
@@ -53,7 +53,7 @@ export interface ActionFacts {
   readonly readOnly: boolean;
 }
 
-/** Handler of an action, called with validated arguments. */
+/** Compiled action handler. It receives validated arguments and returns a tool result. */
 export type ActionHandler<Context = unknown> = (
   ctx: Context,
   args: JsonObject,
@@ -72,16 +72,16 @@ export type ActionMiddleware<Context = unknown> = (
   call?: Call,
 ) => MaybePromise<ToolResult>;
 
-/** A registered action. */
+/** Action as the builder stores it: the declaration, the handler, and the middleware. */
 export interface InternalAction<Context = unknown> extends ActionFacts {
   readonly handler: ActionHandler<Context>;
-  /** The handler as configured. It may return any value that converts to a result. */
+  /** Handler as configured. It may return any value that can be converted to a tool result. */
   readonly plainHandler?: ((ctx: Context, args: JsonObject, call?: Call) => unknown) | undefined;
-  /** Middleware of the group, then of the action. The first is outermost. */
+  /** Group middleware, then action middleware. The first entry is outermost. */
   readonly middleware: readonly ActionMiddleware<Context>[];
 }
 
-/** Metadata of an action, as a builder reports it. */
+/** Action metadata, as returned by `getActionMetadata()`. */
 export interface ActionMetadata {
   readonly key: string;
   readonly actionName: string;
@@ -90,7 +90,7 @@ export interface ActionMetadata {
   readonly destructive: boolean;
   readonly idempotent: boolean;
   readonly readOnly: boolean;
-  /** Fields that every call must have, including common fields. */
+  /** Names of the fields that every call must include, both common and own. */
   readonly requiredFields: readonly string[];
   /** True if the action or its group has middleware. */
   readonly hasMiddleware: boolean;

@@ -1,23 +1,24 @@
 /**
- * @fileoverview Converts an action from its configuration to the form that the builder keeps.
+ * @fileoverview Validates an action's configuration and converts it to the form that the builder stores.
  * @module grouped/internal-action
  */
 import { toToolResult } from "../../core/definitions/tool-result.js";
 import type { Call } from "../../core/call/call.js";
 import type { JsonObject } from "@tenon/internal/json";
 import { andThen } from "@tenon/internal/maybe-promise";
+import { kindOf } from "@tenon/internal/kind-of";
 import { McpError, type ToolResult } from "../../protocol/index.js";
 import type { StandardSchema } from "../../schema/schema.js";
 import type { ActionConfig, ActionMiddleware, InternalAction } from "./action.js";
 
-/** The group and middleware of an action. */
+/** Group that an action belongs to, if any, and the middleware that the action inherits. */
 export interface ActionPlace<Context> {
   readonly groupName?: string;
   readonly groupDescription?: string | undefined;
   readonly middleware: readonly ActionMiddleware<Context>[];
 }
 
-/** Converts an action to its internal form. @throws if the name or the handler is invalid */
+/** Converts an action to its stored form. @throws if the name, the handler, or the middleware is invalid */
 export function toInternalAction<Context, Own extends StandardSchema | undefined, Common>(
   config: ActionConfig<Context, Own, Common>,
   place: ActionPlace<Context>,
@@ -26,10 +27,10 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   const { groupName, groupDescription } = place;
   assertName("Action", name);
   if (typeof handler !== "function")
-    throw new Error(`Action "${name}": \`handler\` must be a function; got ${typeof handler}.`);
+    throw new Error(`Action "${name}": \`handler\` must be a function; got ${kindOf(handler)}.`);
   const own = config.middleware ?? [];
-  assertMiddleware(own);
-  // The schemas behind `ActionArgs` have accepted the arguments.
+  assertMiddleware(`Action "${name}"`, own);
+  // The schemas have already accepted the arguments, so they match `ActionArgs`.
   const plainHandler = handler as (ctx: Context, args: JsonObject, call?: Call) => unknown;
   return Object.freeze<InternalAction<Context>>({
     key: groupName === undefined ? name : `${groupName}.${name}`,
@@ -47,22 +48,32 @@ export function toInternalAction<Context, Own extends StandardSchema | undefined
   });
 }
 
-/** Converts the return value of a handler to a result. */
+/** Converts a handler's return value to a tool result. A returned `McpError` is thrown. */
 function toActionResult(value: unknown): ToolResult {
   if (value instanceof McpError) throw value;
   return toToolResult(value);
 }
 
-/** Asserts that every middleware is a function. @throws Error if one is not */
-export function assertMiddleware(layers: readonly unknown[]): void {
-  if (layers.some((layer) => typeof layer !== "function")) throw new Error("Middleware must be a function.");
+/**
+ * Asserts that every middleware is a function. `owner` names the builder, group, or action in the message.
+ *
+ * @throws Error if one is not a function
+ */
+export function assertMiddleware(owner: string, layers: readonly unknown[]): void {
+  for (const layer of layers) {
+    if (typeof layer !== "function")
+      throw new Error(`${owner}: middleware must be a function; got ${kindOf(layer)}.`);
+  }
 }
 
-/** Asserts that the name of an action or group can be part of a key. @throws Error if it cannot */
+/** Asserts that an action or group name can be part of a key. @throws Error if it cannot */
 export function assertName(noun: "Action" | "Group", name: string): void {
-  if (typeof name !== "string" || name === "") throw new Error(`${noun} name must be a non-empty string.`);
-  if (name.length > 64)
-    throw new Error(`${noun} name "${name.slice(0, 32)}…" must not be longer than 64 characters.`);
+  if (typeof name !== "string" || name === "")
+    throw new Error(`${noun} name must be a non-empty string; got ${kindOf(name)}.`);
+  if (name.length > 64) {
+    const start = name.slice(0, 32);
+    throw new Error(`${noun} name "${start}…" must be 1 to 64 characters long; got ${name.length}.`);
+  }
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
     throw new Error(`${noun} name ${JSON.stringify(name)} must not contain control characters.`);
   }

@@ -1,19 +1,26 @@
 /**
- * @fileoverview Validates the arguments of an action against the common schema and its own. Fields that neither schema
- * declares never reach the handler.
+ * @fileoverview Validates an action's arguments against the common schema and the action's own schema. Fields that
+ * neither schema declares never reach the handler.
  * @module grouped/argument-check
  */
-import { isPlainObject, type JsonObject } from "@tenon/internal/json";
+import { isJsonObject, isPlainObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { kindOf } from "@tenon/internal/kind-of";
 import type { CheckResult, CompiledSchema, Issue, StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../actions/action.js";
-import { compileActionSchema, compileCommonSchema, fieldsOf } from "../strategies/schema-utils.js";
+import {
+  actionLabel,
+  COMMON_LABEL,
+  compileActionSchema,
+  compileCommonSchema,
+  fieldsOf,
+} from "../strategies/schema-utils.js";
 
-/** Rules for the arguments of an action. */
+/** Validation settings that all actions of a tool share. */
 export interface ArgumentRules {
   readonly commonSchema: StandardSchema | undefined;
   readonly discriminator: string;
-  /** True if undeclared fields are rejected rather than dropped. */
+  /** True if undeclared fields are rejected instead of dropped. */
   readonly strict: boolean;
 }
 
@@ -21,15 +28,15 @@ export interface ArgumentRules {
 export type ArgumentCheck = (args: JsonObject) => MaybePromise<CheckResult>;
 
 /**
- * Creates the check of one action. A field in both schemas must pass both, and the value of the common schema wins, so
- * an action cannot loosen a common field.
+ * Creates the check for one action. A field that both schemas declare must pass both. The common schema's value wins,
+ * so an action cannot loosen a common field.
  */
 export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): ArgumentCheck {
   const common = rules.commonSchema && compileCommonSchema(rules.commonSchema);
   const own = compileActionSchema(action);
   const parts = [
-    ...(common === undefined ? [] : [createDeclaredCheck(common, rules.commonSchema)]),
-    ...(own === undefined ? [] : [createDeclaredCheck(own, action.schema)]),
+    ...(common === undefined ? [] : [createDeclaredCheck(common, rules.commonSchema, COMMON_LABEL)]),
+    ...(own === undefined ? [] : [createDeclaredCheck(own, action.schema, actionLabel(action))]),
   ];
   const check = joinChecks(parts);
   const isStrict =
@@ -49,7 +56,7 @@ export function createArgumentCheck(action: ActionFacts, rules: ArgumentRules): 
   };
 }
 
-/** Merges the values of both schemas, or their issues. */
+/** Runs both checks and merges their values, or their issues. */
 function joinChecks([first, second]: readonly ArgumentCheck[]): ArgumentCheck {
   if (first === undefined) return () => ({ value: {} });
   if (second === undefined) return first;
@@ -69,9 +76,9 @@ function joinResults(common: CheckResult, own: CheckResult): CheckResult {
   return { value: { ...(own.value as JsonObject), ...(common.value as JsonObject) } };
 }
 
-/** Removes duplicate issues of a field that both schemas reject for the same reason. */
+/** Removes the duplicate issue for a field that both schemas reject for the same reason. */
 function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
-  // Only the first issues are reported, so duplicates in a long list do not matter.
+  // Only the first issues are reported, so duplicates in a long list are harmless.
   if (issues.length > MAX_COMPARED) return issues;
   const told = new Map(
     issues.map((issue) => [JSON.stringify([issue.path?.map(String), issue.message]), issue]),
@@ -81,27 +88,31 @@ function uniqueIssues(issues: readonly Issue[]): readonly Issue[] {
 
 const MAX_COMPARED = 1_000;
 
-/** Creates a check of the declared fields only: the schema never sees other fields. */
-function createDeclaredCheck(compiled: CompiledSchema, schema: StandardSchema | undefined): ArgumentCheck {
+/** Creates a check that passes only the declared fields to the schema. `label` names the schema in errors. */
+function createDeclaredCheck(
+  compiled: CompiledSchema,
+  schema: StandardSchema | undefined,
+  label: string,
+): ArgumentCheck {
   const { check, jsonSchema } = compiled;
   const names = fieldsOf(jsonSchema).map(({ name }) => name);
-  // Libraries read a missing field from the prototype, so the object has no prototype if a name is inherited.
+  // Libraries read missing fields through the prototype, so an inherited name needs an object without a prototype.
   const isInherited = names.some((name) => name in Object.prototype);
   if (dropsUnknown(schema) && !isInherited) return check;
   const prototype = isInherited ? null : Object.prototype;
-  return (args) => andThen(check(pick(args, names, prototype)), requireObject);
+  const conclude = (checked: CheckResult) => requireObject(checked, label);
+  return (args) => andThen(check(pick(args, names, prototype)), conclude);
 }
 
-/**
- * Requires a plain object, because fields are merged and removed by copying, which would lose the class of an instance.
- */
-function requireObject(checked: CheckResult): CheckResult {
+/** Requires a plain object. Fields are merged and removed by copying, which would lose an instance's class. */
+function requireObject(checked: CheckResult, label: string): CheckResult {
   if (checked.issues !== undefined || isPlainObject(checked.value)) return checked;
-  throw new TypeError("The schema of an action must return a plain object.");
+  const got = isJsonObject(checked.value) ? "a class instance" : kindOf(checked.value);
+  throw new TypeError(`${label} must return a plain object; got ${got}.`);
 }
 
 /**
- * Checks for a plain Zod object schema. It returns a plain object and drops unknown fields itself, which saves a copy
+ * Detects a plain Zod object schema. Such a schema returns a plain object and drops unknown fields, which saves a copy
  * per call.
  */
 function dropsUnknown(schema: StandardSchema | undefined): boolean {

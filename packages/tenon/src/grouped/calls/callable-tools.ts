@@ -1,5 +1,5 @@
 /**
- * @fileoverview A grouped tool without a server: the tools that clients see, and the functions that run them.
+ * @fileoverview Runs grouped tools without a server: the tools that clients see, with the functions that run them.
  * @module grouped/callable-tools
  */
 import type { Call } from "../../core/call/call.js";
@@ -14,20 +14,21 @@ import { defineFlatTool } from "./definitions.js";
 import { createRouteRunner, findRoute, type Routed, type Routes, validateFor } from "./routes.js";
 import type { ToolPlan } from "./tool-plan.js";
 
-/** A tool with its code. Invalid arguments and failures are results; it never throws. */
+/** Tool definition and the function that runs it. Invalid arguments and failures become error results. */
 export interface CallableTool<Context> {
   readonly definition: McpToolDefinition;
+  /** Runs the tool. Never rejects. */
   execute(ctx: Context, args: unknown, call?: Call): Promise<ToolResult>;
 }
 
-/** The output of a builder. */
+/** Compiled tool, as the builder caches it. */
 export interface BuiltTool<Context> {
   readonly plan: ToolPlan<Context>;
   readonly definition: McpToolDefinition;
   readonly routes: Routes<Context>;
 }
 
-/** Creates the tool that contains all actions. */
+/** Creates one callable tool that routes to all actions. */
 export function toWholeTool<Context>({
   plan,
   definition,
@@ -36,7 +37,7 @@ export function toWholeTool<Context>({
   return createCallable(plan.name, definition, (args) => findRoute(routes, plan.discriminator, args));
 }
 
-/** Creates the whole tool, or one tool for each action. */
+/** Creates one callable tool, or one per action if `expose` is `flat`. */
 export function toCallableTools<Context>(
   built: BuiltTool<Context>,
   expose: Exposition,
@@ -72,13 +73,13 @@ function createCallable<Context>(
 
 const runRoute = /* @__PURE__ */ createRouteRunner(describeFailure);
 
-/** Creates the result of a failed action: bounded text without a stack. */
+/** Creates the error result for a failed action: at most 1,000 characters of the message, without a stack. */
 export function describeFailure(label: string, error: unknown): ToolResult {
   const message = messageOf(error);
   return errorResult(`${label} ${message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message}`);
 }
 
-/** Returns the text of any thrown value, including values without one. */
+/** Returns a thrown value's message, or `failed` if the value cannot be converted to text. */
 function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error);

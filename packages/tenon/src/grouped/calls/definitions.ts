@@ -1,5 +1,5 @@
 /**
- * @fileoverview Definitions that clients see: one for the whole grouped tool, or one for each action.
+ * @fileoverview Creates the definitions that clients see: one for the whole grouped tool, or one per action.
  * @module grouped/definitions
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -11,7 +11,7 @@ import { joinDefinitions } from "../strategies/references.js";
 import { fieldsOf, joinFields, toActionSchema, toCommonSchema } from "../strategies/schema-utils.js";
 import type { ToolFacts } from "./tool-plan.js";
 
-/** Creates the frozen definition of the tool that contains all actions. */
+/** Creates the frozen definition for the tool that contains all actions. */
 export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
   const { name, actions, commonSchema, discriminator, hasGroup, strategies, toon } = tool;
   const { requiredFields } = strategies;
@@ -27,8 +27,8 @@ export function defineGroupedTool(tool: ToolFacts): McpToolDefinition {
 }
 
 /**
- * Creates the frozen definition of one action as a separate tool. An explicit title belongs to the whole tool and is
- * left out.
+ * Creates the frozen definition for one action as a separate tool. The builder's explicit title describes the whole
+ * tool, so it is omitted.
  */
 export function defineFlatTool(tool: ToolFacts, action: ActionFacts): McpToolDefinition {
   const { title: _title, ...explicit } = tool.annotations;
@@ -41,12 +41,12 @@ export function defineFlatTool(tool: ToolFacts, action: ActionFacts): McpToolDef
   });
 }
 
-/** Returns `users_create`, or `platform_users_create` for an action in a group. */
+/** Returns the tool name for a separate action: `users_create`, or `platform_users_create` for one in a group. */
 export function flatName(tool: string, { groupName, actionName }: ActionFacts): string {
   return [tool, ...(groupName === undefined ? [] : [groupName]), actionName].join("_");
 }
 
-/** Merges the common fields with those of the action. */
+/** Merges the common fields with the action's own fields. */
 function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObject {
   const { schemas, definitions } = joinDefinitions([
     { owner: "common", schema: commonSchema === undefined ? {} : toCommonSchema(commonSchema) },
@@ -63,7 +63,7 @@ function mergeFields({ commonSchema }: ToolFacts, action: ActionFacts): JsonObje
   };
 }
 
-/** Converts hints to MCP annotations. MCP has no `returnDirect`, so it is sent in `_meta`. */
+/** Converts hints to MCP annotations. MCP does not define `returnDirect`, so it is sent in `_meta`. */
 function toHints({ returnDirect, ...annotations }: AggregatedAnnotations): Partial<McpToolDefinition> {
   return {
     annotations,

@@ -1,19 +1,19 @@
 /**
- * @fileoverview Error texts for wrong calls of a grouped tool: a fixed first line, then a hint at the right call.
+ * @fileoverview Error texts for invalid calls to a grouped tool: a fixed first line, then a hint for the correct call.
  * @module grouped/hints
  */
-import { closestName } from "@tenon/internal/closest-name";
+import { closestName } from "@tenon/internal/names/closest-name";
 import type { JsonObject } from "@tenon/internal/json";
 import { describeIssues } from "../../schema/issues.js";
 import type { Issue } from "../../schema/schema.js";
 
-/** The part of an action that hints use. */
+/** Action key and fields, as the hints list them. */
 export interface HintedAction {
   readonly key: string;
   readonly fields: readonly { readonly name: string; readonly required: boolean }[];
 }
 
-/** Describes a call without the discriminator. */
+/** Describes a call without the discriminator. Suggests the action that fits the arguments. */
 export function describeMissingAction(
   discriminator: string,
   actions: ReadonlyMap<string, HintedAction>,
@@ -27,7 +27,7 @@ export function describeMissingAction(
   return addHint(`${discriminator} is required. Available: ${joinNames(actions.keys())}`, hint);
 }
 
-/** Describes a call whose discriminator does not name an action. */
+/** Describes a call whose discriminator does not name an action. Suggests the closest name. */
 export function describeUnknownAction(
   discriminator: string,
   actions: ReadonlyMap<string, HintedAction>,
@@ -41,14 +41,14 @@ export function describeUnknownAction(
   );
 }
 
-/** A call with invalid arguments. */
+/** Rejected arguments and the issues found in them. */
 export interface InvalidCall {
   readonly issues: readonly Issue[];
   readonly args: JsonObject;
   readonly discriminator: string;
 }
 
-/** Describes a call with invalid arguments. */
+/** Describes a call whose arguments failed validation. Suggests names for misspelled fields. */
 export function describeInvalidFields(
   action: HintedAction,
   { issues, args, discriminator }: InvalidCall,
@@ -61,7 +61,7 @@ export function describeInvalidFields(
       const meant = isKnown ? undefined : closestName(sent, names);
       return meant === undefined || Object.hasOwn(args, meant)
         ? []
-        : `Did you mean "${meant}" by ${quote(sent)}?`;
+        : `Did you mean "${meant}" instead of ${quote(sent)}?`;
     });
   return addHint(
     `Validation failed: ${describeIssues(issues)}`,
@@ -69,7 +69,7 @@ export function describeInvalidFields(
   );
 }
 
-/** Describes a call of a tool that does not exist. */
+/** Describes a call to a tool that does not exist. Suggests the closest name. */
 export function describeUnknownTool(name: string, names: readonly string[]): string {
   const closest = closestName(name, names);
   return addHint(
@@ -101,10 +101,10 @@ function describeFields({ key, fields }: HintedAction): string {
   return `"${key}" takes: ${names.join(", ")}.`;
 }
 
-/** Finds the only action that declares all sent fields and has all its required fields. */
+/** Finds the only action that declares every sent field and whose required fields were all sent. */
 function findFitting(actions: ReadonlyMap<string, HintedAction>, args: JsonObject): HintedAction | undefined {
   const sent = Object.keys(args);
-  // With very many actions, searching costs more than a hint is worth.
+  // With too many actions or fields, the search costs more than the hint is worth.
   if (sent.length === 0 || sent.length > MAX_COMPARED || actions.size > MAX_COMPARED) return undefined;
   const fitting: HintedAction[] = [];
   for (const action of actions.values()) {

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Finds the action that a call names: one map lookup, one check, one compiled function.
+ * @fileoverview Routes a call to its action with one map lookup, one check, and one compiled function.
  * @module grouped/routes
  */
 import type { Call } from "../../core/call/call.js";
@@ -7,6 +7,7 @@ import { ArgumentsError } from "../../core/definitions/tool-errors.js";
 import { isInstance } from "@tenon/internal/thrown";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { andThen, isPromise, type MaybePromise } from "@tenon/internal/maybe-promise";
+import { kindOf } from "@tenon/internal/kind-of";
 import { McpError, type ToolResult } from "../../protocol/index.js";
 import type { CheckResult, ValidatedCall } from "../../schema/schema.js";
 import type { ActionFacts, InternalAction } from "../actions/action.js";
@@ -21,33 +22,34 @@ import type { ChainFn } from "../strategies/middleware-compiler.js";
 import { fieldsOf, joinFields, toActionSchema, toCommonSchema } from "../strategies/schema-utils.js";
 import type { ToolPlan } from "./tool-plan.js";
 
-/** A compiled action. */
+/** Compiled action: its argument check and its handler chain. */
 export interface Route<Context> extends HintedAction {
-  /** Prefix of its error texts, such as `[platform/users.create]`. */
+  /** Prefix for error texts, such as `[platform/users.create]`. */
   readonly label: string;
   readonly action: ActionFacts;
-  /** The field that names the action. */
+  /** Name of the field that selects the action. */
   readonly discriminator: string;
   readonly check: ArgumentCheck;
   /**
-   * The compiled chain, or the handler itself if there is no middleware. The value of a handler is not a result yet.
+   * Compiled middleware chain, or the configured handler if no middleware applies. The handler's return value still
+   * has to be converted to a tool result.
    */
   readonly run: (ctx: Context, args: JsonObject, call?: Call) => unknown;
-  /** True if middleware sees the arguments, which then include the key of the action. */
+  /** True if middleware sees the arguments. They then include the action key. */
   readonly showsKey: boolean;
 }
 
-/** The actions of a tool by key. */
+/** Compiled actions of a tool, by key. */
 export type Routes<Context> = ReadonlyMap<string, Route<Context>>;
 
-/** Validated arguments and the action that they are for. */
+/** Validated arguments and the action that receives them. */
 export interface Routed<Context> extends ValidatedCall {
   readonly value: JsonObject;
   readonly route: Route<Context>;
 }
 
 /**
- * Compiles the actions of a tool.
+ * Compiles all actions of a tool.
  *
  * @param shownOutside true if middleware around the whole tool also sees the arguments
  */
@@ -65,7 +67,9 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
       const { key } = action;
       const chain = chains.get(key);
       if (chain === undefined)
-        throw new Error(`The middleware strategy of "${name}" returned no chain for "${key}".`);
+        throw new Error(
+          `Tool "${name}": the middleware strategy did not return a chain for action "${key}".`,
+        );
       const route: Route<Context> = {
         key,
         label: `[${name}/${key}]`,
@@ -73,7 +77,7 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
         discriminator,
         fields: joinFields(common, fieldsOf(toActionSchema(action))),
         check: createArgumentCheck(action, { commonSchema, discriminator, strict }),
-        // The default compiler returns the handler itself if there is no middleware.
+        // Without middleware, the default compiler returns the handler itself.
         run: chain === action.handler ? (action.plainHandler ?? chain) : withResult(chain),
         showsKey: showsKey(action),
       };
@@ -82,18 +86,18 @@ export function compileRoutes<Context>(plan: ToolPlan<Context>, shownOutside: bo
   );
 }
 
-/** Compiles one action by itself. */
+/** Compiles a single action of a tool. */
 export function compileRoute<Context>(
   plan: ToolPlan<Context>,
   action: InternalAction<Context>,
   shownOutside: boolean,
 ): Route<Context> {
   const found = compileRoutes({ ...plan, actions: [action] }, shownOutside).get(action.key);
-  if (found === undefined) throw new Error(`Action "${action.key}" of "${plan.name}" was not compiled.`);
+  if (found === undefined) throw new Error(`Tool "${plan.name}": action "${action.key}" was not compiled.`);
   return found;
 }
 
-/** Finds the action that the arguments name and validates them. @throws ArgumentsError with a hint for the model */
+/** Finds the selected action and validates the arguments. @throws ArgumentsError with a hint for the model */
 export function findRoute<Context>(
   routes: Routes<Context>,
   discriminator: string,
@@ -110,7 +114,7 @@ export function findRoute<Context>(
   );
 }
 
-/** Validates the arguments of an action. @throws ArgumentsError with a hint for the model */
+/** Validates the arguments for an action. @throws ArgumentsError with a hint for the model */
 export function validateFor<Context>(route: Route<Context>, args: JsonObject): MaybePromise<Routed<Context>> {
   const checked = route.check(args);
   return isPromise(checked)
@@ -133,13 +137,13 @@ function createHintedError(text: string): ArgumentsError {
   return new ArgumentsError(text, text);
 }
 
-/** Turns an error in an action into a result, or throws another error. */
+/** Converts an action's error to an error result, or throws an error. */
 export type Failing = (label: string, error: unknown, call: Call | undefined) => ToolResult;
 
-/** Runs an action. Returns the value of the handler, which is not a result yet. */
+/** Runs an action. The return value may still have to be converted to a tool result. */
 export type RouteRunner = <Context>(routed: Routed<Context>, ctx: Context, call: Call | undefined) => unknown;
 
-/** Creates the function that runs actions. Errors go through `fail`, whether an action throws or rejects. */
+/** Creates a function that runs actions. `fail` handles thrown errors, rejections, and returned `McpError`s. */
 export function createRouteRunner(fail: Failing): RouteRunner {
   const settle = async (promised: Promise<unknown>, label: string, call: Call | undefined) => {
     let result: unknown;
@@ -167,16 +171,19 @@ function withResult<Context>(chain: ChainFn<Context>): ChainFn<Context> {
 }
 
 /**
- * Checks the result of middleware. TypeScript reports a missing `return next()`; plain JavaScript has only this check.
+ * Checks that middleware returned a result. TypeScript already reports a missing `return next()`. Plain JavaScript
+ * relies on this check.
  */
 function requireResult(result: ToolResult): ToolResult {
   if (isJsonObject(result)) return result;
-  throw new TypeError("Middleware must return the result of next() or a result of its own.");
+  throw new TypeError(
+    `Middleware must return the result of next() or its own result; got ${kindOf(result)}.`,
+  );
 }
 
 /**
- * Adds the key of the action as the first member: adding it to a copy takes a microsecond. A transformed field must not
- * replace it.
+ * Adds the action key to a copy of the arguments. Writing it first saves a microsecond compared with adding it last. If
+ * a transformed field has replaced it, the key is restored.
  */
 function withKey(args: JsonObject, discriminator: string, key: string): JsonObject {
   const shown: Record<string, unknown> = { [discriminator]: key, ...args };
@@ -184,7 +191,7 @@ function withKey(args: JsonObject, discriminator: string, key: string): JsonObje
   return shown;
 }
 
-/** Removes the key from the arguments that reach the handler, because middleware may have changed them. */
+/** Removes the action key just before the handler runs, so that changes by middleware are kept. */
 function withoutKey<Context>(handler: ChainFn<Context>, discriminator: string): ChainFn<Context> {
   return (ctx, args, call) => {
     const { [discriminator]: _key, ...rest } = args;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The declaration of a grouped tool, as its builder passes it to the compiler.
+ * @fileoverview Grouped tool declaration, as the builder passes it to the compiler.
  * @module grouped/tool-plan
  */
 import type { StandardSchema } from "../../schema/schema.js";
@@ -8,7 +8,7 @@ import type { ExplicitAnnotations } from "../strategies/annotation-aggregator.js
 import type { Strategies } from "../strategies/defaults.js";
 import type { ToonEncoder } from "../strategies/toon-description-generator.js";
 
-/** Declaration of a grouped tool, without its code. */
+/** Grouped tool declaration without handlers and middleware. */
 export interface ToolFacts {
   readonly name: string;
   readonly description: string | undefined;
@@ -18,16 +18,16 @@ export interface ToolFacts {
   readonly annotations: ExplicitAnnotations;
   readonly discriminator: string;
   readonly hasGroup: boolean;
-  /** Encodes the table of the description, if there is one. */
+  /** Encoder for the TOON description. `undefined` selects the plain description. */
   readonly toon: ToonEncoder | undefined;
   /** True if undeclared fields are rejected instead of dropped. */
   readonly strict: boolean;
   readonly strategies: Strategies;
 }
 
-/** A grouped tool before it is compiled. */
+/** Grouped tool declaration with handlers and middleware, ready to be compiled. */
 export interface ToolPlan<Context> extends ToolFacts {
   readonly actions: readonly InternalAction<Context>[];
-  /** Middleware around every action. */
+  /** Middleware for every action. The first entry is outermost. */
   readonly middleware: readonly ActionMiddleware<Context>[];
 }

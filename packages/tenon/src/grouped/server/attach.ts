@@ -1,6 +1,6 @@
 /**
- * @fileoverview Attaches grouped tools to an existing server. Servers are recognized by their shape: nothing of the
- * official SDK is imported, so any version works.
+ * @fileoverview Attaches grouped tools to an existing server. Servers are recognized by their methods. The official SDK
+ * is not imported, so any version works.
  * @module grouped/attach
  */
 import type { Call } from "../../core/call/call.js";
@@ -12,18 +12,17 @@ import { type CallableTool, describeFailure } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
 import { describeUnknownTool } from "../calls/hints.js";
 
-/** Removes attached tools. */
+/** Removes the attached tools from the server. Repeated calls have no effect. */
 export type DetachFn = () => void;
 
-/** The part of an official SDK server that is used. */
+/** Methods of an official SDK server that are needed to attach tools. */
 export interface McpServerLike {
-  // Declared as a method, because the first parameter differs: a request schema in the first generation, a name in the
-  // second.
+  // Declared as a method, because the first parameter differs: a request schema in SDK v1, a method name in SDK v2.
   setRequestHandler(method: unknown, handler: (request: unknown, extra: unknown) => unknown): unknown;
   registerCapabilities?(capabilities: JsonObject): unknown;
 }
 
-/** A tool that can be attached. */
+/** Methods of a grouped tool that are needed to attach it. */
 interface AttachableTool<Context> {
   getCallableTools(expose?: Exposition): readonly CallableTool<Context>[];
   toolDrafts(options?: {
@@ -37,7 +36,7 @@ interface AttachSettings<Context> {
   readonly expose?: Exposition;
 }
 
-/** Attaches tools. @throws if `server` is not a supported server */
+/** Attaches tools to a Tenon server or an official SDK server. @throws if `server` is neither */
 export function attachTools<Context>(
   server: unknown,
   tools: readonly AttachableTool<Context>[],
@@ -48,7 +47,7 @@ export function attachTools<Context>(
   return attachToSdk(resolveSdkServer(server), tools, settings);
 }
 
-/** The part of a Tenon server that is used. */
+/** Methods of a Tenon server that are needed to attach tools. */
 interface OwnServer {
   update(change: (editor: OwnEditor) => unknown): unknown;
 }
@@ -59,7 +58,7 @@ interface OwnEditor {
   removeTool(name: string): unknown;
 }
 
-/** Recognizes the `McpServer` of `@tenon/sdk`, which always builds the same Tenon server. */
+/** Recognizes `McpServer` from `@tenon/sdk`. Its `build()` always returns the same Tenon server. */
 function isFacade(server: unknown): server is { build(): unknown } {
   return hasMethod(server, "build") && hasMethod(server, "connect");
 }
@@ -78,7 +77,7 @@ function attachToOwn<Context>(
   server.update((editor) => editor.tools({ toolDrafts: () => drafts }));
   return once(() => {
     server.update((editor) => {
-      // The application may have removed some of the tools and given their names to others.
+      // The application may have removed some of these tools and reused their names.
       const present = new Set(editor.plan.tools);
       for (const draft of drafts) if (present.has(draft)) editor.removeTool(draft.name);
     });
@@ -114,13 +113,13 @@ function attachToSdk<Context>(
     const { name, args } = readCall(request);
     const tool = callable.get(name);
     if (tool === undefined) return errorResult(describeUnknownTool(name, [...callable.keys()]));
-    // Without a factory, the context is the SDK's `extra`, as the type of the option states.
+    // Without a factory, the context is the SDK's `extra`, as documented for `contextFactory`.
     if (contextFactory === undefined) return tool.execute(extra as Context, args);
     let ctx: Context;
     try {
       ctx = await contextFactory(extra);
     } catch (error) {
-      // The tool exists, so later failures are results.
+      // The tool exists, so a failure is reported as a tool result, not as a protocol error.
       return describeFailure(`[${name}]`, error);
     }
     return tool.execute(ctx, args);
@@ -131,7 +130,7 @@ function attachToSdk<Context>(
   });
 }
 
-/** Runs `detach` once only. A second run would remove tools that were attached in the meantime. */
+/** Makes `detach` run only once. A second run would remove tools that were attached in the meantime. */
 function once(detach: DetachFn): DetachFn {
   let attached = true;
   return () => {
@@ -145,11 +144,11 @@ function declareTools(server: McpServerLike): void {
   try {
     server.registerCapabilities?.({ tools: {} });
   } catch {
-    // Already connected. The handlers can still be set if the server declared tools before.
+    // The server is already connected. Handlers can still be set if it has declared the `tools` capability.
   }
 }
 
-/** Sets a handler by method name, or by the request schema that older versions expect. */
+/** Sets a handler by method name (SDK v2) or by request schema (SDK v1). */
 function setHandler(
   server: McpServerLike,
   method: string,
@@ -167,14 +166,14 @@ function setHandler(
   throw new Error(
     `attachToServer() could not set the handler for ${method}. ` +
       'Attach before the server connects, or declare its "tools" capability.',
-    // The SDK's generation decides which of the two has the reason.
+    // Only one of the two errors explains the problem. The SDK version determines which one.
     { cause: new AggregateError(refusals, refusals.map(String).join("\n")) },
   );
 }
 
 /**
- * Creates the part of a request schema that the SDK reads: the method, and a parser for requests that are already
- * parsed.
+ * Creates a request schema with only the members that the SDK reads. Requests are already parsed, so its parsers
+ * return them unchanged.
  */
 function toRequestSchema(method: string): unknown {
   return {

@@ -1,6 +1,6 @@
 /**
- * @fileoverview Converts a grouped tool to server entries: one tool, or one tool for each action. The entries are the
- * same as those of any other tool.
+ * @fileoverview Converts a grouped tool to server entries: one tool, or one tool per action. The server treats them
+ * like any other tool.
  * @module grouped/drafts
  */
 import type { Call } from "../../core/call/call.js";
@@ -30,10 +30,10 @@ import {
 } from "../calls/routes.js";
 import type { ToolFacts } from "../calls/tool-plan.js";
 
-/** Creates the context of a call, if it is not the server's own. */
+/** Creates the context for a call, in place of the server's own context. */
 export type ContextOf<Context> = (call: Call) => MaybePromise<Context>;
 
-/** Converts a tool to drafts in the requested exposition. */
+/** Converts a built tool to one draft, or to one draft per action if `expose` is `flat`. */
 export function draftGrouped<Context>(
   built: BuiltTool<Context>,
   expose: Exposition = "grouped",
@@ -109,7 +109,7 @@ function createEntry<Context>(
   settings: CompileSettings,
   { contextOf, ...parts }: GroupedParts<Context>,
 ): ToolEntry {
-  // `routed` is the outcome of `check`. The context is the server's own, or was created for this tool.
+  // `routed` is the value that `check` returned. `ctx` is the server's own context, or the one from `contextOf`.
   const run = (routed: ValidatedCall, call: Call, ctx: unknown) =>
     runRoute(routed as Routed<Context>, ctx as Context, call);
   return createToolEntry(settings, {
@@ -126,9 +126,9 @@ function createEntry<Context>(
 
 const runRoute = /* @__PURE__ */ createRouteRunner(fail);
 
-/** Creates the result of a failed action. The server's error policy decides how much of the cause a client sees. */
+/** Rethrows an action's error with its label. The server's error policy decides how much of it clients see. */
 function fail(label: string, error: unknown, call: Call | undefined): ToolResult {
-  // In revisions that ask questions by retry, the core answers a client that breaks the rules with a protocol error.
+  // In revisions where clients answer questions by a retry, the core reports an invalid answer as a protocol error.
   const isFault = call?.questions?.isFault(error) === true && TRAITS[call.client.revision].inputByRetry;
   if (isFault) throw error;
   throw new PartError(label, error);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview A registry of grouped tools: routes calls by name, filters by tag, attaches to a server.
+ * @fileoverview Registry of grouped tools: routes calls by name, filters tools by tag, and attaches them to a server.
  * @module grouped/registry
  */
 import { isShown, type TagFilter } from "../../core/snapshot/tag-filter.js";
@@ -11,7 +11,7 @@ import type { CallableTool } from "../calls/callable-tools.js";
 import type { ContextOf } from "./drafts.js";
 import { describeUnknownTool } from "../calls/hints.js";
 
-/** The part of a builder that a registry uses. Every `GroupedToolBuilder` implements it. */
+/** Builder methods that a registry calls. Every `GroupedToolBuilder` implements them. */
 export interface GroupedTool<Context> {
   getName(): string;
   getTags(): readonly string[];
@@ -26,22 +26,23 @@ export interface GroupedTool<Context> {
 
 /** Options for attaching tools to a server. */
 export interface AttachOptions<Context> {
-  /** Tools to serve. Other tools are neither listed nor callable. */
+  /** Tags that select the tools to serve. Other tools are neither listed nor callable. */
   readonly filter?: TagFilter;
   /**
-   * Creates the context of a call from the `extra` of the official SDK or the `call` of a Tenon server. By default,
-   * handlers get `extra` itself on the official SDK, and the server's own context on a Tenon server.
+   * Creates the context for a call. It receives `extra` on an official SDK server and `call` on a Tenon server.
+   *
+   * @default handlers get `extra` itself on an official SDK server, and the server's own context on a Tenon server
    */
   readonly contextFactory?: (extra: unknown) => Context | Promise<Context>;
-  /** @default "grouped" */
+  /** Serves each builder as one tool (`grouped`) or each action as one tool (`flat`). @default "grouped" */
   readonly expose?: Exposition;
 }
 
-/** A registry of grouped tools by name. */
+/** Stores grouped tools by name, and serves them on a server or runs them directly. */
 export class ToolRegistry<Context = unknown> implements ToolSource {
   readonly #tools = new Map<string, GroupedTool<Context>>();
 
-  /** Adds a tool and builds it. @throws if the name is taken */
+  /** Adds a tool and builds it. @throws if the name is taken or the tool is invalid */
   register(tool: GroupedTool<Context>): this {
     const name = tool.getName();
     if (this.#tools.has(name)) throw new Error(`Tool "${name}" is already registered.`);
@@ -50,7 +51,7 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
     return this;
   }
 
-  /** Adds several tools. */
+  /** Adds several tools in order. If one fails, the tools before it stay registered. */
   registerAll(...tools: readonly GroupedTool<Context>[]): this {
     for (const tool of tools) this.register(tool);
     return this;
@@ -61,12 +62,12 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
     return this.getTools();
   }
 
-  /** Returns the definitions of the tools that pass a filter. */
+  /** Returns the definitions of the tools that match a tag filter. */
   getTools(filter: TagFilter = {}): readonly McpToolDefinition[] {
     return this.#shown(filter).map((tool) => tool.buildToolDefinition());
   }
 
-  /** Runs a tool. An unknown name, or a tool that the filter hides, gives an error that lists the available tools. */
+  /** Runs a tool by name. For an unknown or hidden tool, returns an error result that lists the available tools. */
   // oxlint-disable-next-line max-params -- F49 fixes the signature
   routeCall(ctx: Context, name: string, args: unknown, filter: TagFilter = {}): Promise<ToolResult> {
     const tool = this.#tools.get(name);
@@ -76,9 +77,9 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
   }
 
   /**
-   * Serves the tools on a server: `Server` or `McpServer` of the official SDK (first or second generation), or a Tenon
-   * server. On official servers it replaces both tool handlers. Call it before the server connects, unless the server
-   * declares the `tools` capability.
+   * Serves the tools on a Tenon server, or on a `Server` or `McpServer` from the official SDK (v1 or v2). On official
+   * servers, it replaces the handlers for `tools/list` and `tools/call`. Call it before the server connects, unless the
+   * server declares the `tools` capability.
    *
    * @returns a function that removes the tools
    * @throws if `server` is none of these
@@ -87,7 +88,7 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
     return attachTools(server, this.#shown(options.filter ?? {}), options);
   }
 
-  /** Drafts for the `.tools()` method of a server. */
+  /** Returns drafts for a server's `.tools()` method. Builds the tools. */
   toolDrafts(options: { readonly expose?: Exposition | undefined } = {}): readonly ToolDraft[] {
     return [...this.#tools.values()].flatMap((tool) => tool.toolDrafts(options));
   }
@@ -96,6 +97,7 @@ export class ToolRegistry<Context = unknown> implements ToolSource {
     return this.#tools.has(name);
   }
 
+  /** Removes all tools from the registry. Servers keep the tools that are already attached. */
   clear(): void {
     this.#tools.clear();
   }

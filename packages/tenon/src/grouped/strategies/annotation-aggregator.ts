@@ -1,5 +1,5 @@
 /**
- * @fileoverview Derives the hints of a grouped tool from its actions. Clients must see the worst case.
+ * @fileoverview Derives a grouped tool's hints from its actions. Clients must see the worst case.
  * @module grouped/strategies/annotation-aggregator
  */
 import type { ToolHints } from "../../protocol/index.js";
@@ -10,7 +10,7 @@ export type ExplicitAnnotations = {
   readonly [Hint in keyof ToolHints]: ToolHints[Hint] | undefined;
 } & { readonly returnDirect?: boolean | undefined };
 
-/** Hints of a grouped tool. The three that are derived from its actions are always present. */
+/** Grouped tool hints. The three hints that are derived from the actions are always present. */
 export interface AggregatedAnnotations extends ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -18,13 +18,13 @@ export interface AggregatedAnnotations extends ToolHints {
   readonly returnDirect?: boolean;
 }
 
-/** Derives the hints of a tool from its actions and its explicit hints. */
+/** Derives a tool's hints from its actions. Explicit hints take precedence. */
 export type AnnotationAggregator = (
   actions: readonly ActionFacts[],
   explicit?: ExplicitAnnotations,
 ) => AggregatedAnnotations;
 
-/** Copies explicit hints and derives the rest: destructive if any action is, the others only if all actions are. */
+/** Keeps explicit hints. A tool is destructive if any action is, and read-only or idempotent only if all are. */
 export function aggregateAnnotations(
   actions: readonly ActionFacts[],
   explicit: ExplicitAnnotations = {},

@@ -19,7 +19,7 @@ export interface Strategies {
   readonly requiredFields: RequiredFieldsReader;
 }
 
-/** Default strategies of a builder. */
+/** Strategies that a builder uses unless `BuilderOptions` replaces them. */
 export const DEFAULT_STRATEGIES: Strategies = /* @__PURE__ */ Object.freeze<Strategies>({
   inputSchema: generateInputSchema,
   description: generateDescription,

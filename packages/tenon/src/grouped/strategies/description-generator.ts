@@ -1,6 +1,6 @@
 /**
- * @fileoverview Generates the description of a grouped tool: a summary line that lists its actions, then the required
- * fields of each. The third layer, the purpose of each field, is in the fields of the schema.
+ * @fileoverview Generates a grouped tool's description: a summary line that lists the actions, then each action's
+ * purpose and required fields. The purpose of each field is part of the input schema.
  * @module grouped/strategies/description-generator
  */
 import type { StandardSchema } from "../../schema/schema.js";
@@ -8,24 +8,25 @@ import type { ActionFacts } from "../actions/action.js";
 import { getActionRequiredFields, type RequiredFieldsReader } from "./schema-utils.js";
 import { joinSentences } from "./sentence.js";
 
-/** Input of a description generator. */
+/** Input for a description generator. */
 export interface DescriptionInput {
   readonly actions: readonly ActionFacts[];
-  /** Replaces a missing or empty description. */
+  /** Tool name, used if the description is missing or empty. */
   readonly name: string;
   readonly description?: string | undefined;
   readonly hasGroup: boolean;
-  /** Schema whose required fields are listed with those of each action. */
+  /** Common schema. Its required fields are listed with each action. */
   readonly commonSchema?: StandardSchema | undefined;
-  /** @default getActionRequiredFields */
+  /** Reads an action's required fields. @default getActionRequiredFields */
   readonly requiredFields?: RequiredFieldsReader | undefined;
 }
 
-/** Generates the description of a tool. */
+/** Generates a tool's description from its actions. */
 export type DescriptionGenerator = (input: DescriptionInput) => string;
 
 /**
- * Generates the summary line and a workflow section for actions that have a description, required fields or a warning.
+ * Generates the summary line and a workflow section. The section lists actions that have a description, required
+ * fields, or a warning.
  */
 export function generateDescription(input: DescriptionInput): string {
   const { actions, name, description, hasGroup } = input;
@@ -37,7 +38,7 @@ export function generateDescription(input: DescriptionInput): string {
   return workflow.length === 0 ? summary : [summary, "", "Workflow:", ...workflow].join("\n");
 }
 
-/** Returns a text such as `users (list,create,ban)` for each group, in the order of first use. */
+/** Returns a text such as `users (list,create,ban)` for each group, in order of first use. */
 export function getGroupSummaries(actions: readonly ActionFacts[]): readonly string[] {
   return Array.from(
     groupActions(actions),
@@ -45,7 +46,7 @@ export function getGroupSummaries(actions: readonly ActionFacts[]): readonly str
   );
 }
 
-/** Returns the actions of each group, in the order of first use. An action without a group is its own group. */
+/** Returns the actions by group, in order of first use. An action without a group forms its own group. */
 export function groupActions(actions: readonly ActionFacts[]): ReadonlyMap<string, readonly ActionFacts[]> {
   const groups = new Map<string, ActionFacts[]>();
   for (const action of actions) {

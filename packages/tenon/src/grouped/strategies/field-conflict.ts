@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { resolveReference } from "./references.js";
 
-/** Describes how the type of a later declaration differs from the first. Returns `undefined` if they are compatible. */
+/** Describes how a later declaration's type differs from the first. Returns `undefined` if they are compatible. */
 export function findFieldConflict(
   first: JsonObject,
   later: JsonObject,
@@ -27,7 +27,7 @@ export function findFieldConflict(
 function findDifference(before: JsonObject, after: JsonObject, definitions: JsonObject): string | undefined {
   const type = typeOf(before, definitions);
   const otherType = typeOf(after, definitions);
-  // A declaration that allows any type is compatible with every other.
+  // A declaration that allows any type is compatible with every other declaration.
   if (type === undefined || otherType === undefined) return undefined;
   if (type !== otherType) return `type "${otherType}" differs from the earlier type "${type}"`;
   const values = valuesOf(before);
@@ -48,7 +48,7 @@ function typeOf(schema: JsonObject, definitions: JsonObject, depth = 0): string 
   if (Array.isArray(values)) return toTypeName(values.map(jsonTypeOf));
   if ("const" in schema) return toTypeName([jsonTypeOf(schema["const"])]);
   const branches = anyOf ?? oneOf;
-  // A union that contains itself never ends, and real schemas do not nest this deep.
+  // The depth limit stops at unions that contain themselves. Real schemas do not nest this deeply.
   if (!Array.isArray(branches) || depth > 8) return undefined;
   const types = branches.map((branch: unknown) =>
     isJsonObject(branch) ? typeOf(resolveReference(branch, definitions), definitions, depth + 1) : undefined,
@@ -66,7 +66,7 @@ function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Returns the enum values of a schema as comparable text, independent of their order. */
+/** Returns a schema's enum values as sorted text, or `undefined` if it has none. */
 function valuesOf(schema: JsonObject): string | undefined {
   const { enum: values } = schema;
   const listed = Array.isArray(values) ? values : "const" in schema ? [schema["const"]] : undefined;

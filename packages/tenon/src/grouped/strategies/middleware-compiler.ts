@@ -4,10 +4,10 @@
  */
 import type { ActionHandler, ActionMiddleware, InternalAction } from "../actions/action.js";
 
-/** A handler wrapped in all its middleware. */
+/** Handler wrapped in all its middleware. */
 export type ChainFn<Context = unknown> = ActionHandler<Context>;
 
-/** Compiles the chain of every action, by key. */
+/** Compiles one chain per action. Returns the chains by action key. */
 export type MiddlewareCompiler = <Context>(
   actions: readonly InternalAction<Context>[],
   globalMiddleware: readonly ActionMiddleware<Context>[],
@@ -24,7 +24,7 @@ export function compileMiddlewareChains<Context>(
 ): Map<string, ChainFn<Context>> {
   const chains = new Map<string, ChainFn<Context>>();
   for (const { key, handler, middleware } of actions) {
-    if (chains.has(key)) throw new Error(`Duplicate action key "${key}". Keys must be unique.`);
+    if (chains.has(key)) throw new Error(`Action "${key}" is already registered. Names must be unique.`);
     chains.set(key, wrap(globalMiddleware, wrap(middleware, handler)));
   }
   return chains;

@@ -1,25 +1,26 @@
 /**
- * @fileoverview Moves schemas with their own references under one root, where `#` has another meaning and two
- * definitions may have the same name.
+ * @fileoverview Combines schemas that contain references under one root. References are rewritten, because `#` then
+ * points to the new root. Different definitions with the same name are renamed.
  * @module grouped/strategies/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
 
-/** A schema, and the name of its definition if it refers to itself. */
+/** Schema to combine. If it refers to itself, it becomes a definition named `owner`. */
 export interface OwnedSchema {
   readonly owner: string;
   readonly schema: JsonObject;
 }
 
-/** Schemas whose references all point to one set of definitions. */
+/** Combined schemas. Their references point to one shared set of definitions. */
 export interface JoinedSchemas {
   readonly schemas: readonly JsonObject[];
   readonly definitions: JsonObject;
 }
 
 /**
- * Joins the definitions of all schemas. Equal definitions are shared; different ones with the same name are renamed.
+ * Combines schemas and merges their definitions. Equal definitions are shared. Different definitions with the same name
+ * get a number, such as `item_2`.
  */
 export function joinDefinitions(sources: readonly OwnedSchema[]): JoinedSchemas {
   const moved = new Map<string, unknown>();
@@ -43,7 +44,7 @@ export function joinDefinitions(sources: readonly OwnedSchema[]): JoinedSchemas 
   return { schemas, definitions: Object.fromEntries(moved) };
 }
 
-/** Creates a function that names definitions, with a number if the name is taken. Equal definitions share a name. */
+/** Creates a function that names definitions. It adds a number to a taken name. Equal definitions share a name. */
 function createNaming(): (wanted: string, identity: string) => string {
   const byIdentity = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -62,7 +63,7 @@ function createNaming(): (wanted: string, identity: string) => string {
   };
 }
 
-/** Follows references to the first schema that is not a reference. */
+/** Follows references until it reaches a schema. Stops at a missing target or a circular reference. */
 export function resolveReference(schema: JsonObject, definitions: JsonObject): JsonObject {
   const seen = new Set<unknown>();
   let current = schema;
@@ -76,17 +77,18 @@ export function resolveReference(schema: JsonObject, definitions: JsonObject): J
   return current;
 }
 
-/** Name of the schema itself among its parts. References cannot name an empty definition. */
+/** Key of the root schema among the parts. References cannot point to a definition with an empty name. */
 const ROOT = "";
 
-/** Returns the schema without its definitions, and each definition, by name. */
+/** Splits a schema into its root and its definitions, by name. */
 function partsOf(schema: JsonObject): ReadonlyMap<string, unknown> {
   const { $defs, $schema: _dialect, ...root } = schema;
   return new Map([...(isJsonObject($defs) ? Object.entries($defs) : []), [ROOT, root]]);
 }
 
 /**
- * Lists a part, then the parts that it refers to, directly or not. The root is listed again if something refers to it.
+ * Lists a part, then every part that it references directly or indirectly. The root is listed again if a part
+ * references it.
  */
 function reachable(start: string, parts: ReadonlyMap<string, unknown>): readonly string[] {
   const found = new Set<string>();
@@ -136,7 +138,7 @@ function memberAt(value: unknown, token: string): unknown {
   return Object.entries(value).find(([key]) => isToken(token, key))?.[1];
 }
 
-/** Compares a pointer token with a name. Libraries differ in escaping names in pointers, so both spellings match. */
+/** Compares a JSON Pointer token with a name. Not all libraries escape names, so both spellings match. */
 function isToken(token: string, name: string): boolean {
   return token === name || token === toToken(name);
 }

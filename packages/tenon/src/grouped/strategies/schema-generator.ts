@@ -1,6 +1,6 @@
 /**
- * @fileoverview Merges the inputs of all actions into the schema of a grouped tool. The description of each field lists
- * the actions that use it.
+ * @fileoverview Merges the input schemas of all actions into a grouped tool's input schema. Each field's description
+ * lists the actions that use it.
  * @module grouped/strategies/schema-generator
  */
 import { frozenCopy } from "@tenon/internal/deep-freeze";
@@ -12,24 +12,24 @@ import { joinDefinitions } from "./references.js";
 import { fieldsOf, toActionSchema, toCommonSchema, type SchemaField } from "./schema-utils.js";
 import { joinSentences } from "./sentence.js";
 
-/** Input of a schema generator. */
+/** Input for a schema generator. */
 export interface SchemaInput {
   readonly actions: readonly ActionFacts[];
   /** Name of the field that selects the action. */
   readonly discriminator: string;
   readonly hasGroup: boolean;
-  /** Schema of the fields that all actions share. */
+  /** Schema for the fields that all actions share. */
   readonly commonSchema?: StandardSchema | undefined;
 }
 
-/** Generates the input schema of a tool. */
+/** Generates a tool's input schema from its actions. */
 export type SchemaGenerator = (input: SchemaInput) => JsonObject;
 
 /**
  * Merges the fields of all actions and adds the discriminator. The first declaration of a field wins. The result is
  * frozen.
  *
- * @throws if two declarations of a field differ in type, or a field has the name of the discriminator
+ * @throws if two declarations of a field differ in type, or if a field has the same name as the discriminator
  */
 export function generateInputSchema(input: SchemaInput): JsonObject {
   const { actions, discriminator, hasGroup, commonSchema } = input;
@@ -119,7 +119,7 @@ function annotate(use: FieldUse): JsonObject {
   return { ...use.definition, description: joinSentences(own, toAnnotation(use)) };
 }
 
-/** Returns one of four texts that name the actions that use a field. */
+/** Returns the note for a field's description: the actions that require it, then those that accept it. */
 function toAnnotation({ always, usedIn, requiredIn }: FieldUse): string {
   if (always) return "(always required)";
   const optionalIn = [...usedIn].filter((key) => !requiredIn.has(key));

@@ -1,26 +1,27 @@
 /**
- * @fileoverview Reads the fields of an action from the JSON Schema of its input.
+ * @fileoverview Reads an action's fields from its input schema, converted to JSON Schema.
  * @module grouped/strategies/schema-utils
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
+import { kindOf, schemaKindOf } from "@tenon/internal/kind-of";
 import { compileSchema, isStandardSchema } from "../../schema/compile.js";
 import type { CompiledSchema, StandardSchema } from "../../schema/schema.js";
 import type { ActionFacts } from "../actions/action.js";
 import { resolveReference } from "./references.js";
 
-/** One field of an object schema. */
+/** Field of an object schema. */
 export interface SchemaField {
   readonly name: string;
   readonly definition: JsonObject;
   readonly required: boolean;
 }
 
-/** Returns the names of the fields that a call of an action must have. */
+/** Returns the names of the fields that a call to an action must include. */
 export type RequiredFieldsReader = (action: ActionFacts, commonSchema?: StandardSchema) => readonly string[];
 
 /**
- * Returns the required fields of an action without duplicates, those of the common schema first. A field is required if
- * callers must send it: a field with a default is optional, a field of any type is not.
+ * Returns an action's required fields without duplicates, common fields first. A field with a default is optional,
+ * because callers need not send it. A field that accepts any value is still required.
  */
 export function getActionRequiredFields(
   action: ActionFacts,
@@ -32,7 +33,7 @@ export function getActionRequiredFields(
   return [...new Set(required.map(({ name }) => name))];
 }
 
-/** Converts the input of an action to JSON Schema. @throws Error if it is not an object schema */
+/** Converts an action's input schema to JSON Schema. @throws Error if it is not an object schema */
 export function toActionSchema(action: ActionFacts): JsonObject {
   return compileActionSchema(action)?.jsonSchema ?? NO_FIELDS;
 }
@@ -42,17 +43,25 @@ export function toCommonSchema(schema: StandardSchema): JsonObject {
   return compileCommonSchema(schema).jsonSchema;
 }
 
-/** Compiles the input of an action, if it has a schema. @throws Error if it is not an object schema */
-export function compileActionSchema({ key, schema }: ActionFacts): CompiledSchema | undefined {
-  return schema && compileObjectSchema(schema, `Action "${key}": the schema`);
+/** Compiles an action's input schema, if it has one. @throws Error if it is not an object schema */
+export function compileActionSchema(action: ActionFacts): CompiledSchema | undefined {
+  return action.schema && compileObjectSchema(action.schema, actionLabel(action));
 }
 
 /** Compiles the common schema. @throws Error if it is not an object schema */
 export function compileCommonSchema(schema: StandardSchema): CompiledSchema {
-  return compileObjectSchema(schema, "The common schema");
+  return compileObjectSchema(schema, COMMON_LABEL);
 }
 
-/** Returns the fields of an object schema in order. A name that occurs only in `required` is a field of any type. */
+/** Subject of error messages about the common schema. */
+export const COMMON_LABEL = "The common schema";
+
+/** Returns the subject of error messages about an action's schema. */
+export function actionLabel({ key }: ActionFacts): string {
+  return `Action "${key}": the schema`;
+}
+
+/** Returns the fields of an object schema in order. A name that occurs only in `required` accepts any value. */
 export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as string[]) : []);
@@ -65,7 +74,7 @@ export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
 }
 
 /**
- * Joins two lists of fields without duplicates. The first declaration wins, and a field is required if either list
+ * Merges two lists of fields without duplicates. The first declaration wins. A field is required if either list
  * requires it.
  */
 export function joinFields(
@@ -91,24 +100,22 @@ function compileObjectSchema(schema: StandardSchema, label: string): CompiledSch
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   if (!isStandardSchema(schema)) {
-    throw new Error(`${label} must be a Zod 4 schema or another Standard Schema.`);
+    throw new Error(`${label} must be a Standard Schema, such as a Zod 4 schema; got ${kindOf(schema)}.`);
   }
   const { jsonSchema, check } = compileSchema(schema, { label, side: "input" });
   const { $defs } = jsonSchema;
-  // A named schema may consist of a reference to its definition.
+  // A named schema may be only a reference to its definition.
   const root = resolveReference(jsonSchema, isJsonObject($defs) ? $defs : {});
   if (root["type"] !== "object" || isMapOnly(root)) {
-    throw new Error(`${label} must be an object schema with named fields. Use z.object({ … }).`);
+    const got = isMapOnly(root) ? "a record schema" : schemaKindOf(root);
+    throw new Error(`${label} must be an object schema with named fields; got ${got}. Use z.object({ … }).`);
   }
   const ready = { jsonSchema: root === jsonSchema ? root : { ...root, $defs }, check };
   compiled.set(schema, ready);
   return ready;
 }
 
-/**
- * Checks for a schema that maps any name to one kind of value. None of its fields are declared, so all would be
- * dropped.
- */
+/** Detects a record schema, which maps any name to a value. Its fields are undeclared, so all would be dropped. */
 function isMapOnly({ properties, additionalProperties, patternProperties }: JsonObject): boolean {
   return properties === undefined && (isJsonObject(additionalProperties) || patternProperties !== undefined);
 }

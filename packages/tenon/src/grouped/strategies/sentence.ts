@@ -3,7 +3,7 @@
  * @module grouped/strategies/sentence
  */
 
-/** Joins two texts as `first. second`. Adds no period if `first` ends with one or is empty. */
+/** Joins two texts as `first. second`. Adds the period only if `first` does not end with punctuation. */
 export function joinSentences(first: string | undefined, second: string): string {
   const text = first?.trimEnd() ?? "";
   if (text === "") return second;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Generates the description of a grouped tool with a TOON table of its actions, which uses fewer tokens.
+ * @fileoverview Generates a grouped tool's description with a TOON table of its actions, which uses fewer tokens.
  * @module grouped/strategies/toon-description-generator
  */
 import type { ActionFacts } from "../actions/action.js";
@@ -9,23 +9,23 @@ import { getActionRequiredFields } from "./schema-utils.js";
 /**
  * Encodes a value as TOON.
  *
- * @example (value) => encode(value, { delimiter: "|" }) // encode of \@toon-format/toon
+ * @example (value) => encode(value, { delimiter: "|" }) // `encode` from \@toon-format/toon
  */
 export type ToonEncoder = (value: unknown) => string;
 
-/** Generates the description of a tool, with a table from the encoder. */
+/** Generates a tool's description. `encode` formats the table of actions. */
 export type ToonDescriptionGenerator = (input: DescriptionInput, encode: ToonEncoder) => string;
 
-/** One action in the table. TOON creates a table only if all rows have every column. */
+/** Table row for one action. TOON writes a table only if all rows have the same columns. */
 export type ActionRow = {
   readonly action: string;
   readonly desc: string;
-  /** Names joined by commas, because a list in a row would prevent the table. */
+  /** Field names joined by commas. TOON does not write a table if a cell contains a list. */
   readonly required: string;
   readonly destructive: boolean;
 };
 
-/** Generates the summary line and one table, or one table for each group. */
+/** Generates a summary line, then one table, or one table per group. */
 export function generateToonDescription(input: DescriptionInput, encode: ToonEncoder): string {
   const { actions, name, description, hasGroup } = input;
   const table = hasGroup

@@ -1,5 +1,5 @@
 /**
- * @fileoverview The tree of everything that a server serves, for command lines, pages and documentation.
+ * @fileoverview Builds a tree of everything that a server offers, for command-line tools, web pages, and documentation.
  * @module model/catalog
  */
 import type { OutlinedAction } from "../../core/definitions/tool.js";
@@ -12,24 +12,24 @@ import { Group } from "../group.js";
 import type { Resource } from "../resource.js";
 import type { Tool } from "../tool.js";
 
-/** Key in a tool's `meta` of its tags. */
+/** Key in a tool's `meta` for its tags. */
 export const TAGS_META = "tenon/tags";
 
-/** Key in a tool's `meta` of the call that runs an action of a grouped tool. */
+/** Key in a tool's `meta` for the call that runs it. Set for each action of a grouped tool. */
 export const CALL_META = "tenon/call";
 
-/** Key in a resource's `meta` that is set if its `uri` is a URI template. */
+/** Key in a resource's `meta`. Set to `true` if the `uri` is a URI template. */
 export const TEMPLATE_META = "tenon/template";
 
-/** A server, or a builder of one. */
+/** Server or server builder that `catalog` accepts. */
 export type Catalogued =
   | { readonly describe: () => ServerDescription }
   | { readonly build: () => { readonly describe: () => ServerDescription } };
 
 /**
- * Builds the tree of a server. The root has the server's name and contains its plain tools, prompts and resources. Each
- * grouped tool is a group below it, with its own groups and a tool for each action, in either exposition. The tree is a
- * snapshot and does not follow later changes of the server.
+ * Builds the tree of a server's tools, prompts, and resources. The root is a group with the server's name. A grouped
+ * tool becomes a child group with one tool per action, even if the server exposes each action as its own tool. The
+ * tree is a snapshot: later changes to the server do not affect it.
  */
 export function catalog(server: Catalogued): Group {
   const description = ("build" in server ? server.build() : server).describe();
@@ -47,7 +47,7 @@ export function catalog(server: Catalogued): Group {
   return root;
 }
 
-/** Groups by name below their parents, created on first use. */
+/** Finds child groups by name and creates them on first use. */
 class GroupIndex {
   readonly #known = new Map<Group, Map<string, Group>>();
 

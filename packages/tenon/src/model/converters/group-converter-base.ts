@@ -1,11 +1,11 @@
 /**
- * @fileoverview Typed method names for converting groups.
+ * @fileoverview Base class for group converters, with typed method names.
  * @module model/converters/group-converter-base
  */
 import type { Group } from "../group.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Group` and another form. Subclasses implement the conversion of one group. */
+/** Converts between `Group` and `T`. Subclasses implement `convertFromGroup` and `convertToGroup`. */
 export abstract class GroupConverterBase<T> extends ConverterBase<Group, T> {
   convertFromGroups(groups: readonly Maybe<Group>[]): T[] {
     return this.convertFromBatch(groups);

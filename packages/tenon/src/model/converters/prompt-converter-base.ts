@@ -1,11 +1,11 @@
 /**
- * @fileoverview Typed method names for converting prompts.
+ * @fileoverview Base class for prompt converters, with typed method names.
  * @module model/converters/prompt-converter-base
  */
 import type { Prompt } from "../prompt.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Prompt` and another form. Subclasses implement the conversion of one prompt. */
+/** Converts between `Prompt` and `T`. Subclasses implement `convertFromPrompt` and `convertToPrompt`. */
 export abstract class PromptConverterBase<T> extends ConverterBase<Prompt, T> {
   convertFromPrompts(prompts: readonly Maybe<Prompt>[]): T[] {
     return this.convertFromBatch(prompts);

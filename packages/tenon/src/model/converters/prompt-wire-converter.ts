@@ -9,8 +9,8 @@ import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
 import { PromptConverterBase } from "./prompt-converter-base.js";
 
 /**
- * Converts between prompts and their MCP definitions. MCP arguments have no `meta` and no icons. Groups are not
- * converted.
+ * Converts between prompts and their MCP definitions. Drops parent groups, and the `meta` and icons of arguments, which
+ * MCP does not define.
  */
 export class PromptWireConverter extends PromptConverterBase<McpPromptDefinition> {
   override convertFromPrompt(prompt: Prompt): McpPromptDefinition {

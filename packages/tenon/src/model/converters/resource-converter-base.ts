@@ -1,11 +1,11 @@
 /**
- * @fileoverview Typed method names for converting resources.
+ * @fileoverview Base class for resource converters, with typed method names.
  * @module model/converters/resource-converter-base
  */
 import type { Resource } from "../resource.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Resource` and another form. Subclasses implement the conversion of one resource. */
+/** Converts between `Resource` and `T`. Subclasses implement `convertFromResource` and `convertToResource`. */
 export abstract class ResourceConverterBase<T> extends ConverterBase<Resource, T> {
   convertFromResources(resources: readonly Maybe<Resource>[]): T[] {
     return this.convertFromBatch(resources);

@@ -7,7 +7,7 @@ import { Resource } from "../resource.js";
 import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
 import { ResourceConverterBase } from "./resource-converter-base.js";
 
-/** Converts between resources and their MCP definitions. Groups are not converted. */
+/** Converts between resources and their MCP definitions. Drops parent groups. */
 export class ResourceWireConverter extends ResourceConverterBase<McpResourceDefinition> {
   override convertFromResource(resource: Resource): McpResourceDefinition {
     const { uri, mimeType, size, annotations } = resource;

@@ -1,12 +1,13 @@
 /**
- * @fileoverview Typed method names for converting tool annotations. One value is all annotations of one tool.
+ * @fileoverview Base class for converters of tool annotations, with typed method names.
  * @module model/converters/tool-annotations-converter-base
  */
 import type { ToolAnnotations } from "../tool-annotations.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
 /**
- * Converts between `ToolAnnotations` and another form. Subclasses implement the conversion of one tool's annotations.
+ * Converts between `ToolAnnotations` and `T`. Each value holds all annotations of one tool. Subclasses implement
+ * `convertFromToolAnnotation` and `convertToToolAnnotation`.
  */
 export abstract class ToolAnnotationsConverterBase<T> extends ConverterBase<ToolAnnotations, T> {
   convertFromToolAnnotations(annotations: readonly Maybe<ToolAnnotations>[]): T[] {

@@ -8,8 +8,8 @@ import { withoutUndefined } from "./described.js";
 import { ToolAnnotationsConverterBase } from "./tool-annotations-converter-base.js";
 
 /**
- * Converts between `ToolAnnotations` and MCP annotations. MCP has no `returnDirect`: `ToolWireConverter` puts it into
- * the tool's `_meta`.
+ * Converts between `ToolAnnotations` and MCP annotations. MCP does not define `returnDirect`, so `ToolWireConverter`
+ * puts it in the tool's `_meta`.
  */
 export class ToolAnnotationsWireConverter extends ToolAnnotationsConverterBase<ToolHints> {
   override convertFromToolAnnotation(annotation: ToolAnnotations): ToolHints {

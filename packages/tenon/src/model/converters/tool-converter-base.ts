@@ -1,11 +1,11 @@
 /**
- * @fileoverview Typed method names for converting tools.
+ * @fileoverview Base class for tool converters, with typed method names.
  * @module model/converters/tool-converter-base
  */
 import type { Tool } from "../tool.js";
 import { ConverterBase, type Maybe } from "./converter-base.js";
 
-/** Converts between `Tool` and another form. Subclasses implement the conversion of one tool. */
+/** Converts between `Tool` and `T`. Subclasses implement `convertFromTool` and `convertToTool`. */
 export abstract class ToolConverterBase<T> extends ConverterBase<Tool, T> {
   convertFromTools(tools: readonly Maybe<Tool>[]): T[] {
     return this.convertFromBatch(tools);

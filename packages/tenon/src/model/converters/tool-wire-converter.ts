@@ -10,7 +10,7 @@ import { fromDescribed, toDescribed, withoutUndefined } from "./described.js";
 import { ToolAnnotationsWireConverter } from "./tool-annotations-wire-converter.js";
 import { ToolConverterBase } from "./tool-converter-base.js";
 
-/** Converts between tools and their MCP definitions. Groups are not converted. */
+/** Converts between tools and their MCP definitions. Drops parent groups. */
 export class ToolWireConverter extends ToolConverterBase<McpToolDefinition> {
   readonly #annotations = new ToolAnnotationsWireConverter();
 
@@ -49,7 +49,7 @@ export class ToolWireConverter extends ToolConverterBase<McpToolDefinition> {
   }
 }
 
-/** Removes `returnDirect` from `_meta`. Removes `_meta` if it becomes empty. Keeps a value that is not a boolean. */
+/** Takes a boolean `returnDirect` out of `_meta`. Drops `_meta` if it becomes empty. */
 function takeReturnDirect(meta: JsonObject | undefined): {
   returnDirect?: boolean;
   meta: JsonObject | undefined;

@@ -1,15 +1,15 @@
 /**
- * @fileoverview Capabilities that requests to a client need, and capabilities that a server declares.
+ * @fileoverview Client capabilities that server requests need, and the capabilities that a server declares.
  * @module protocol/revisions/capabilities
  */
 import type { JsonObject } from "@tenon/internal/json";
 import type { ClientCapabilities } from "../definitions.js";
 import type { Traits } from "./revision.js";
 
-/** Kinds of requests to a client. */
+/** Kinds of requests that a server can send to a client. */
 export type ClientFeature = "form" | "url" | "sampling" | "sampling-tools" | "roots";
 
-/** Returns the capability that the client would have to declare for `feature`, or `undefined` if it has. */
+/** Returns the capability that `feature` needs but the client did not declare, or `undefined` if none is missing. */
 export function missingCapability(
   feature: ClientFeature,
   declared: ClientCapabilities,
@@ -18,7 +18,7 @@ export function missingCapability(
   switch (feature) {
     case "form": {
       const { elicitation } = declared;
-      // An empty declaration means forms, because forms were declared that way before links existed.
+      // An empty object declares forms. Clients declared forms that way before URL elicitation existed.
       const has =
         elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
       return has && traits.formElicitation ? undefined : { elicitation: { form: {} } };
@@ -38,7 +38,7 @@ export function missingCapability(
   }
 }
 
-/** Features of a server that determine its capabilities. */
+/** Server features that determine the declared capabilities. */
 export interface ServerFeatures {
   readonly tools: boolean;
   readonly resources: boolean;

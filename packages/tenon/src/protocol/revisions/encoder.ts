@@ -1,5 +1,5 @@
 /**
- * @fileoverview Serializes results for one revision. Members that all results of a server share are serialized once,
+ * @fileoverview Serializes results for one revision. Members that all of a server's results share are serialized once,
  * when the encoder is created.
  * @module protocol/revisions/encoder
  */
@@ -12,13 +12,13 @@ import { projectPromptResult, projectToolResult } from "./project-content.js";
 import { projectImplementation } from "./project-definitions.js";
 import { MODERN_REVISIONS, type Revision, TRAITS, type Traits } from "./revision.js";
 
-/** Cache hint: lifetime of a result, and the caches that may store it. */
+/** Cache hint: a result's lifetime and the caches that may store it. */
 export interface CacheHint {
   readonly ttlMs: number;
   readonly cacheScope: "public" | "private";
 }
 
-/** Next cursor and cache hint of a page. */
+/** Next cursor and cache hint for a list page. */
 export interface ListPage {
   /** Cursor of the next page. Absent on the last page. */
   readonly nextCursor?: string | undefined;
@@ -26,8 +26,8 @@ export interface ListPage {
 }
 
 /**
- * Serializes each kind of result to JSON text for one revision. Methods that take the result of a handler throw if it
- * does not serialize to a JSON object.
+ * Serializes each kind of result to JSON text for one revision. Methods that take a handler's result throw if the
+ * result does not serialize to a JSON object.
  */
 export interface ResultEncoder {
   readonly traits: Traits;
@@ -36,21 +36,21 @@ export interface ResultEncoder {
   readResult(result: ReadResult, cache: CacheHint): string;
   promptResult(result: PromptResult): string;
   completion(completion: Completion): string;
-  /** Serializes a page of a list. The items are already projected. */
+  /** Serializes one list page. The items are already projected to the revision. */
   list(key: string, items: readonly JsonObject[], page: ListPage): string;
   /** Serializes the result of `initialize` or `server/discover`. */
   initializeResult(capabilities: JsonObject, instructions: string | undefined, cache: CacheHint): string;
-  /** Serializes a request for input. */
+  /** Serializes an `input_required` result, which the client answers by repeating its request. */
   inputRequired(inputRequests: JsonObject, requestState: string): string;
   /** Serializes the result that ends a subscription. */
   subscriptionEnd(id: RequestId): string;
-  /** Serializes the result of an extension. Its `resultType` is kept. */
+  /** Serializes an extension's result. Stateless revisions keep its `resultType`, and legacy revisions omit it. */
   custom(result: JsonObject): string;
   /** Serialized empty result. */
   readonly empty: string;
 }
 
-/** Creates the encoder of one revision for one server. */
+/** Creates a server's encoder for one revision. */
 export function createEncoder(revision: Revision, server: Implementation): ResultEncoder {
   const traits = TRAITS[revision];
   return traits.stateless ? modernEncoder(traits, server) : legacyEncoder(traits, server);
@@ -77,8 +77,8 @@ function legacyEncoder(traits: Traits, server: Implementation): ResultEncoder {
         serverInfo: projectImplementation(server, traits),
         instructions,
       }),
-    inputRequired: () => rejectLegacy("input_required"),
-    subscriptionEnd: () => rejectLegacy("subscriptions/listen"),
+    inputRequired: () => rejectLegacy("input_required", traits),
+    subscriptionEnd: () => rejectLegacy("subscriptions/listen", traits),
     custom(result) {
       const { resultType: _, ...rest } = toPlain(result);
       return writeObject(rest);
@@ -98,7 +98,9 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
 
   const head = `{"resultType":"complete","_meta":${meta}`;
 
-  /** Joins the shared head with the members of the result. Its `resultType` replaces ours; its `_meta` is merged. */
+  /**
+   * Joins the shared head with the result's members. The result's `resultType` takes precedence. Its `_meta` is merged.
+   */
   const write = (result: OwnMembers | JsonObject): string => {
     const { resultType, _meta } = result as OwnMembers;
     if (resultType === undefined && _meta === undefined) {
@@ -134,8 +136,8 @@ function modernEncoder(traits: Traits, server: Implementation): ResultEncoder {
 }
 
 /**
- * Returns the text of a result that consists of one plain text block, as most do. Serializing only the text takes a
- * fifth of the time of serializing the whole result.
+ * Returns the text of a result that is a single plain text block, which is the most common result. Serializing only the
+ * text takes a fifth of the time.
  */
 function plainText(result: ToolResult): string | undefined {
   const { content } = result;
@@ -147,15 +149,15 @@ function plainText(result: ToolResult): string | undefined {
   return hasOnly(result, "content", "content") && hasOnly(block, "type", "text") ? text : undefined;
 }
 
-/** Returns true if an object is plain and has no members other than these two. */
+/** Returns true for a plain object whose only members are `first` and `second`. */
 function hasOnly(object: object, first: string, second: string): boolean {
   for (const key in object) if (key !== first && key !== second) return false;
   return Object.getPrototypeOf(object) === Object.prototype;
 }
 
 /**
- * Calls the `toJSON` of a result, if it has one. This happens before members are read or copied, because a copy would
- * keep an own `toJSON` and lose an inherited one.
+ * Calls the result's `toJSON` method, if any, before members are read or copied. A copy would keep an own `toJSON` and
+ * lose an inherited one.
  */
 function toPlain<Result extends object>(result: Result): Result {
   const { toJSON } = result as { readonly toJSON?: unknown };
@@ -164,14 +166,14 @@ function toPlain<Result extends object>(result: Result): Result {
   return plain as Result; // the handler chose these members
 }
 
-/** Serializes an object. Responses are assembled from this text. @throws if it is not the text of a JSON object */
+/** Serializes an object. Responses are assembled from the text. @throws if the text is not a JSON object */
 function writeObject(value: object): string {
   const text: unknown = JSON.stringify(value);
   if (typeof text !== "string" || !text.startsWith("{")) throw new TypeError(NOT_AN_OBJECT);
   return text;
 }
 
-const NOT_AN_OBJECT = "The result of a handler must serialize to a JSON object.";
+const NOT_AN_OBJECT = "The handler's result must serialize to a JSON object.";
 
 function writeText(text: string): string {
   return `"content":[{"type":"text","text":${quote(text)}}]`;
@@ -188,6 +190,6 @@ function quote(text: string): string {
   return text.length < LONG_TEXT || ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-function rejectLegacy(what: string): never {
-  throw new Error(`Legacy protocol revisions do not support "${what}".`);
+function rejectLegacy(what: string, { revision }: Traits): never {
+  throw new Error(`Protocol revision ${revision} does not support "${what}".`);
 }

@@ -1,15 +1,15 @@
 /**
- * @fileoverview The `_meta` envelope of stateless requests, and the era of a message.
+ * @fileoverview Reads the `_meta` envelope of stateless requests and determines a message's era.
  * @module protocol/revisions/envelope
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { boundCapabilities, boundClientInfo } from "../client-facts.js";
-import { type ClientCapabilities, isLogLevel, type LogLevel } from "../definitions.js";
+import { type ClientCapabilities, isLogLevel, LOG_LEVELS, type LogLevel } from "../definitions.js";
 import type { ErrorName } from "../errors.js";
 import type { JsonRpcRequest } from "../json-rpc.js";
 import { type Era, findRevision, isRevisionOf, MODERN_REVISIONS, type Revision } from "./revision.js";
 
-/** Reserved keys of `_meta`. */
+/** Reserved `_meta` keys. */
 export const META = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
@@ -19,7 +19,7 @@ export const META = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** Client of a stateless request. Its capabilities and information are limited in size. */
+/** Client data from a stateless request. Capabilities and client information are limited in size. */
 export interface Envelope {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -34,7 +34,7 @@ export interface Refusal {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns true if a message has any key of the stateless envelope. */
+/** Returns true if a message has at least one key of the stateless envelope. */
 export function hasEnvelope(message: JsonRpcRequest): boolean {
   const meta = message.params?.["_meta"];
   return (
@@ -46,7 +46,7 @@ export function hasEnvelope(message: JsonRpcRequest): boolean {
 /** Reads the envelope of a stateless request. Returns a refusal if it is missing or invalid. */
 export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   const meta = message.params?.["_meta"];
-  if (!isJsonObject(meta)) return broken("`_meta` is required.");
+  if (!isJsonObject(meta)) return broken(`\`_meta\` must be an object with ${requiredKeys()}.`);
   const version = meta[META.protocolVersion];
   if (typeof version !== "string") return broken(`\`_meta["${META.protocolVersion}"]\` must be a string.`);
   const revision = findRevision("modern", version);
@@ -66,7 +66,7 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   }
   const logLevel = meta[META.logLevel];
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
-    return broken(`\`_meta["${META.logLevel}"]\` must be a log level.`);
+    return broken(`\`_meta["${META.logLevel}"]\` must be one of ${LOG_LEVELS.join(", ")}.`);
   }
   return {
     revision,
@@ -76,22 +76,34 @@ export function readEnvelope(message: JsonRpcRequest): Envelope | Refusal {
   };
 }
 
-/** Era of a message, or the reason for rejecting it. */
+/** Message era, or the reason for rejecting the message. */
 export type EraOutcome = Era | Refusal;
 
 /**
- * Determines the era of a message from its body, then from its version header. A malformed stateless request is
- * rejected and not handled as a legacy one.
+ * Determines a message's era from its body, then from its version header. A malformed stateless request is rejected,
+ * never handled as a legacy request.
  */
 export function classifyEra(message: JsonRpcRequest, versionHeader?: string): EraOutcome {
-  const claimsHeader = isRevisionOf("modern", versionHeader?.trim());
+  const version = versionHeader?.trim();
+  const claimsHeader = isRevisionOf("modern", version);
   if (message.method === "initialize" && "error" in readEnvelope(message)) {
     return claimsHeader
-      ? { error: "HEADER_MISMATCH", reason: "`initialize` is not available in a stateless protocol version." }
+      ? {
+          error: "HEADER_MISMATCH",
+          reason:
+            `\`initialize\` is not available in protocol version ${version}. ` +
+            "Send `server/discover` instead.",
+        }
       : "legacy";
   }
   if (hasEnvelope(message)) return "modern";
-  return claimsHeader ? broken("The protocol version header requires a `_meta` envelope.") : "legacy";
+  return claimsHeader
+    ? broken(`Protocol version ${version} requires \`_meta\` with ${requiredKeys()}.`)
+    : "legacy";
+}
+
+function requiredKeys(): string {
+  return `"${META.protocolVersion}" and "${META.clientCapabilities}"`;
 }
 
 function broken(reason: string): Refusal {

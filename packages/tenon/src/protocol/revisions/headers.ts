@@ -1,11 +1,12 @@
 /**
  * @fileoverview Checks the headers of a stateless HTTP request against its body. Proxies route by these headers, so
- * they must match what the server acts on.
+ * they must match the body that the server acts on.
  * @module protocol/revisions/headers
  */
 import { fromBase64 } from "@tenon/internal/base64";
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
+import { printable, quoted } from "@tenon/internal/text";
 import { decodeUtf8 } from "@tenon/internal/utf8";
 import type { JsonRpcRequest } from "../json-rpc.js";
 import { META } from "./envelope.js";
@@ -17,14 +18,14 @@ export type HeaderReader = (name: string) => string | null | undefined;
 export interface HeaderRule {
   /** Lower-case header name, `mcp-param-…`. */
   readonly header: string;
-  /** Path of keys to the argument. */
+  /** Keys that lead to the argument, outermost first. */
   readonly path: readonly string[];
   readonly type: "string" | "integer" | "boolean";
 }
 
 /**
- * Returns true if the headers of a stateless request match its body character by character, which is the usual case. If
- * not, the checks below decide whether the request is valid.
+ * Returns true if a stateless request's headers match its body exactly, which is the usual case. Otherwise, the checks
+ * below decide whether the request is valid.
  */
 export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boolean {
   const { method, params } = message;
@@ -41,7 +42,10 @@ export function headersAgree(message: JsonRpcRequest, header: HeaderReader): boo
 
 const PLAIN_NAME = /^[\w./:-]+$/;
 
-/** Checks that header and body name the same revision. Runs before either of them is validated. */
+/**
+ * Checks that the header and the body name the same revision. Runs before either is validated. Returns the reason for a
+ * mismatch.
+ */
 export function checkVersionHeader(message: JsonRpcRequest, header: HeaderReader): string | undefined {
   const meta = message.params?.["_meta"];
   const version = isJsonObject(meta) ? meta[META.protocolVersion] : undefined;
@@ -72,37 +76,49 @@ export function checkParamHeaders(
     const value = valueAt(args, rule.path);
     const raw = trimmed(header(rule.header));
     if (value === undefined || value === null) {
-      if (raw !== undefined) return `The ${rule.header} header has no matching argument.`;
+      if (raw !== undefined) {
+        return `The ${rule.header} header requires the argument "${nameOf(rule)}". Send both or neither.`;
+      }
       continue;
     }
-    if (raw === undefined) return `The ${rule.header} header is required.`;
+    if (raw === undefined) {
+      return `The ${rule.header} header is required with the argument "${nameOf(rule)}".`;
+    }
     const decoded = decodeHeaderValue(raw);
-    if (decoded === undefined) return `The ${rule.header} header is malformed.`;
+    if (decoded === undefined) return describeMalformed(rule.header, raw);
     if (!sameValue(rule.type, decoded, value)) {
-      return `The ${rule.header} header does not match the arguments.`;
+      return `The ${rule.header} header does not match the argument "${nameOf(rule)}".`;
     }
   }
   return undefined;
 }
 
-/** Header rules of a tool's input schema, or the reason why a rule is invalid. */
+function nameOf({ path }: HeaderRule): string {
+  return path.join(".");
+}
+
+/** Header rules from a tool's input schema, or the reason why a rule is invalid. */
 export type HeaderRules =
   | { readonly ok: true; readonly rules: readonly HeaderRule[] }
   | { readonly ok: false; readonly path: string; readonly reason: string };
 
-/** Reads every `x-mcp-header` of a schema. Only properties reached through `properties` may have one. */
+/** Reads every `x-mcp-header` in a schema. Only properties that are reached through `properties` alone may have one. */
 export function compileHeaderRules(schema: JsonObject): HeaderRules {
   const rules: HeaderRule[] = [];
-  // Most schemas have none. Searching the text is faster than walking the schema.
+  // Most schemas contain no annotation, and searching the text is faster than walking the schema.
   if (!JSON.stringify(schema).includes(ANNOTATION)) return { ok: true, rules };
   const problem = collectRules(schema, [], rules) ?? findStray(schema, true, "");
   if (problem !== undefined) return { ok: false, ...problem };
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const rule of rules) {
-    if (seen.has(rule.header)) {
-      return { ok: false, path: rule.path.join("."), reason: "Two properties have the same `x-mcp-header`." };
+    const path = nameOf(rule);
+    const first = seen.get(rule.header);
+    if (first !== undefined) {
+      const taken = `The header "${rule.header}" is already used by "${first}".`;
+      const reason = `${taken} \`${ANNOTATION}\` must be unique.`;
+      return { ok: false, path, reason };
     }
-    seen.add(rule.header);
+    seen.set(rule.header, path);
   }
   return { ok: true, rules };
 }
@@ -132,10 +148,13 @@ function collectRules(schema: JsonObject, path: readonly string[], rules: Header
       const type = property["type"];
       const at = here.join(".");
       if (typeof name !== "string" || !TOKEN.test(name)) {
-        return { path: at, reason: `\`${ANNOTATION}\` must be a valid HTTP field name.` };
+        const got = printable(JSON.stringify(name));
+        return { path: at, reason: `\`${ANNOTATION}\` must be a valid HTTP field name; got ${got}.` };
       }
       if (type !== "string" && type !== "integer" && type !== "boolean") {
-        return { path: at, reason: `\`${ANNOTATION}\` requires the type string, integer or boolean.` };
+        const got = type === undefined ? "none" : printable(JSON.stringify(type));
+        const reason = `\`${ANNOTATION}\` requires the type string, integer, or boolean; got ${got}.`;
+        return { path: at, reason };
       }
       rules.push({ header: `mcp-param-${name.toLowerCase()}`, path: here, type });
     }
@@ -154,7 +173,7 @@ function findStray(schema: unknown, reachable: boolean, path: string): Problem |
   if (schema[ANNOTATION] !== undefined && (!reachable || path === "")) {
     return {
       path,
-      reason: `\`${ANNOTATION}\` is only allowed on properties reached through \`properties\`.`,
+      reason: `\`${ANNOTATION}\` is allowed only on properties reached through \`properties\` alone.`,
     };
   }
   return firstProblem(Object.entries(schema), (member, key) => {
@@ -184,10 +203,9 @@ function checkName(message: JsonRpcRequest, header: HeaderReader): string | unde
   // A body without the name is rejected later with a better reason.
   if (typeof expected !== "string") return undefined;
   const raw = trimmed(header("mcp-name"));
-  if (raw === undefined) return "The Mcp-Name header is required.";
-  const decoded = decodeHeaderValue(raw);
-  return decoded === undefined
-    ? "The Mcp-Name header is malformed."
+  const decoded = raw === undefined ? undefined : decodeHeaderValue(raw);
+  return raw !== undefined && decoded === undefined
+    ? describeMalformed("Mcp-Name", raw)
     : checkHeader("Mcp-Name", decoded, expected);
 }
 
@@ -198,11 +216,18 @@ function nameKey(method: string): string | undefined {
 }
 
 function checkHeader(name: string, actual: string | undefined, expected: unknown): string | undefined {
-  if (actual === undefined) return `The ${name} header is required.`;
-  return actual === expected ? undefined : `The ${name} header does not match the body.`;
+  if (actual === undefined) return `The ${name} header is required and must match the body.`;
+  if (actual === expected) return undefined;
+  const wanted = typeof expected === "string" ? `expected "${quoted(expected)}", ` : "";
+  return `The ${name} header does not match the body: ${wanted}got "${quoted(actual)}".`;
 }
 
-/** Trims spaces and tabs. Most servers have trimmed the value already, so the ends are checked first. */
+function describeMalformed(name: string, raw: string): string {
+  const form = '"=?base64?<UTF-8 in base64>?="';
+  return `The ${name} header must be printable ASCII or ${form}; got "${printable(raw)}".`;
+}
+
+/** Trims spaces and tabs. Most HTTP servers have already trimmed the value, so its ends are checked first. */
 function trimmed(value: string | null | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Request methods of each era.
+ * @fileoverview Request methods by era.
  * @module protocol/revisions/methods
  */
 import type { Era } from "./revision.js";
@@ -15,7 +15,7 @@ const SHARED = [
   "completion/complete",
 ] as const;
 
-/** Request methods of each era. */
+/** Request methods by era. */
 export const METHODS = {
   legacy: [
     "initialize",
@@ -28,8 +28,8 @@ export const METHODS = {
   modern: ["server/discover", "subscriptions/listen", ...SHARED],
 } as const satisfies Record<Era, readonly string[]>;
 
-/** Name of a request method of any era. */
+/** Request method name from any era. */
 export type MethodName = (typeof METHODS)[Era][number];
 
-/** Methods that can request input from the client in the stateless era. */
+/** Methods that can request input from the client in stateless revisions. */
 export const RETRYABLE_METHODS: readonly MethodName[] = ["tools/call", "prompts/get", "resources/read"];

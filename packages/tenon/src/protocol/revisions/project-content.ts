@@ -17,7 +17,7 @@ export function projectToolResult(result: ToolResult, traits: Traits, wrapsOutpu
       content.length > 0 ? content : [{ type: "text", text: JSON.stringify(structured) ?? "null" } as const];
     return { ...rest, content: blocks };
   }
-  // The data of an error does not follow the output schema, but a legacy revision still requires an object.
+  // An error's data does not follow the output schema, but legacy revisions still require an object.
   const wraps =
     !traits.anyOutputType && (!isJsonObject(structured) || (wrapsOutput && result.isError !== true));
   return wraps
@@ -43,7 +43,7 @@ function projectBlocks(blocks: readonly ContentBlock[], traits: Traits): readonl
   return hasEveryBlock(traits) ? blocks : blocks.map((block) => projectBlock(block, traits));
 }
 
-/** Returns true if a revision supports all types of content blocks. */
+/** Returns true if a revision supports all content block types. */
 function hasEveryBlock(traits: Traits): boolean {
   return traits.resourceLinks && traits.audioContent;
 }
@@ -58,7 +58,7 @@ function projectBlock(block: ContentBlock, traits: Traits): ContentBlock {
   return block;
 }
 
-/** Projects the parameters of a request to the client to `traits`. */
+/** Projects the parameters of a server-to-client request to `traits`. */
 export function projectClientRequest(method: string, params: JsonObject, traits: Traits): JsonObject {
   if (method === "elicitation/create" && !traits.urlElicitation) {
     const { mode: _, ...rest } = params;
@@ -74,7 +74,7 @@ export function projectClientRequest(method: string, params: JsonObject, traits:
   return params;
 }
 
-/** Unwraps a list of one block, because older clients support only one block per message. */
+/** Unwraps an array with a single block, because older clients support only one block per message. */
 function singleBlock(message: unknown): unknown {
   if (!isJsonObject(message) || !Array.isArray(message["content"])) return message;
   return message["content"].length === 1 ? { ...message, content: message["content"][0] } : message;

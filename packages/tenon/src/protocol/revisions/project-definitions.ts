@@ -1,5 +1,5 @@
 /**
- * @fileoverview Projects definitions to the members that a revision supports. Runs at build time only.
+ * @fileoverview Projects definitions to the members that a revision supports. Runs only at build time.
  * @module protocol/revisions/project-definitions
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
@@ -28,7 +28,7 @@ export function projectTool(tool: McpToolDefinition, traits: Traits): JsonObject
   };
 }
 
-/** Projects a resource, template or prompt definition to `traits`. */
+/** Projects a resource, template, or prompt definition to `traits`. */
 export function projectDescribed(
   definition:
     | McpPromptDefinition
@@ -60,12 +60,12 @@ export function projectImplementation(info: Implementation, traits: Traits): Jso
   };
 }
 
-/** Returns true if a schema only accepts objects, the only tool output that the legacy eras support. */
+/** Returns true if a schema accepts only objects, the only tool output that legacy revisions support. */
 export function isObjectSchema(schema: JsonObject): boolean {
   return schema["type"] === "object";
 }
 
-/** Wraps the schema of an output that is not an object in `{ result: … }` and adjusts its references. */
+/** Wraps a non-object output schema in `{ result: … }` and adjusts its references. */
 function wrapSchema(schema: JsonObject): JsonObject {
   const { $schema, ...inner } = schema;
   return {

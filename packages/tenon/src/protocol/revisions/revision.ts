@@ -6,19 +6,19 @@
 /** Supported revisions, oldest first. */
 export const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
 
-/** Protocol revision. */
+/** Supported protocol revision. */
 export type Revision = (typeof REVISIONS)[number];
 
 /** Legacy revisions start with `initialize` and keep state. Modern revisions are stateless. */
 export type Era = "legacy" | "modern";
 
-/** Revision that is assumed if none was negotiated. */
+/** Revision assumed when none was negotiated. */
 export const PROTOCOL_VERSION = "2025-03-26" satisfies Revision;
 
-/** Revision for a client that requests an unknown one. */
+/** Latest legacy revision, offered to clients that request an unsupported one. */
 export const LATEST_LEGACY = "2025-11-25" satisfies Revision;
 
-/** Features of a revision. */
+/** Features that a revision supports. */
 export interface Traits {
   readonly revision: Revision;
   readonly era: Era;
@@ -30,27 +30,27 @@ export interface Traits {
   readonly audioContent: boolean;
   /** `message` on progress notifications. */
   readonly progressMessages: boolean;
-  /** The server capability `completions`. */
+  /** `completions` server capability. */
   readonly completionsCapability: boolean;
   /** `outputSchema` on tools and `structuredContent` on results. */
   readonly structuredOutput: boolean;
-  /** `title` on definitions, prompt arguments and implementations. */
+  /** `title` on definitions, prompt arguments, and implementations. */
   readonly titles: boolean;
   /** `_meta` on definitions. */
   readonly definitionMeta: boolean;
   /** Content blocks of type `resource_link`. */
   readonly resourceLinks: boolean;
-  /** Forms for the user. */
+  /** Elicitation by form. */
   readonly formElicitation: boolean;
-  /** The request header `MCP-Protocol-Version`. */
+  /** `MCP-Protocol-Version` request header. */
   readonly versionHeader: boolean;
   /** `icons` on definitions. */
   readonly icons: boolean;
-  /** `description`, `websiteUrl` and `icons` on implementations. */
+  /** `description`, `websiteUrl`, and `icons` on implementations. */
   readonly implementationDetails: boolean;
-  /** Links for the user, and the `mode` that distinguishes them from forms. */
+  /** Elicitation by URL, and the `mode` member that distinguishes it from forms. */
   readonly urlElicitation: boolean;
-  /** `elicitationId` on links for the user. */
+  /** `elicitationId` on URL elicitation. */
   readonly elicitationIds: boolean;
   /** Tools in sampling requests. */
   readonly samplingTools: boolean;
@@ -62,17 +62,17 @@ export interface Traits {
   readonly stateless: boolean;
   /** Structured tool output of any JSON type, not only objects. */
   readonly anyOutputType: boolean;
-  /** Requests for input as a result. The client answers by repeating its request. */
+  /** `input_required` results, which the client answers by repeating its request. */
   readonly inputByRetry: boolean;
   /** Tool arguments repeated in request headers. */
   readonly paramHeaders: boolean;
   /** `ttlMs` and `cacheScope` on lists and resources. */
   readonly cacheHints: boolean;
-  /** The server capability `extensions`. */
+  /** `extensions` server capability. */
   readonly extensionsCapability: boolean;
 }
 
-/** Traits of each revision. */
+/** Traits by revision. */
 export const TRAITS: Readonly<Record<Revision, Traits>> = byRevision((revision) => {
   const age = REVISIONS.indexOf(revision);
   return {
@@ -122,7 +122,9 @@ export function isRevisionOf(era: Era, value: unknown): value is Revision {
   return findRevision(era, value) !== undefined;
 }
 
-/** Finds a revision of one era. Returns the constant string, because lookups with it need no hashing. */
+/**
+ * Finds a revision of one era. Returns the constant string instead of `value`, because lookups with it skip hashing.
+ */
 export function findRevision(era: Era, value: unknown): Revision | undefined {
   const traits = BY_NAME.get(value);
   return traits?.era === era ? traits.revision : undefined;
@@ -132,10 +134,7 @@ const BY_NAME: ReadonlyMap<unknown, Traits> = /* @__PURE__ */ new Map(
   REVISIONS.map((revision) => [revision, TRAITS[revision]]),
 );
 
-/**
- * Returns the revision for the result of `initialize`: the requested one if supported, otherwise the latest legacy
- * one.
- */
+/** Returns the revision for the `initialize` result: the requested one if supported, otherwise `LATEST_LEGACY`. */
 export function negotiate(requested: unknown): Revision {
   if (requested === undefined) return PROTOCOL_VERSION;
   return isRevisionOf("legacy", requested) ? requested : LATEST_LEGACY;

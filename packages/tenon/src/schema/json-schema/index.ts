@@ -1,5 +1,5 @@
 /**
- * @fileoverview `tenon/json-schema`: validates schemas given as JSON Schema 2020-12, using typebox.
+ * @fileoverview `tenon/json-schema`: validates values against JSON Schema 2020-12 with typebox.
  * @module schema/json-schema
  */
 import type * as TypeboxSchema from "typebox/schema";
@@ -10,7 +10,8 @@ import { findSchemaProblems } from "./references.js";
 export type { CheckResult, Issue, JsonSchemaCompiler } from "../schema.js";
 
 /**
- * Loads the validator. It compiles schemas to code if the runtime allows that, and interprets them otherwise (Workers).
+ * Loads the JSON Schema validator. It compiles schemas to code if the runtime allows it, and otherwise interprets them,
+ * as in Workers.
  *
  * @example defineServer({ name: "files", version: "1.0.0", jsonSchema: await loadJsonSchema() })
  * @throws if typebox is not installed
@@ -29,11 +30,11 @@ type Typebox = typeof TypeboxSchema;
 function compile(typebox: Typebox, source: JsonObject): (value: unknown) => CheckResult {
   const schema = withBase(structuredClone(source)); // the source may be frozen or shared
   const meta = typebox.Meta["https://json-schema.org/draft/2020-12/schema"];
-  // Otherwise unknown types and misplaced keywords would be ignored and accept every value.
+  // Without this check, unknown types and misplaced keywords would be ignored and would accept every value.
   const problems = typebox.Check(meta, schema)
     ? findSchemaProblems(schema, (part) => typebox.Check(meta, part))
     : [...new Set(typebox.Errors(meta, schema)[1].map((one) => `${one.instancePath || "/"} ${one.message}`))];
-  if (problems.length > 0) throw new Error(`is not a valid JSON Schema: ${problems.slice(0, 5).join("; ")}`);
+  if (problems.length > 0) throw new Error(`is not a valid JSON Schema: ${problems.slice(0, 5).join("; ")}.`);
 
   const accepts = fastCheck(typebox, schema) ?? ((value: unknown) => typebox.Check(schema, value));
   return (value) => {
@@ -41,13 +42,13 @@ function compile(typebox: Typebox, source: JsonObject): (value: unknown) => Chec
       return accepts(value) ? { value } : { issues: explain(typebox, schema, value) };
     } catch (error) {
       if (error instanceof RangeError)
-        return { issues: [{ message: "is nested too deeply to be validated" }] };
+        return { issues: [{ message: "is nested too deeply to be validated; reduce the nesting" }] };
       throw error;
     }
   };
 }
 
-/** Adds a base URI to a schema without one, because relative references need it. */
+/** Gives a schema an absolute base URI, which relative references need. */
 function withBase(schema: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return schema;
   const id = schema["$id"];
@@ -60,7 +61,10 @@ function withBase(schema: JsonObject): JsonObject {
   };
 }
 
-/** Compiles a check to code. Returns `undefined` if typebox would interpret it, because that validator keeps state. */
+/**
+ * Compiles a schema to code. Returns `undefined` if typebox would interpret it, because interpreting validators keep
+ * state.
+ */
 function fastCheck(typebox: Typebox, schema: JsonObject): ((value: unknown) => boolean) | undefined {
   try {
     const validator = typebox.Compile(schema);

@@ -1,18 +1,18 @@
 /**
- * @fileoverview Rejects JSON Schemas with external references, reference cycles, another dialect, invalid patterns, or
- * property names that every object inherits.
+ * @fileoverview Finds external references, reference cycles, unsupported dialects, invalid patterns, and reserved
+ * property names in a JSON Schema.
  * @module schema/json-schema/references
  */
 import { isJsonObject, type JsonObject } from "@tenon/internal/json";
 import { DATA_KEYWORDS, MAP_KEYWORDS } from "@tenon/internal/schema-keywords";
 
-/** The only supported dialect, and the default of a schema that does not name one. */
+/** Only supported dialect, and the default for schemas without `$schema`. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * Returns the problems of a schema's references, names and patterns, each with its path.
+ * Finds problems in a schema's references, property names, and patterns. Each problem starts with its path.
  *
- * @param isSchema returns true if a value is a valid schema of the dialect
+ * @param isSchema returns true if a value is a valid schema in the supported dialect
  */
 export function findSchemaProblems(root: JsonObject, isSchema: (value: unknown) => boolean): string[] {
   const places = collectPlaces(root);
@@ -44,21 +44,21 @@ export function findSchemaProblems(root: JsonObject, isSchema: (value: unknown) 
   }
   const done = new Map<unknown, "open" | "clear">();
   for (const { schema, path } of places) {
-    if (loops(schema, next, done)) problems.push(`${path || "/"} has an endless reference cycle`);
+    if (loops(schema, next, done)) problems.push(`${path || "/"} contains a circular \`$ref\``);
   }
   return problems;
 }
 
-/** Subschema with its path and the base URI of its references. */
+/** Subschema with its path and the base URI for its references. */
 interface Place {
   readonly schema: JsonObject;
   readonly path: string;
   readonly base: string;
 }
 
-/** Keywords whose subschemas check the same value, not a part of it. */
+/** Keywords whose subschemas check the same value, not a nested one. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
-/** Base URI of a schema that has none. */
+/** Base URI for a schema without `$id`. */
 const NOWHERE = "schema:/";
 
 function collectPlaces(root: JsonObject): Place[] {
@@ -82,7 +82,7 @@ function collectPlaces(root: JsonObject): Place[] {
   return places;
 }
 
-/** Collects the targets of references by absolute URI. */
+/** Collects reference targets by absolute URI. */
 function collectTargets(places: readonly Place[]): ReadonlyMap<string, JsonObject> {
   const targets = new Map<string, JsonObject>();
   for (const { schema, path, base } of places) {
@@ -125,7 +125,7 @@ function decodePointer(segment: string): string | undefined {
   }
 }
 
-/** Returns true if checking `schema` reaches it again without descending into the value. */
+/** Returns true if checking a value with `schema` reaches `schema` again for the same value. */
 function loops(
   schema: unknown,
   next: ReadonlyMap<unknown, readonly unknown[]>,
@@ -146,7 +146,10 @@ function checkDialect(schema: JsonObject, path: string, problems: string[]): voi
   }
 }
 
-/** Rejects inherited names. The validator uses `in`, so they would count as present in every value. */
+/**
+ * Rejects names that every object inherits. The validator uses `in`, so these names would count as present in every
+ * value.
+ */
 function checkNames(schema: JsonObject, path: string, problems: string[]): void {
   const { required, properties } = schema;
   const names = [
@@ -158,7 +161,9 @@ function checkNames(schema: JsonObject, path: string, problems: string[]): void 
   ];
   for (const name of names) {
     if (typeof name === "string" && name in Object.prototype) {
-      problems.push(`${path || "/"} uses the property name "${name}", which every object inherits`);
+      problems.push(
+        `${path || "/"} uses the reserved property name "${name}" (a member of Object.prototype); rename it`,
+      );
     }
   }
 }

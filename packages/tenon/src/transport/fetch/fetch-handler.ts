@@ -1,6 +1,6 @@
 /**
- * @fileoverview Web-standard adapter of the HTTP pipeline: takes a `Request` and returns a `Response`. For Hono, Bun,
- * Deno and Workers.
+ * @fileoverview Web-standard adapter for the HTTP pipeline. Takes a `Request` and returns a `Response`, for Hono, Bun,
+ * Deno, and Workers.
  * @module transport/fetch/fetch-handler
  */
 import { type Reply, replyText } from "../../core/wire/receive.js";
@@ -19,9 +19,8 @@ import { WebBody } from "./web-body.js";
 /** Function that maps a `Request` to a `Response`. */
 export interface FetchHandler {
   /**
-   * @param connection second argument of the runtime's handler, such as the one that `@hono/node-server` passes or
-   * `c.env`
-   * in Hono. It is used to limit the calls of one connection.
+   * @param connection second argument that the runtime passes to its handler, such as the one from `@hono/node-server`,
+   * or `c.env` in Hono. Used to limit calls per connection.
    */
   (request: Request, connection?: unknown): Promise<Response>;
   /** Refuses new requests. Resolves when the requests in flight have finished, or after `graceMs`. */
@@ -56,8 +55,8 @@ export function toFetch<Context, Tools extends ToolMap>(
 }
 
 /**
- * Maximum length of a response that is passed to the runtime as one string. Longer ones are streamed at the client's
- * pace.
+ * Maximum length of a response that is passed to the runtime as one string. Longer responses are streamed at the
+ * client's pace.
  */
 const WHOLE_LENGTH = 65_536;
 
@@ -69,7 +68,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
   readonly #host: string;
   readonly #resolve: (response: Response) => void;
   readonly #endpoint: HttpPipeline<Context>;
-  /** Connection of the request, if the runtime exposes it. */
+  /** The request's connection, if the runtime exposes it. */
   socket: ClientSocket | undefined;
   #gone: AbortController | undefined;
   #forget: (() => void) | undefined;
@@ -89,7 +88,7 @@ class WebHttpContext<Context> extends HttpContext<Context> {
     this.#endpoint = endpoint;
   }
 
-  /** Host of the request. Falls back to the URL, because a `Request` can be created without a Host header. */
+  /** Host header. Falls back to the URL's host, because a `Request` can be created without the header. */
   get host(): string {
     return this.#headers.get("host") ?? this.#host;
   }
@@ -241,7 +240,7 @@ interface NodeConnection {
 
 /** Recognizes the second argument that `@hono/node-server` passes to its handler. */
 function nodeConnection(value: unknown): NodeConnection | undefined {
-  const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // every part is checked below
+  const { incoming, outgoing } = (value ?? {}) as Partial<NodeConnection>; // every member is checked below
   return typeof incoming?.socket?.isPaused === "function" && typeof outgoing?.once === "function"
     ? { incoming, outgoing }
     : undefined;

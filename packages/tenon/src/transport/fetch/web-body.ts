@@ -1,15 +1,15 @@
 /**
- * @fileoverview Response body stream that is sent at the pace of its reader.
+ * @fileoverview Response body stream that sends data at its reader's pace.
  * @module transport/fetch/web-body
  */
 import { encodeUtf8 } from "@tenon/internal/utf8";
 import type { Holder, MemoryBudget } from "../http/limits/memory-budget.js";
 import type { StreamedBody } from "../http/sse-writer.js";
 
-/** Maximum bytes per chunk. Each chunk that the reader takes counts as progress. */
+/** Maximum number of bytes per chunk. Each chunk that the reader takes counts as progress. */
 const SLICE_BYTES = 65_536;
 
-/** Number of queued bytes from which writers are asked to wait. */
+/** Number of queued bytes at which writers are asked to wait. */
 const HIGH_WATER_MARK = 16_384;
 
 /** Response body that waits for its reader, subject to the endpoint's write timeout and memory budget. */
@@ -30,7 +30,7 @@ export class WebBody implements Holder, StreamedBody {
   #drained: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
 
-  /** @param gone aborts when the client disconnects; also aborted here if the client stops reading */
+  /** @param gone aborts when the client disconnects; this class aborts it if the client stops reading */
   constructor(gone: AbortController, budget: MemoryBudget) {
     this.#gone = gone;
     this.#budget = budget;
@@ -42,7 +42,7 @@ export class WebBody implements Holder, StreamedBody {
         pull: () => this.#handOut(),
         cancel: () => this.#leave(),
       },
-      // Chunks are enqueued only on demand, so every enqueued chunk is progress.
+      // Chunks are enqueued only on demand, so every enqueued chunk counts as progress.
       { highWaterMark: 0 },
     );
     // As with `fetch` itself, aborting the request errors the stream.
@@ -61,7 +61,7 @@ export class WebBody implements Holder, StreamedBody {
     this.#leave();
   }
 
-  /** Sends text. Returns a promise if the reader is behind; it resolves when the reader has caught up. */
+  /** Sends text. If the reader is behind, returns a promise that resolves when the reader has caught up. */
   write(text: string): Promise<void> | undefined {
     if (!this.#isOpen || this.#isEnding) return undefined;
     const bytes = encodeUtf8(text);

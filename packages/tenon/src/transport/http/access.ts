@@ -1,8 +1,9 @@
 /**
- * @fileoverview Checks of the Host, Origin, Content-Type and Accept headers. They run before the body is read.
+ * @fileoverview Checks the Host, Origin, Content-Type, and Accept headers before the body is read.
  * @module transport/http/access
  */
 import { checkOrigin, readHostName } from "@tenon/internal/security/origin";
+import { printable } from "@tenon/internal/text";
 
 /** Outcome of a check: pass, or a refusal with a status and a reason. */
 export type Access =
@@ -16,24 +17,36 @@ const PASS: Access = { ok: true };
  */
 export function checkHost(host: string | null | undefined, allowed: ReadonlySet<string>): Access {
   const name = readHostName(host ?? "");
-  if (name === undefined) return refuse(403, "The Host header is missing or malformed.");
+  if (name === undefined) {
+    return refuse(
+      403,
+      `The Host header must be a host name with an optional port; got ${quoteHeader(host)}.`,
+    );
+  }
   return allowed.has(name)
     ? PASS
-    : refuse(403, "The Host header is not allowed. Add the host name to `allowedHosts`.");
+    : refuse(403, `Host "${printable(name)}" is not allowed. Add it to \`allowedHosts\`.`);
 }
 
-/** Checks the Origin header. */
+/** Checks the Origin header, so that pages from other sites cannot call the endpoint. Requests without it pass. */
 export function checkPage(origin: string | null | undefined, allowed: ReadonlySet<string>): Access {
   const check = checkOrigin(origin, allowed);
-  return check.ok ? PASS : REFUSED_ORIGINS[check.reason];
+  if (check.ok) return PASS;
+  // Origins with any scheme can be allowed. Other values, such as "null", cannot.
+  return refuse(
+    403,
+    origin?.includes("://") === true
+      ? `Origin ${quoteHeader(origin)} is not allowed. Add it to \`allowedOrigins\`.`
+      : `The Origin header must be an origin such as "https://example.com"; got ${quoteHeader(origin)}.`,
+  );
 }
 
-/** Requires JSON. Any page can send a form or plain text without a CORS preflight. */
+/** Requires a JSON body, because any page can send a form or plain text without a CORS preflight. */
 export function checkContentType(contentType: string | null | undefined): Access {
   const [type = ""] = (contentType ?? "").split(";", 1);
   return type.trim().toLowerCase() === "application/json"
     ? PASS
-    : refuse(415, "The Content-Type header must be application/json.");
+    : refuse(415, `The Content-Type header must be application/json; got ${quoteHeader(contentType)}.`);
 }
 
 /** Checks that the client accepts JSON or an event stream. A request without an Accept header passes. */
@@ -43,17 +56,17 @@ export function checkAccept(accept: string | null | undefined): Access {
     accept,
   )
     ? PASS
-    : refuse(406, "The Accept header must allow application/json and text/event-stream.");
+    : refuse(
+        406,
+        `The Accept header must allow application/json and text/event-stream; got ${quoteHeader(accept)}.`,
+      );
+}
+
+/** Quotes a header's value for a refusal. */
+export function quoteHeader(value: string | null | undefined): string {
+  return value === undefined || value === null || value === "" ? "none" : `"${printable(value)}"`;
 }
 
 function refuse(status: number, reason: string): Access {
   return { ok: false, status, reason };
 }
-
-const REFUSED_ORIGINS = {
-  malformed: /* @__PURE__ */ refuse(403, "The Origin header is malformed."),
-  "not-allowed": /* @__PURE__ */ refuse(
-    403,
-    "The Origin header is not allowed. Add the host name to `allowedOrigins`.",
-  ),
-} as const;

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Contract between an HTTP endpoint and its authorization.
+ * @fileoverview Interface between an HTTP endpoint and its authorization.
  * @module transport/http/authorization
  */
 import type { Auth } from "../../core/wire/exchange.js";
@@ -14,17 +14,17 @@ export interface RequestInfo {
   readonly header: HeaderReader;
 }
 
-/** Outcome of authentication: the caller, or a refusal. */
+/** Authentication outcome: the caller, or a refusal. */
 export type Authenticated<Context> =
   | { readonly auth?: Auth; readonly context?: Context }
   | { readonly status: number; readonly headers?: HttpHeaders; readonly message: string };
 
-/** Authorization of a protected resource. `createAuthorization` of `@tenon/auth` creates one. */
+/** Authorization for a protected resource, such as one created by `createAuthorization` from `@tenon/auth`. */
 export interface Authorization<Context = unknown> {
   /** Identifies the caller before the body is read. */
   authenticate(request: RequestInfo): MaybePromise<Authenticated<Context>>;
-  /** Returns the headers of a 403 response that lists the scopes the principal needs. */
+  /** Returns the headers for a 403 response that lists the scopes the principal needs. */
   challenge(requiredScopes: readonly string[], auth: Auth | undefined): HttpHeaders;
-  /** Metadata of the protected resource (RFC 9728) and the paths that serve it. It is public. */
+  /** Public metadata of the protected resource (RFC 9728), and the paths that serve it. */
   readonly metadata?: { readonly paths: ReadonlySet<string>; readonly json: string } | undefined;
 }

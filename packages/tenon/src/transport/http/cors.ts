@@ -1,5 +1,5 @@
 /**
- * @fileoverview CORS headers for allowed origins. Off unless configured.
+ * @fileoverview CORS headers for allowed origins. Disabled unless `corsOrigins` is set.
  * @module transport/http/cors
  */
 import { type HttpHeaders, NO_HEADERS } from "./http-context.js";
@@ -7,7 +7,7 @@ import { type HttpHeaders, NO_HEADERS } from "./http-context.js";
 const ALLOWED_HEADERS =
   "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
 
-/** Headers of documents that any page may read. */
+/** Headers for documents that any page may read. */
 export const PUBLIC_HEADERS: HttpHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET",
@@ -28,7 +28,7 @@ export function corsHeaders(
   };
 }
 
-/** Returns the headers of a preflight response. `Mcp-Param-*` headers must be listed one by one. */
+/** Returns the headers for a preflight response. `Mcp-Param-*` headers must be listed individually. */
 export function preflightHeaders(cors: HttpHeaders, requested: string | null | undefined): HttpHeaders {
   const params = (requested ?? "").toLowerCase().match(/\bmcp-param-[!#$%&'*+.^_`|~0-9a-z-]+/g) ?? [];
   return {

@@ -9,7 +9,7 @@ import type { EventSink } from "../../session/event-stream.js";
 /** Response headers with lower-case names. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
-/** Empty headers. Always the same object, so that writers can compare by identity. */
+/** Empty headers. A shared object, so that writers can compare by identity. */
 export const NO_HEADERS: HttpHeaders = /* @__PURE__ */ Object.freeze({});
 
 /** Authenticated caller of a request, and the application's context value for it. */
@@ -19,8 +19,8 @@ export interface HttpCaller<Context> {
 }
 
 /**
- * Request body: text, or bytes that are not decoded yet. `undefined` if it was too long, `null` if it was dropped
- * because too many bodies were arriving at the same time.
+ * Request body: text, or bytes that are not decoded yet. `undefined` if the body was too long, `null` if it was dropped
+ * to free memory for other requests.
  */
 export type HttpBody = string | Uint8Array | undefined | null;
 
@@ -39,12 +39,12 @@ export interface SseSink extends EventSink {
 }
 
 /**
- * One request and its response. It is a single object with methods, and its body is passed to a callback that is
- * created once: each additional object, closure or promise adds about 1% to the cost of a request.
+ * One request and its response, as a single object with methods. The body is passed to a callback that is created once.
+ * Each additional object, closure, or promise would add about 1% to the cost of a request.
  */
 export abstract class HttpContext<Context> {
   abstract readonly method: string;
-  /** Path and query of the request. */
+  /** Request path and query. */
   abstract readonly url: string;
   // Headers that are checked on every request.
   abstract readonly host: string | null | undefined;
@@ -62,7 +62,7 @@ export abstract class HttpContext<Context> {
   headers: HttpHeaders = NO_HEADERS;
   /** Caller of the request. Anonymous until authentication has succeeded. */
   caller: HttpCaller<Context>;
-  /** Length of the message passed to the core, in characters of text or in bytes. */
+  /** Length of the message passed to the core, in characters if it is text, otherwise in bytes. */
   messageLength = 0;
 
   constructor(caller: HttpCaller<Context>) {
@@ -73,8 +73,8 @@ export abstract class HttpContext<Context> {
   abstract header(name: string): string | null | undefined;
 
   /**
-   * Reads the body and passes it to `onBody`. Passes `undefined` if it is longer than `limit`, regardless of
-   * Content-Length.
+   * Reads the body and passes it to `onBody`. Passes `undefined` if the body exceeds `limit` bytes, whatever
+   * Content-Length says.
    */
   abstract readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void;
 
@@ -84,7 +84,7 @@ export abstract class HttpContext<Context> {
   /** Ends the call counted by `beginCall`. */
   abstract endCall(): void;
 
-  // Response methods: exactly one of them is called, once.
+  // Response methods. Exactly one of them is called, exactly once.
 
   /** Sends a JSON-RPC response, or the responses of a batch. */
   abstract reply(status: number, reply: Reply): void;

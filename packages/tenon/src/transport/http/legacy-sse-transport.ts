@@ -1,6 +1,6 @@
 /**
- * @fileoverview The original HTTP+SSE transport of MCP: an event stream announces a URL for POST requests and carries
- * the replies. For clients that support no other HTTP transport.
+ * @fileoverview MCP's original HTTP+SSE transport: an event stream announces a URL for POST requests and carries the
+ * replies. For clients that do not support Streamable HTTP.
  * @module transport/http/legacy-sse-transport
  */
 import type { Exchange } from "../../core/wire/exchange.js";
@@ -14,7 +14,7 @@ import { refuse, refuseBody, refuseStopping } from "./refusals.js";
 import { startKeepAlive } from "./reply-stream.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
-/** Serves the two paths of the HTTP+SSE transport. */
+/** Serves the HTTP+SSE transport on paths that end in `/sse` and `/messages`. */
 export class LegacySseTransport<Context> {
   readonly #legacy: LegacyEndpoint<Context>;
   readonly #options: ResolvedHttpOptions<Context>;
@@ -30,7 +30,7 @@ export class LegacySseTransport<Context> {
     return (method === "GET" && path.endsWith("/sse")) || (method === "POST" && path.endsWith("/messages"));
   }
 
-  /** Opens an event stream and its session. */
+  /** Opens an event stream and its session. The session ends when the client disconnects. */
   async open(context: HttpContext<Context>): Promise<void> {
     const session = await this.#legacy.openSession(context);
     if (session === undefined) return;
@@ -53,11 +53,11 @@ export class LegacySseTransport<Context> {
     return access.ok;
   }
 
-  /** Answers a POST request on the session's stream. Refuses requests if `mayStart` is false. */
+  /** Answers a POST request on the session's stream. Refuses new calls if `mayStart` is false. */
   async answer(context: HttpContext<Context>, body: HttpBody, mayStart: boolean): Promise<void> {
     const { caller } = context;
     const { limits } = this.#options;
-    if (body === undefined || body === null) return refuseBody(context, body, limits.maxBytes);
+    if (body === undefined || body === null) return refuseBody(context, body, this.#options);
     const session = this.#sessionOf(context);
     if (session === undefined)
       return refuse(context, 404, "Session not found. Send GET /sse to open a new session.");

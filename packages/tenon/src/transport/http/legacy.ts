@@ -1,6 +1,6 @@
 /**
- * @fileoverview Legacy revisions over HTTP: sessions that start with `initialize` and resumable streams, or
- * independent requests in stateless mode.
+ * @fileoverview Serves the legacy revisions over HTTP: sessions with resumable streams, or independent requests in
+ * stateless mode.
  * @module transport/http/legacy
  */
 import { Connection } from "../../core/wire/connection.js";
@@ -20,6 +20,7 @@ import { findRevision } from "../../protocol/revisions/revision.js";
 import type { Session } from "../../session/session.js";
 import { SessionStore } from "../../session/session-store.js";
 import type { ResolvedHttpOptions } from "./options.js";
+import { quoteHeader } from "./access.js";
 import { refuse, refuseSession } from "./refusals.js";
 import { canPoll, ReplyStream, startKeepAlive } from "./reply-stream.js";
 import type { ServerSource } from "./server-source.js";
@@ -31,7 +32,7 @@ export class LegacyEndpoint<Context> {
   readonly #servers = new WeakMap<Session, HostedServer<Context>>();
   readonly #options: ResolvedHttpOptions<Context>;
   readonly #sessions: SessionStore;
-  // Cache of the last version header: a client sends the same one with every request.
+  // Last version header and its revision, cached because a client sends the same header with every request.
   #lastVersion: string | undefined;
   #lastRevision: Revision | undefined;
 
@@ -41,7 +42,7 @@ export class LegacyEndpoint<Context> {
     this.#sessions = new SessionStore(options.ports, options.sessions, options.maxCallsPerConnection);
   }
 
-  /** Sessions of this endpoint. */
+  /** The endpoint's sessions. */
   get sessions(): SessionStore {
     return this.#sessions;
   }
@@ -62,7 +63,8 @@ export class LegacyEndpoint<Context> {
   listen(context: HttpContext<Context>): void {
     if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
     if (!/text\/event-stream|\*\/\*/i.test(context.accept ?? "")) {
-      return refuse(context, 406, "The Accept header must allow text/event-stream.");
+      const reason = `The Accept header must allow text/event-stream; got ${quoteHeader(context.accept)}.`;
+      return refuse(context, 406, reason);
     }
     const session = this.#readRevision(context) && this.#find(context);
     if (session === undefined) return undefined;
@@ -70,7 +72,7 @@ export class LegacyEndpoint<Context> {
     // 204 tells an EventSource to stop. A stream that just ends would make it reconnect forever.
     if (lastEventId !== undefined && session.isOver(lastEventId)) return context.empty(204);
     const live = context.stream();
-    // The missed events are gone. The client starts a new stream, as the specification describes for streams that
+    // If the missed events are gone, the client gets a new stream, as the specification describes for streams that
     // cannot be resumed.
     const stream = lastEventId === undefined ? undefined : session.resume(lastEventId, live);
     if (stream === undefined) {
@@ -83,7 +85,7 @@ export class LegacyEndpoint<Context> {
     return undefined;
   }
 
-  /** Ends a session. */
+  /** Ends the session that the request names. */
   end(context: HttpContext<Context>): void {
     if (!this.#options.stateful) return context.with({ allow: "POST" }).empty(405);
     const session = this.#readRevision(context) && this.#find(context);
@@ -116,16 +118,18 @@ export class LegacyEndpoint<Context> {
     } catch (error) {
       this.#sessions.end(session.id);
       const reason =
-        error instanceof McpError ? error.message : "Failed to create a server for this session.";
+        error instanceof McpError
+          ? error.message
+          : "Failed to create a server for this session. Try again later.";
       refuse(context, 409, reason);
       return undefined;
     }
   }
 
-  /** Returns the server of a session. */
+  /** Returns a session's server. @throws if the session is closed */
   serverOf(session: Session): HostedServer<Context> {
     const server = this.#source.shared ?? this.#servers.get(session);
-    if (server === undefined) throw new Error("The session has no server.");
+    if (server === undefined) throw new Error(CLOSED);
     return server;
   }
 
@@ -170,7 +174,9 @@ export class LegacyEndpoint<Context> {
     return reply.then((late) => stream.finish(late));
   }
 
-  /** Returns the revision in the version header, or the default without one. Refuses unsupported revisions. */
+  /**
+   * Returns the revision in the version header, or the default if the header is missing. Refuses unsupported revisions.
+   */
   #readRevision(context: HttpContext<Context>): Revision | undefined {
     const { version } = context;
     if (version === undefined || version === null) return PROTOCOL_VERSION;
@@ -185,7 +191,7 @@ export class LegacyEndpoint<Context> {
     return named;
   }
 
-  /** Returns the session that a request names. Refuses the request if there is none. */
+  /** Returns the session that a request names. Refuses the request if the session does not exist. */
   #find(context: HttpContext<Context>): Session | undefined {
     const id = context.sessionId ?? undefined;
     if (id === undefined) {
@@ -198,6 +204,8 @@ export class LegacyEndpoint<Context> {
     return session;
   }
 }
+
+const CLOSED = "The session is closed. Send `initialize` to open a new session.";
 
 /** Connection options for a single stateless request. */
 const STATELESS = byRevision((revision) => ({ era: "legacy", revision, pushes: false }) as const);

@@ -1,5 +1,6 @@
 /**
- * @fileoverview Stateless requests of the modern era. Each request is self-contained and leaves no state behind.
+ * @fileoverview Answers stateless requests. Each request is self-contained, and the server keeps no state between
+ * requests.
  * @module transport/http/modern
  */
 import { Connection } from "../../core/wire/connection.js";
@@ -10,13 +11,13 @@ import type { HttpContext } from "./http-context.js";
 import type { ResolvedHttpOptions } from "./options.js";
 import { ReplyStream } from "./reply-stream.js";
 
-/** Server that answers stateless requests, and the options of its endpoint. */
+/** Server that answers stateless requests, and its endpoint's options. */
 export interface ModernEndpoint<Context> {
   readonly server: HostedServer<Context>;
   readonly options: ResolvedHttpOptions<Context>;
 }
 
-/** Answers one stateless request. A disconnect cancels it. */
+/** Answers one stateless request. Cancels it if the client disconnects. */
 export function answerModern<Context>(
   { server, options }: ModernEndpoint<Context>,
   message: JsonRpcRequest,

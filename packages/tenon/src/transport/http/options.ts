@@ -1,5 +1,5 @@
 /**
- * @fileoverview Options of an HTTP endpoint and their defaults.
+ * @fileoverview HTTP endpoint options and their defaults.
  * @module transport/http/options
  */
 import { LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
@@ -9,15 +9,16 @@ import { DEFAULT_LIMITS, type MessageLimits } from "../../protocol/index.js";
 import type { SessionBounds } from "../../session/session-store.js";
 import type { Authorization } from "./authorization.js";
 
-/** Options of an HTTP endpoint. */
+/** HTTP endpoint options. */
 export interface HttpOptions<Context> {
   /**
-   * Host names of this endpoint, without ports. Stops DNS rebinding.
+   * Host names that clients use for this endpoint, without ports. Stops DNS rebinding.
    * @default loopback names: localhost, 127.0.0.1, [::1]
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Host names of the sites whose pages may call this endpoint. Stops foreign pages from using a local server.
+   * Host names or full origins of the sites whose pages may call this endpoint. Stops pages on other sites from calling
+   * a local server.
    * @default `allowedHosts`
    */
   readonly allowedOrigins?: readonly string[];
@@ -27,27 +28,27 @@ export interface HttpOptions<Context> {
    */
   readonly corsOrigins?: readonly string[] | "*";
   /**
-   * Mode for clients of the legacy revisions: `"stateful"` gives them sessions, `"stateless"` answers each request
+   * Mode for clients that use a legacy revision: `"stateful"` gives them sessions, `"stateless"` answers each request
    * independently.
    * @default "stateful"
    */
   readonly legacy?: "stateful" | "stateless";
   /**
-   * Also serves the original HTTP+SSE transport of MCP, on the paths `/sse` and `/messages` beside the endpoint.
+   * Also serves MCP's original HTTP+SSE transport, on the paths `/sse` and `/messages`.
    * @default false
    */
   readonly legacySse?: boolean;
-  /** Limits of sessions. */
+  /** Session limits. */
   readonly sessions?: SessionBounds;
-  /** Limits of request bodies. */
+  /** Request body limits. */
   readonly limits?: Partial<MessageLimits>;
-  /** Application context for requests when `authenticate` returns none. */
+  /** Application context for requests whose authentication does not return one. */
   readonly context?: Context;
   /** Identifies the caller with a custom function, before the body is read. */
   readonly authenticate?: Authorization<Context>["authenticate"];
   /**
-   * Identifies the caller according to the MCP specification, and tells clients how to authenticate. `@tenon/auth`
-   * creates one.
+   * Identifies the caller according to the MCP specification, and tells clients how to authenticate. Create it with
+   * `createAuthorization` from `@tenon/auth`. Cannot be used together with `authenticate`.
    */
   readonly authorization?: Authorization<Context>;
   /**
@@ -66,37 +67,39 @@ export interface HttpOptions<Context> {
    */
   readonly retryMs?: number;
   /**
-   * Maximum bytes queued for a client that does not read its stream. Beyond it, the client is disconnected.
+   * Maximum number of bytes queued for a client that does not read its stream. Beyond this limit, the client is
+   * disconnected.
    * @default 1048576
    */
   readonly maxQueueBytes?: number;
   /**
-   * Maximum time in milliseconds in which a client reads nothing of its response. Beyond it, the client is
+   * Maximum time in milliseconds that a client may go without reading any of its response. After that, the client is
    * disconnected. Large responses are written in chunks of 256 KiB, and each chunk that the client reads counts as
    * progress.
    * @default 30000
    */
   readonly writeTimeoutMs?: number;
   /**
-   * Maximum bytes of all unread responses. Beyond it, clients that have read nothing for one second are disconnected.
-   * If there are none, the client with the newest response is. Stops clients that request much and read nothing from
-   * filling memory.
+   * Maximum total size of unread responses in bytes. Beyond this limit, clients that have read nothing for one second
+   * are disconnected. If every client is reading, the one with the newest response is disconnected. Stops clients that
+   * request large responses and do not read them from filling memory.
    * @default 67108864
    */
   readonly maxResponseBytes?: number;
   /**
-   * Maximum bytes of all incomplete request bodies. Beyond it, bodies that have not grown for one second are refused.
-   * If there are none, the newest body is. Stops clients that send slowly or never finish from filling memory.
+   * Maximum total size of incomplete request bodies in bytes. Beyond this limit, bodies that have not grown for one
+   * second are refused. If every body is growing, the newest one is refused. Stops clients that send slowly or never
+   * finish from filling memory.
    * @default 67108864
    */
   readonly maxRequestBytes?: number;
   /**
    * Maximum number of calls in flight in one legacy session, and of requests queued on one HTTP connection behind a
-   * call in flight. `maxCalls` of the server limits the calls of all connections.
+   * call in flight. The server's `maxCalls` option limits the calls of all connections together.
    * @default 100
    */
   readonly maxCallsPerConnection?: number;
-  /** Clock, timers and randomness, for tests. */
+  /** Clock, timers, and randomness. Replace them in tests. */
   readonly ports?: Partial<Ports>;
 }
 
@@ -123,7 +126,7 @@ export interface ResolvedHttpOptions<Context> {
   readonly ports: Ports;
 }
 
-/** Applies the defaults. @throws if both `authenticate` and `authorization` are set */
+/** Applies the default values. @throws if both `authenticate` and `authorization` are set */
 export function resolveHttpOptions<Context>(options: HttpOptions<Context>): ResolvedHttpOptions<Context> {
   const { allowedHosts = LOOPBACK_HOSTS, corsOrigins, authenticate, authorization } = options;
   if (authenticate !== undefined && authorization !== undefined) {

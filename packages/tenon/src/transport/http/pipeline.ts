@@ -1,6 +1,6 @@
 /**
- * @fileoverview Request pipeline of an HTTP endpoint, shared by all adapters: access checks, authentication, parsing,
- * and dispatch by protocol era.
+ * @fileoverview HTTP request pipeline that all adapters share: access checks, authentication, parsing, and dispatch by
+ * protocol era.
  * @module transport/http/pipeline
  */
 import { errorResponse, newErrorResponse } from "../../core/wire/response.js";
@@ -28,16 +28,16 @@ import { refuse, refuseBody, refuseStopping } from "./refusals.js";
 import type { ServerSource } from "./server-source.js";
 import type { HttpCaller, HttpBody, HttpContext } from "./http-context.js";
 
-/** HTTP endpoint that accepts requests from any HTTP server. */
+/** HTTP endpoint that handles requests from any adapter. */
 export class HttpPipeline<Context> {
   readonly options: ResolvedHttpOptions<Context>;
-  /** Caller of every request if the endpoint has no authentication. */
+  /** Caller of every request if authentication is not configured. */
   readonly anyone: HttpCaller<Context>;
-  /** Budget of incomplete request bodies. */
+  /** Memory budget for incomplete request bodies. */
   readonly requests: MemoryBudget;
-  /** Budget of unread responses. */
+  /** Memory budget for unread responses. */
   readonly responses: MemoryBudget;
-  /** Limiter of requests queued behind others on their connection. */
+  /** Limits requests that are queued behind others on the same connection. */
   readonly pipelining: Pipelining;
   readonly #modern: ModernEndpoint<Context> | undefined;
   readonly #legacy: LegacyEndpoint<Context>;
@@ -83,7 +83,7 @@ export class HttpPipeline<Context> {
     }
   }
 
-  /** Refuses new requests and waits up to `graceMs` for requests in flight. */
+  /** Refuses new requests, waits up to `graceMs` for requests in flight, and closes all sessions. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     if (this.#inFlight > 0) {
@@ -137,7 +137,8 @@ export class HttpPipeline<Context> {
   }
 
   /**
-   * Checks Host and Origin. The last allowed Host is cached, because a client sends the same one with every request.
+   * Checks the Host and Origin headers. Caches the last allowed Host, because a client sends the same one with every
+   * request.
    */
   #admit(context: HttpContext<Context>): Access {
     const { hosts, origins, corsOrigins } = this.options;
@@ -169,7 +170,7 @@ export class HttpPipeline<Context> {
     );
   }
 
-  /** Returns true if a request belongs to an open session. Requests of the HTTP+SSE transport name it in their URL. */
+  /** Returns true if a request names a session. HTTP+SSE requests name it in their URL. */
   #hasSession(context: HttpContext<Context>): boolean {
     return (
       typeof context.sessionId === "string" ||
@@ -192,7 +193,7 @@ export class HttpPipeline<Context> {
     }
   };
 
-  /** Checks Content-Type and Accept. The last accepted Accept header is cached. */
+  /** Checks the Content-Type and Accept headers. Caches the last allowed Accept header. */
   #checkForm(context: HttpContext<Context>): Access {
     const contentType = context.contentType;
     if (contentType !== "application/json") {
@@ -208,14 +209,16 @@ export class HttpPipeline<Context> {
 
   #read(context: HttpContext<Context>, body: HttpBody): MaybePromise<void> {
     const { limits } = this.options;
-    if (body === undefined || body === null) return refuseBody(context, body, limits.maxBytes);
+    if (body === undefined || body === null) return refuseBody(context, body, this.options);
     context.messageLength = body.length;
     const parsed = parseFrame(body, limits);
     if (parsed.ok) return this.#answer(parsed.value, context);
     return context.reply(400, newErrorResponse(null, parsed.error, parsed.reason));
   }
 
-  /** Selects the era, body first: an invalid stateless request is refused and never handled as a legacy one. */
+  /**
+   * Selects the era from the body first. An invalid stateless request is refused, never handled as a legacy request.
+   */
   #answer(value: unknown, context: HttpContext<Context>): MaybePromise<void> {
     const kind = messageKind(value);
     if (kind === "request") {
@@ -226,7 +229,7 @@ export class HttpPipeline<Context> {
       const isMixed = value.some(
         (one) => messageKind(one) === "request" && hasEnvelope(one as JsonRpcRequest),
       );
-      if (isMixed) return refuse(context, 400, "A batch must not contain stateless requests.");
+      if (isMixed) return refuse(context, 400, MIXED_BATCH);
       context.messageLength /= Math.max(value.length, 1);
       if (this.#draining && startsWork(value)) return refuseStopping(context);
       return this.#legacy.post({ value, kind: "batch" }, context);
@@ -286,6 +289,7 @@ class ContextInfo implements RequestInfo {
 
 const METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(["POST", "GET", "DELETE"]);
 const PASS: Access = { ok: true };
+const MIXED_BATCH = "A batch must not contain stateless requests. Send each request separately.";
 
 /** Responds with 500 after an internal error or a failed write. */
 function fail(context: HttpContext<unknown>): void {

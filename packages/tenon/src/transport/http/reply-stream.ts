@@ -1,6 +1,6 @@
 /**
  * @fileoverview Reply to one request: plain JSON, or an event stream if messages precede the result or the call takes
- * long. For the core, it is the exchange of that request.
+ * long. Implements the core's `Exchange`.
  * @module transport/http/reply-stream
  */
 import type { ClientRequest } from "../../core/wire/caller.js";
@@ -21,9 +21,9 @@ type Settings = Pick<
 >;
 
 /**
- * Reply in progress. It uses methods instead of closures per request: most replies are a single JSON text, and unused
- * closures would cost more than the reply. One class serves all eras, because a subclass would add a constructor call
- * to each request.
+ * Reply in progress. It uses methods instead of per-request closures, because most replies are a single JSON text and
+ * unused closures would cost more than the reply. One class serves all eras, because a subclass would add a constructor
+ * call to each request.
  */
 export class ReplyStream<Context> implements Exchange {
   readonly connection: Connection;
@@ -36,9 +36,7 @@ export class ReplyStream<Context> implements Exchange {
   #stopTimer: (() => void) | undefined;
   #done = false;
 
-  /**
-   * @param peer a session if the client can be sent requests and can resume the stream, otherwise a bare connection
-   */
+  /** @param peer a session if the client can receive requests and resume the stream, otherwise a connection */
   constructor(context: HttpContext<Context>, settings: Settings, peer: Connection | Session) {
     const isSession = peer instanceof Session;
     this.context = context;
@@ -61,7 +59,7 @@ export class ReplyStream<Context> implements Exchange {
     return false;
   }
 
-  /** Sends a request to the client. Only a session has a return path for the response. */
+  /** Sends a request to the client. `undefined` without a session, because the client could not send its response. */
   get request(): Exchange["request"] {
     return this.#session === undefined ? undefined : (question, signal) => this.#ask(question, signal);
   }
@@ -91,7 +89,7 @@ export class ReplyStream<Context> implements Exchange {
     this.#stopTimer ??= ports.startTimer(() => this.#open(), streamAfterMs, true);
   }
 
-  /** Disconnects a client that can reconnect for the rest. Does nothing if the stream cannot be resumed. */
+  /** Disconnects the client, which reconnects to receive the rest. Does nothing if the stream cannot be resumed. */
   hangUp(): void {
     if (!this.#canPoll() || this.#done) return;
     this.#open();
@@ -135,7 +133,7 @@ export class ReplyStream<Context> implements Exchange {
       if (reply.length === 0) context.empty(202);
       else context.reply(200, reply);
     } else if (reply.isEmpty()) {
-      // Nobody waits for the reply to a cancelled request.
+      // A cancelled request needs no reply.
       context.abandon();
     } else {
       if (reply.error === "INSUFFICIENT_SCOPE") this.#challenge(reply);
@@ -177,7 +175,7 @@ const SUBSTITUTED_LENGTH = 4_096;
 function substituteOf({ id }: McpResponse, length: number): string | undefined {
   if (length < SUBSTITUTED_LENGTH) return undefined;
   const message =
-    `The response (${length} characters) was dropped before the client reconnected. ` +
+    `The response (${length} characters) was too large to keep until the client reconnected. ` +
     "Send the request again.";
   return newErrorResponse(id, "SERVICE_UNAVAILABLE", message).toText();
 }

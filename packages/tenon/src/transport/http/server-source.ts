@@ -5,7 +5,7 @@
 import { type HostedServer, type ServerLike, type ToolMap, toServer } from "../../core/wire/hosted-server.js";
 import type { MaybePromise } from "@tenon/internal/maybe-promise";
 
-/** Servers behind an endpoint. */
+/** Provides the servers behind an endpoint. */
 export interface ServerSource<Context> {
   /** Server for stateless requests. Absent if each session has its own server. */
   readonly shared: HostedServer<Context> | undefined;

@@ -5,11 +5,11 @@
 import type { SseSink } from "./http-context.js";
 import { formatAnnouncement, formatEvent, formatPriming, KEEP_ALIVE } from "./sse.js";
 
-/** Response body that holds data its client has not read yet. */
+/** Response body that queues data until its client reads it. */
 export interface StreamedBody {
   /** Number of bytes waiting for the client. */
   readonly heldBytes: number;
-  /** Sends text. Returns a promise if the client is behind; it resolves when the client has caught up. */
+  /** Sends text. If the client is behind, returns a promise that resolves when the client has caught up. */
   write(text: string): Promise<void> | undefined;
   /** Ends the body after all written text. */
   end(): void;
@@ -24,7 +24,7 @@ export class SseWriter implements SseSink {
   readonly #body: StreamedBody;
   readonly #maxQueueBytes: number;
 
-  /** @param maxQueueBytes maximum bytes that may wait for the client of this stream */
+  /** @param maxQueueBytes maximum number of bytes that may wait for this stream's client */
   constructor(body: StreamedBody, maxQueueBytes: number) {
     this.#body = body;
     this.#maxQueueBytes = maxQueueBytes;

@@ -4,14 +4,14 @@
  */
 import type { HttpHeaders } from "./http-context.js";
 
-/** Headers of every event stream. `x-accel-buffering` stops nginx from buffering events. */
+/** Headers for every event stream. `x-accel-buffering` stops nginx from buffering events. */
 export const SSE_HEADERS: HttpHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
 
-/** Formats one event. JSON has no line breaks, so its data is one line. */
+/** Formats one event. JSON text contains no line breaks, so the data fits on one line. */
 export function formatEvent(data: string, id?: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview In-memory test client for any revision, typed by its server.
+ * @fileoverview In-memory test client for any protocol revision, typed by its server.
  * @module transport/memory/client
  */
 import type { Auth } from "../../core/wire/exchange.js";
@@ -27,16 +27,20 @@ import {
 import { answerQuestion, capabilitiesOf, type Fakes } from "./fakes.js";
 import { type MemoryTransport, openMemoryTransport } from "./memory-transport.js";
 
-/** Options of a test client, and the fakes that answer server requests. */
+/** Test client options, including the fakes that answer server requests. */
 export interface ClientOptions<Context> extends Fakes {
-  /** @default the latest revision that starts with `initialize` */
+  /**
+   * Protocol revision to use.
+   * @default the latest revision that starts with `initialize`
+   */
   readonly revision?: Revision;
   /** Overrides the capabilities derived from the fakes. */
   readonly capabilities?: ClientCapabilities;
   /** Application context for every request. */
   readonly context?: Context;
+  /** Authenticated caller of every request. */
   readonly auth?: Auth;
-  /** Log level sent with every request of a stateless revision. */
+  /** Log level sent with every stateless request. */
   readonly logLevel?: LogLevel;
   /** Called with every notification. */
   readonly onNotification?: (notification: JsonRpcNotification) => void;
@@ -47,13 +51,13 @@ export type CallResult<Output> = Omit<ToolResult, "structuredContent"> & {
   readonly structuredContent?: Output;
 };
 
-/** Arguments and options of a call. The arguments are optional if the tool takes none. */
+/** Arguments and options for a tool call. The arguments are optional if the tool takes none. */
 export type CallArguments<Input> =
   Record<string, never> extends Input
     ? [args?: Input, options?: RequestOptions]
     : [args: Input, options?: RequestOptions];
 
-/** Options of one request. */
+/** Options for one request. */
 export interface RequestOptions {
   /** Cancels the request when it aborts. */
   readonly signal?: AbortSignal;
@@ -65,7 +69,7 @@ export interface RequestOptions {
   }) => void;
 }
 
-/** Error response to a request. */
+/** Error thrown for an error response. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: number;
@@ -78,7 +82,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Maximum rounds of input requests per request. */
+/** Maximum number of input rounds per request. */
 const MAX_ROUNDS = 16;
 
 /**
@@ -105,7 +109,7 @@ export async function createClient<Context, Tools extends ToolMap>(
   return client;
 }
 
-/** Test client of one server. */
+/** Test client for one server. Create it with `createClient`. */
 export class Client<Tools extends ToolMap = ToolMap> {
   /** Protocol revision in use. */
   revision: Revision;
@@ -132,7 +136,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     this.#transport = transport;
   }
 
-  /** @internal Runs the handshake of the revision. */
+  /** @internal Runs the revision's handshake. */
   async initialize(): Promise<void> {
     if (TRAITS[this.revision].stateless) {
       this.server = await this.request("server/discover");
@@ -159,32 +163,32 @@ export class Client<Tools extends ToolMap = ToolMap> {
     )) as unknown as CallResult<Tools[Name]["output"]>;
   }
 
-  /** Reads a resource. */
+  /** Reads a resource by URI. The fakes answer requests from the server. */
   async readResource(uri: string, options?: RequestOptions): Promise<ReadResult> {
     return (await this.#inRounds("resources/read", { uri }, options)) as unknown as ReadResult;
   }
 
-  /** Gets a prompt. */
+  /** Gets a prompt's messages. The fakes answer requests from the server. */
   async getPrompt(name: string, args: Readonly<Record<string, string>> = {}): Promise<PromptResult> {
     return (await this.#inRounds("prompts/get", { name, arguments: args })) as unknown as PromptResult;
   }
 
-  /** Lists all tools, page by page. */
+  /** Lists the tools on all pages. */
   listTools(): Promise<readonly McpToolDefinition[]> {
     return this.#listAll("tools/list", "tools");
   }
 
-  /** Lists all resources, page by page. */
+  /** Lists the resources on all pages. */
   listResources(): Promise<readonly McpResourceDefinition[]> {
     return this.#listAll("resources/list", "resources");
   }
 
-  /** Lists all resource templates, page by page. */
+  /** Lists the resource templates on all pages. */
   listResourceTemplates(): Promise<readonly McpResourceTemplateDefinition[]> {
     return this.#listAll("resources/templates/list", "resourceTemplates");
   }
 
-  /** Lists all prompts, page by page. */
+  /** Lists the prompts on all pages. */
   listPrompts(): Promise<readonly McpPromptDefinition[]> {
     return this.#listAll("prompts/list", "prompts");
   }
@@ -252,7 +256,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
     await this.#send(JSON.stringify({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) }));
   }
 
-  /** Closes the transport. */
+  /** Closes the transport and cancels calls in flight. */
   close(): void {
     this.#transport?.close();
   }
@@ -286,18 +290,24 @@ export class Client<Tools extends ToolMap = ToolMap> {
     const reply = await answerQuestion(this.#options, method, params).then(
       (result) => ({ result }),
       (error: unknown) => ({
-        error: { code: -32603, message: error instanceof Error ? error.message : "The fake failed." },
+        error: {
+          code: -32603,
+          message: error instanceof Error ? error.message : `The fake for "${method}" failed.`,
+        },
       }),
     );
     await this.#send(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   }
 
-  /** Repeats a request with answers for as long as the server requires input. */
+  /** Repeats a request with the fakes' answers while the server requires input. */
   async #inRounds(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     let result = await this.request(method, params, options);
     for (let round = 0; result["resultType"] === "input_required"; round++) {
       if (round === MAX_ROUNDS)
-        throw new Error(`"${method}": the server still required input after ${MAX_ROUNDS} rounds.`);
+        throw new Error(
+          `"${method}": the server still requires input after ${MAX_ROUNDS} rounds. ` +
+            "Check that the handler does not ask the same question again.",
+        );
       const asked = Object.entries(result["inputRequests"] ?? {}) as [string, JsonObject][]; // sent by our server
       const inputResponses = Object.fromEntries(
         await Promise.all(
@@ -343,7 +353,7 @@ export class Client<Tools extends ToolMap = ToolMap> {
 
   async #send(frame: string): Promise<void> {
     if (this.#transport === undefined)
-      throw new Error("The client is not connected. Create it with createClient().");
+      throw new Error("The client is not connected. Create it with `createClient`.");
     await this.#transport.send(frame);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Answers of the test client to server requests.
+ * @fileoverview Fakes that answer server requests for the test client.
  * @module transport/memory/fakes
  */
 import type { JsonObject } from "@tenon/internal/json";
@@ -10,13 +10,13 @@ import type { ClientCapabilities, Root, SamplingResult } from "../../protocol/in
 export type FakeInputAnswer =
   { readonly action: "accept"; readonly content?: JsonObject } | { readonly action: "decline" | "cancel" };
 
-/** Fake user, model and roots of a test client. Each fake that is set is declared as a capability. */
+/** Fake user, model, and roots for a test client. Each fake is declared as a client capability. */
 export interface Fakes {
   /** Answers elicitations. `params` are those of `elicitation/create`. */
   readonly input?: (params: JsonObject) => MaybePromise<FakeInputAnswer>;
   /** Answers sampling requests. */
   readonly sample?: (params: JsonObject) => MaybePromise<SamplingResult | string>;
-  /** Roots of the client. */
+  /** Roots that the client lists. */
   readonly roots?: readonly Root[];
 }
 
@@ -40,6 +40,7 @@ export async function answerQuestion(fakes: Fakes, method: string, params: JsonO
   }
   if (method === "roots/list" && fakes.roots !== undefined) return { roots: fakes.roots };
   throw new Error(
-    `The test client has no fake for "${method}". Pass \`input\`, \`sample\` or \`roots\` to createClient().`,
+    `The test client cannot answer "${method}". ` +
+      "Pass the fake that answers it (`input`, `sample`, or `roots`) to `createClient`.",
   );
 }

@@ -8,7 +8,7 @@ import { receive, replyText } from "../../core/wire/receive.js";
 import type { HostedServer } from "../../core/wire/hosted-server.js";
 import type { MessageLimits } from "../../protocol/index.js";
 
-/** Options of an in-memory transport. */
+/** In-memory transport options. */
 export interface MemoryTransportOptions<Context> {
   readonly context: Context;
   readonly auth?: Auth | undefined;
@@ -27,7 +27,7 @@ export interface MemoryTransport {
   close(): void;
 }
 
-/** Connects to a server in memory. */
+/** Connects to a server in memory, without a client. */
 export function openMemoryTransport<Context>(
   server: Pick<HostedServer<Context>, "handle" | "attach">,
   options: MemoryTransportOptions<Context>,
@@ -52,7 +52,7 @@ export function openMemoryTransport<Context>(
   return {
     connection,
     async send(frame) {
-      if (!open) throw new Error("The transport is closed.");
+      if (!open) throw new Error("The transport is closed. Open a new one with `openMemoryTransport`.");
       await Promise.resolve();
       write(replyText(await receive(server, frame, delivery)));
     },

@@ -4,18 +4,17 @@
  */
 import { byteFunctions } from "../node-buffer.js";
 
-/** Maximum size of the shared buffer. Longer bodies are joined in a buffer of their own. */
+/** Maximum size of the shared buffer in bytes. Larger bodies are joined in a separate buffer. */
 const MAX_SCRATCH = 1_048_576;
 
 /**
- * Shared buffer in which bodies are joined. It is free again when `decodeBody` returns. A buffer per body is often
- * allocated from the system and returned to it, which causes page faults: a few percent of a 100 kB request.
+ * Shared buffer for joining bodies. It can be reused when `decodeBody` returns. A buffer per body would often be
+ * allocated from the system and returned to it. The page faults would cost a few percent of a 100 kB request.
  */
 let scratch: Uint8Array | undefined;
 
 /**
- * Decodes the chunks of a body as one text. Returns bytes that are not UTF-8 unchanged, so that the parser refuses
- * them.
+ * Decodes a body's chunks as one string. Returns bytes that are not UTF-8 unchanged, so that the parser refuses them.
  */
 export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -28,7 +27,8 @@ export function decodeBody(pieces: readonly Uint8Array[]): string | Uint8Array {
 }
 
 /**
- * Decodes a body in one chunk. Node decodes faster than a strict decoder, and replaces malformed bytes with U+FFFD.
+ * Decodes a body that arrived in one chunk. Node's decoder is faster than a strict one but replaces malformed bytes
+ * with U+FFFD, so a body with that character is returned unchanged.
  */
 export function decodeBytes(body: Uint8Array): string | Uint8Array {
   const text = byteFunctions().decode(body);

@@ -17,12 +17,20 @@ import type { McpToolDefinition } from "../../protocol/index.js";
 import type { Schema } from "../../schema/schema.js";
 import { loadFs } from "./builtin-fs.js";
 
-/** Reads tools from a JSON file. @throws if it is invalid; names the file, index and reason */
+/**
+ * Reads tools from a JSON file.
+ *
+ * @throws if the file is invalid; the message names the file, index, and reason
+ */
 export function loadTools(path: string | URL): Tool[] {
   return parseTools(readDefinitions(path), String(path));
 }
 
-/** Reads resources from a JSON file. @throws if it is invalid; names the file, index and reason */
+/**
+ * Reads resources from a JSON file.
+ *
+ * @throws if the file is invalid; the message names the file, index, and reason
+ */
 export function loadResources(path: string | URL): Resource[] {
   return parseResources(readDefinitions(path), String(path));
 }
@@ -32,12 +40,20 @@ export class NodeServerBuilder<Context = unknown, Tools extends ToolMap = NoTool
   Context,
   Tools
 > {
-  /** Adds the tools of a JSON file. @throws if it is invalid; names the file, index and reason */
+  /**
+   * Adds the tools from a JSON file.
+   *
+   * @throws if the file is invalid; the message names the file, index, and reason
+   */
   toolsFile(path: string | URL, options?: DefinitionOptions): NodeServerBuilder<Context, Tools & ToolMap> {
     return this.tools(loadTools(path), options);
   }
 
-  /** Adds the resources of a JSON file. @throws if it is invalid; names the file, index and reason */
+  /**
+   * Adds the resources from a JSON file.
+   *
+   * @throws if the file is invalid; the message names the file, index, and reason
+   */
   resourcesFile(path: string | URL): this {
     return this.resources(loadResources(path), { label: String(path) });
   }
@@ -81,6 +97,9 @@ function readDefinitions(path: string | URL): Uint8Array {
     return loadFs().readFileSync(path);
   } catch (cause) {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
-    throw new Error(`${String(path)}: cannot read the file (${reason}).`, { cause });
+    throw new Error(
+      `${String(path)}: cannot read the file (${reason}). Check the path and its permissions.`,
+      { cause },
+    );
   }
 }

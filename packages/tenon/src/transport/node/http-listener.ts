@@ -7,12 +7,12 @@ import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { DirectRequest, supportsDirectRequests } from "./direct-request.js";
 
-/** Options of `listen`. */
+/** Options for `listen`. */
 export interface ListenOptions {
   /** Port to listen on. 0 selects a free port. */
   readonly port: number;
   /**
-   * Address to listen on. An address that other machines can reach needs `allowedHosts`.
+   * Address to listen on. An address that other machines can reach requires `allowedHosts`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
@@ -40,7 +40,7 @@ export interface Listening {
   readonly close: (deadline?: number) => Promise<void>;
 }
 
-/** Timeouts for receiving headers and bodies. They stop slow-loris attacks. */
+/** Timeouts for receiving headers and bodies, in milliseconds. They stop slow-loris attacks. */
 const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
 /** Starts the server. @throws if the port is in use */

@@ -16,8 +16,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const { host = "127.0.0.1", allowedHosts } = options;
   if (!isLoopbackHost(host) && allowedHosts === undefined) {
     throw new Error(
-      `\`allowedHosts\` is required to listen on "${host}", which other machines can reach. ` +
-        "Set it to the host names that clients use.",
+      `\`allowedHosts\` is required to listen on "${host}", because other machines can reach it. ` +
+        "Set `allowedHosts` to the host names that clients use.",
     );
   }
   // `node:http` takes longer to load than all of Tenon, and a stdio server does not need it.

@@ -1,6 +1,6 @@
 /**
- * @fileoverview `node:http` adapter of the HTTP pipeline. It creates no `Request` or `Response`, writes headers
- * unchanged, and sends a reply in one write.
+ * @fileoverview `node:http` adapter for the HTTP pipeline. It avoids `Request` and `Response` objects, writes headers
+ * unchanged, and sends each reply in one write.
  * @module transport/node/node-handler
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
@@ -25,7 +25,7 @@ import { decodeBody, decodeBytes } from "./decode-body.js";
 import type { DirectRequest } from "./direct-request.js";
 import { ResponseWriter, SLICE_BYTES } from "./response-writer.js";
 
-/** Request handler for `node:http`, Connect and Express. */
+/** Request handler for `node:http`, Connect, and Express. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Refuses new requests. Resolves when the requests in flight have finished, or after `graceMs`. */
@@ -74,7 +74,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     this.#response = response;
     const { headers } = request;
     this.#fields = headers;
-    // Read by literal names: a lookup by a variable name costs five times as much.
+    // Headers are read by literal name, because a lookup with a variable costs five times as much.
     this.host = hostOf(request);
     this.origin = headers.origin;
     this.contentType = headers["content-type"];
@@ -86,7 +86,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
 
   override header(name: string): string | undefined {
     if (name === "host") return this.host;
-    // Node silently keeps the first of several headers. A proxy could have checked another token than that one.
+    // Node silently keeps only the first of several headers. A proxy could have checked a different token.
     if (name === "authorization") return this.#request.headersDistinct[name]?.join(", ");
     return single(this.#fields[name]);
   }
@@ -112,7 +112,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     return this.#controller.signal;
   }
 
-  /** Reads the body. Nothing waits for a client that disconnects before its body is complete. */
+  /** Reads the body. Never calls `onBody` if the client disconnects before the body is complete. */
   override readBody(limit: number, onBody: (context: this, body: HttpBody) => void): void {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
     // A body parser has already consumed the stream.
@@ -203,10 +203,7 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
     writer.end();
   }
 
-  /**
-   * Watches a response that the system has not accepted in full. Nearly all responses are accepted and need no
-   * watching.
-   */
+  /** Watches a response that the operating system has not accepted in full, which is rare. */
   #watchUnread(): void {
     const response = this.#response;
     if (response.writableLength > 0) new ResponseWriter(response, this.#endpoint.responses).watch();
@@ -221,9 +218,9 @@ class NodeHttpContext<Context> extends HttpContext<Context> {
 }
 
 /**
- * Sends a body and ends the response. `end(text)` writes twice, the text and an empty chunk, and two writes are
- * gathered into a list for the system. Writing the text first makes it one plain write without allocations, which
- * saves a fifteenth of the cost of a call.
+ * Sends a body and ends the response. `end(text)` makes two writes, the text and an empty chunk, which Node gathers
+ * into a list. Writing the text first results in one plain write without allocations, which saves a fifteenth of the
+ * cost of a call.
  */
 function endWith(response: ServerResponse, text: string): void {
   const { socket } = response;
@@ -232,7 +229,7 @@ function endWith(response: ServerResponse, text: string): void {
     response.end(text);
     return;
   }
-  // Node would cork the socket until the next tick. If it is corked already, Node leaves that to the caller.
+  // Node would cork the socket until the next tick, unless the caller has already corked it.
   socket.cork();
   response.write(text);
   socket.uncork();
@@ -271,7 +268,7 @@ function joinHosts(host: string | undefined, other: string): string {
 
 const wrapped = new WeakMap<Uint8Array, Uint8Array>();
 
-/** Wraps bytes that many replies share, once. Node would wrap them again for each reply. */
+/** Wraps bytes that many replies share, and caches the result. Node would wrap the bytes again for each reply. */
 function wrapShared(shared: Uint8Array): Uint8Array {
   const known = wrapped.get(shared);
   if (known !== undefined) return known;

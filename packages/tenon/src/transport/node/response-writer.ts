@@ -1,5 +1,5 @@
 /**
- * @fileoverview Writes a `node:http` response in chunks at the pace of its client, so that progress can be measured.
+ * @fileoverview Writes a `node:http` response in chunks at its client's pace, so that progress can be measured.
  * @module transport/node/response-writer
  */
 import type { ServerResponse } from "node:http";
@@ -9,8 +9,8 @@ import type { StreamedBody } from "../http/sse-writer.js";
 import { byteFunctions } from "../node-buffer.js";
 
 /**
- * Maximum bytes per socket write. Node reports only when a whole write is done, so a client must read this much
- * within the write timeout.
+ * Maximum number of bytes per socket write. Node reports a write only after it is complete, so a client must read this
+ * much within the write timeout.
  */
 export const SLICE_BYTES = 262_144;
 
@@ -44,7 +44,7 @@ export class ResponseWriter implements Holder, StreamedBody {
     this.#response.req.socket.destroy();
   }
 
-  /** Sends content. Returns a promise if the client is behind; it resolves when the client has caught up. */
+  /** Sends content. If the client is behind, returns a promise that resolves when the client has caught up. */
   write(content: string | Uint8Array): Promise<void> | undefined {
     const response = this.#response;
     if (response.destroyed || this.#isEnding) return undefined;

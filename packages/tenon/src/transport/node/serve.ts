@@ -14,16 +14,22 @@ import { type NodeHandler, toNodeHandler } from "./node-handler.js";
 /** Transport to serve on. */
 export type TransportConfig = { readonly type: "stdio" } | { readonly type: "http"; readonly port: number };
 
-/** Options of `serve`. */
+/** Options for `serve`. */
 export interface ServeOptions<Context> extends HttpOptions<Context> {
-  /** @default stdio */
+  /**
+   * Transport to serve on.
+   * @default { type: "stdio" }
+   */
   readonly transport?: TransportConfig;
   /**
-   * Address to listen on. An address that other machines can reach needs `allowedHosts`.
+   * Address to listen on. An address that other machines can reach requires `allowedHosts`.
    * @default "127.0.0.1"
    */
   readonly host?: string;
-  /** @default "/mcp" */
+  /**
+   * Path of the HTTP endpoint.
+   * @default "/mcp"
+   */
   readonly path?: string;
   /**
    * Time for calls in flight to finish on shutdown, in milliseconds.
@@ -39,7 +45,7 @@ export interface ServeOptions<Context> extends HttpOptions<Context> {
   readonly help?: string | undefined;
 }
 
-/** A running server. */
+/** Running server. */
 export interface Running extends Stoppable {
   /** URL of the HTTP endpoint. `undefined` on stdio. */
   readonly url: string | undefined;
@@ -50,10 +56,10 @@ export interface Running extends Stoppable {
 }
 
 /**
- * Serves on stdio by default, or on HTTP if `transport` is set.
+ * Serves on stdio by default, or over HTTP if `transport` selects it.
  *
  * @example await serve(server, { transport: { type: "http", port: 3000 } });
- * @throws if the port is in use, or if the address needs `allowedHosts`
+ * @throws if the port is in use, or if other machines can reach the address and `allowedHosts` is not set
  */
 export async function serve<Context, Tools extends ToolMap>(
   server: ServerLike<Context, Tools>,
@@ -89,7 +95,7 @@ async function runHttp<Context>(
   options: ServeOptions<Context>,
 ): Promise<Running> {
   const { host = "127.0.0.1", path = "/mcp", graceMs = 10_000, allowedHosts } = options;
-  // Clients reach another loopback address, such as 127.0.0.2, under that address.
+  // Clients of a different loopback address, such as 127.0.0.2, send that address as the Host.
   const hosts = allowedHosts ?? [...LOOPBACK_HOSTS, toHostName(host)];
   const handler = toNodeHandler(server, { ...options, allowedHosts: hosts });
   const paths = new Set([

@@ -21,7 +21,7 @@ export class FrameSplitter {
   readonly #chunks: Uint8Array[] = [];
   /** Read position in the first chunk. */
   #offset = 0;
-  /** First chunk as text if it is all ASCII: one copy per chunk instead of one per line. */
+  /** First chunk as text if it contains only ASCII. Decoding it once saves a copy per line. */
   #text: string | undefined;
   #looked = false;
   #plainChunk = false;
@@ -31,17 +31,17 @@ export class FrameSplitter {
   #dropping = false;
 
   constructor(maxBytes: number) {
-    // One byte over the limit, because it may be the `\r` that does not count.
+    // One byte over the limit, because the last byte may be a `\r` that does not count.
     this.#capacity = maxBytes + 1;
     this.#partial = new ByteCollector(this.#capacity);
   }
 
-  /** True if nothing in the last line can reach a prototype. The whole chunk is searched once. */
+  /** True if no key in the last line can reach a prototype. Each chunk is searched once. */
   get isPlain(): boolean {
     return this.#plainLine;
   }
 
-  /** Adds a chunk. */
+  /** Adds the stream's next chunk. */
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
   }
@@ -65,7 +65,7 @@ export class FrameSplitter {
     return undefined;
   }
 
-  /** Returns the unterminated line at the end of the stream, if there is one. */
+  /** Returns the unterminated line at the end of the stream, if any. */
   last(): Uint8Array | undefined {
     this.#plainLine = false;
     return trim(this.#partial.take());
@@ -111,8 +111,8 @@ export class FrameSplitter {
 }
 
 /**
- * Decodes a chunk that is all ASCII. Other characters have more bytes than UTF-16 code units, or are malformed and
- * become U+FFFD.
+ * Decodes a chunk that contains only ASCII. Returns `undefined` for other chunks. Other characters have more bytes than
+ * UTF-16 code units, or are malformed and become U+FFFD.
  */
 function asciiText(chunk: Uint8Array): string | undefined {
   const text = byteFunctions().decode(chunk);

@@ -13,11 +13,11 @@ import type { JsonRpcNotification, JsonRpcRequest } from "../../protocol/index.j
 export class LineWriter {
   readonly #output: Writable;
   readonly #onFull: () => void;
-  /** Change notifications that wait for the reader. Repeated changes of the same list are sent once. */
+  /** Change notifications that wait for the reader. Repeated changes to the same list are sent once. */
   readonly #changes = new Set<string>();
   #room: Room | undefined;
   #stopped = false;
-  /** Lines of a running task, written together: a write per line costs as much as the line. */
+  /** Lines from the running task. They are written together, because each write costs as much as handling a line. */
   #text = "";
   #tasks = 0;
 
@@ -59,7 +59,7 @@ export class LineWriter {
     if (this.isFull && !this.#stopped) return (this.#room ??= createRoom()).promise;
   }
 
-  /** Combines the writes of `task` into a few large ones. */
+  /** Combines the task's writes into a few large ones. */
   together(task: () => void): void {
     this.#tasks++;
     task();
@@ -133,7 +133,7 @@ export class LineWriter {
 /** Notifications that only report that something has changed. */
 const CHANGE = /^notifications\/(?:\w+\/list_changed|resources\/updated)$/;
 
-/** Free space in the output that senders of notifications wait for. */
+/** Promise that resolves when the reader has caught up, and the function that resolves it. */
 interface Room {
   readonly promise: Promise<void>;
   readonly open: () => void;

@@ -1,6 +1,5 @@
 /**
- * @fileoverview `serveStdio`: runs a server on the process's own streams or on any pair of byte streams. It does not
- * load HTTP.
+ * @fileoverview `serveStdio`: runs a server on the process's streams or any pair of byte streams, without loading HTTP.
  * @module transport/stdio/serve-stdio
  */
 import type { Readable, Writable } from "node:stream";
@@ -10,7 +9,7 @@ import type { MessageLimits } from "../../protocol/index.js";
 import { StdioConnection } from "./stdio-connection.js";
 import { type Stoppable, stopOnSignals } from "./stop-on-signals.js";
 
-/** Options of `serveStdio`. */
+/** Options for `serveStdio`. */
 export interface StdioOptions<Context> {
   /**
    * Stream to read messages from. It is paused while the client does not read its replies.
@@ -24,12 +23,12 @@ export interface StdioOptions<Context> {
   readonly output?: Writable;
   /** Application context for every request. */
   readonly context?: Context;
-  /** Limits of a message. */
+  /** Message limits. */
   readonly limits?: Partial<MessageLimits>;
-  /** Options of the connection. */
+  /** Connection options. */
   readonly connection?: ConnectionOptions;
   /**
-   * Maximum bytes queued for a client that does not read. Beyond it, the connection is closed.
+   * Maximum number of bytes queued for a client that does not read. Beyond this limit, the connection is closed.
    * @default 67108864
    */
   readonly maxQueueBytes?: number;
@@ -47,13 +46,13 @@ export interface StdioTransport extends Stoppable {
   readonly connection: Connection;
   /** Resolves when the transport has ended for any reason. Never rejects. */
   readonly closed: Promise<void>;
-  /** Closes the transport. Calls in flight are cancelled, and messages that were sent are still written. */
+  /** Closes the transport. Cancels calls in flight, and writes the messages that are already queued. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves one client until its input ends, the output fails or the transport is closed. On the process's own input, the
- * server is then closed too.
+ * Serves one client until the input ends, the output fails, or the transport is closed. Without `input`, the server is
+ * then closed too.
  *
  * @example await serveStdio(server).closed;
  */

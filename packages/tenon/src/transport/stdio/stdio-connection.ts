@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS, type MessageLimits, type ParseOutcome, parseFrame } fro
 import { FrameSplitter } from "./frames.js";
 import { LineWriter } from "./line-writer.js";
 
-/** Streams and options of a connection. */
+/** Streams and options for a connection. */
 export interface StdioConnectionOptions<Context> {
   readonly input: Readable;
   readonly output: Writable;
@@ -26,7 +26,7 @@ export interface StdioConnectionOptions<Context> {
   readonly onClosed: (() => void) | undefined;
 }
 
-/** Time for a client that stopped sending to read the remaining output, in milliseconds. */
+/** Time in milliseconds that a client has to read the remaining output after its input ends. */
 const PATIENCE_MS = 500;
 
 /** Server-side connection to one client. */
@@ -54,8 +54,8 @@ export class StdioConnection<Context> {
       if (output.writableLength > maxQueueBytes) {
         this.#onError(
           new Error(
-            `The client has not read ${output.writableLength} bytes; \`maxQueueBytes\` is ${maxQueueBytes}. ` +
-              "The connection was closed.",
+            `The connection was closed: ${output.writableLength} bytes are queued for a client that does not ` +
+              `read (limit: ${maxQueueBytes}). Raise \`maxQueueBytes\` if the client needs more time.`,
           ),
         );
       }
@@ -75,7 +75,8 @@ export class StdioConnection<Context> {
       notify,
       messageLength: 0,
       request(request, signal) {
-        // Fail before the request is registered: a value without a JSON form would wait for an answer forever.
+        // Fail before the request is registered: otherwise, a request that cannot be serialized would wait for an
+        // answer forever.
         JSON.stringify(request);
         const { message, answer } = connection.ask(request, signal);
         lines.ask(message);
@@ -96,7 +97,7 @@ export class StdioConnection<Context> {
     else void this.close();
   }
 
-  /** Closes the connection. It is a property, so that it can be used without the object. */
+  /** Closes the connection. Bound to the instance, so that it can be passed as a callback. */
   readonly close = (): Promise<void> => {
     if (this.#open) {
       this.#open = false;
@@ -168,7 +169,7 @@ export class StdioConnection<Context> {
   }
 }
 
-/** Number of messages in a frame. Each message counts with its share of the length. */
+/** Returns the number of messages in a frame. Each message counts for an equal share of the frame's length. */
 function batchSize(parsed: ParseOutcome): number {
   return parsed.ok && Array.isArray(parsed.value) ? Math.max(parsed.value.length, 1) : 1;
 }

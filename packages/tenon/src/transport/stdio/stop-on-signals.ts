@@ -1,5 +1,5 @@
 /**
- * @fileoverview Shuts a server down when the process receives a signal.
+ * @fileoverview Shuts down a server when the process receives SIGINT or SIGTERM.
  * @module transport/stdio/stop-on-signals
  */
 
@@ -7,7 +7,7 @@
 export interface Stoppable {
   /** Resolves when the server has stopped. */
   readonly closed: Promise<void>;
-  /** Stops the server. It accepts no new work. */
+  /** Stops the server and refuses new work. */
   readonly close: () => Promise<void>;
 }
 

@@ -12,7 +12,7 @@ const reads = mockAction("list", { readOnly: true, idempotent: true });
 const sets = mockAction("set", { idempotent: true });
 const drops = mockAction("drop", { destructive: true });
 
-describe("the hints of a grouped tool", () => {
+describe("a grouped tool's hints", () => {
   test.each([
     [
       "F39: destructive if any action is",
@@ -40,7 +40,7 @@ describe("the hints of a grouped tool", () => {
       { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     ],
     [
-      "F38: without actions, nothing is read-only, idempotent or destructive",
+      "F38: without actions, a tool is not read-only, idempotent, or destructive",
       [],
       { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     ],

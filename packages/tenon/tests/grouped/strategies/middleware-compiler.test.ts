@@ -25,7 +25,7 @@ const handler = (trace: Trace, args: JsonObject) => {
   trace.push("handler");
   return text(JSON.stringify(args));
 };
-/** Typed actions whose context is the trace; `mockAction` creates actions of any context. */
+/** Typed actions whose context is the trace. `mockAction` creates actions with any context. */
 const action = (key: string, middleware: readonly ActionMiddleware<Trace>[] = []) => ({
   ...mockAction(key),
   handler,
@@ -76,7 +76,7 @@ describe("the chains", () => {
 
   test("F43: two actions with the same key are rejected", () => {
     expect(() => compile([action("a"), action("a")], [])).toThrow(
-      new Error('Duplicate action key "a". Keys must be unique.'),
+      new Error('Action "a" is already registered. Names must be unique.'),
     );
   });
 

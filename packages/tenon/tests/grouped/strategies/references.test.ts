@@ -9,7 +9,7 @@ const referring = (name: string, mark: string): JsonObject => ({
   $defs: { [name]: { title: mark } },
 });
 
-/** Returns the marks of the joined definitions, and the one that each schema refers to. */
+/** Returns the joined definitions' markers, and the marker that each schema refers to. */
 function join(...schemas: readonly JsonObject[]) {
   const joined = joinDefinitions(schemas.map((schema, index) => ({ owner: `owner${index}`, schema })));
   const definitions = joined.definitions as Readonly<Record<string, { readonly title?: string }>>;

@@ -18,7 +18,7 @@ const properties = (schema: JsonObject) => schema["properties"] as Record<string
 const described = (schema: JsonObject, name: string) => properties(schema)[name]?.["description"];
 
 describe("the merged schema", () => {
-  test("F19, F20, F27: the complete schema of a flat tool", () => {
+  test("F19, F20, F27: a flat tool's complete schema", () => {
     const actions = [
       mockAction("list", { schema: z.object({ limit: z.number().int().min(1).default(10) }) }),
       mockAction("create", { schema: z.object({ email: z.string().describe("Where to write") }) }),
@@ -49,7 +49,7 @@ describe("the merged schema", () => {
   test.each([
     ["action", "Module and operation (module.action format)"],
     ["operation", "Module and operation (module.operation format)"],
-  ])("F20: the discriminator %s of a grouped tool", (discriminator, description) => {
+  ])("F20: a grouped tool's discriminator %s", (discriminator, description) => {
     const schema = flat([mockAction("users.list"), mockAction("billing.refund")], {
       discriminator,
       hasGroup: true,
@@ -63,7 +63,7 @@ describe("the merged schema", () => {
     });
   });
 
-  test("F22: the first declaration of a field wins", () => {
+  test("F22: a field's first declaration takes precedence", () => {
     const schema = flat([
       mockAction("a", { schema: z.object({ id: z.string().max(5).describe("First") }) }),
       mockAction("b", { schema: z.object({ id: z.string().max(9).describe("Second") }) }),
@@ -119,7 +119,7 @@ describe("the merged schema", () => {
     expect([described(schema, "id"), described(schema, "note")]).toEqual(["Required for: a", "For: a"]);
   });
 
-  test("boolean schemas and names that are only required get a description", () => {
+  test("boolean schemas and undeclared required names receive a description", () => {
     const schema = plainSchema({
       type: "object",
       properties: { any: true, none: false },
@@ -194,16 +194,16 @@ describe("schemas that cannot be merged", () => {
 
   test.each([
     ["integer and number", z.int(), z.number()],
-    ["the order of an enum", z.enum(["x", "y"]), z.enum(["y", "x"])],
+    ["an enum in a different order", z.enum(["x", "y"]), z.enum(["y", "x"])],
     ["anything and a type", z.unknown(), z.string()],
     ["different limits", z.string().min(1), z.string().max(9)],
-    ["the same union in another order", z.union([z.string(), z.null()]), z.null().or(z.string())],
+    ["the same union in a different order", z.union([z.string(), z.null()]), z.null().or(z.string())],
     ["objects", z.object({ a: z.string() }), z.object({ b: z.string() })],
   ])("F22: no conflict: %s", (_name, first, later) => {
     expect(merge(first, later)).not.toThrow();
   });
 
-  test("F22: an action cannot redeclare a common field with another type", () => {
+  test("F22: an action cannot redeclare a common field with a different type", () => {
     const action = mockAction("b", { schema: z.object({ f: z.number() }) });
     expect(() => flat([action], { commonSchema: z.object({ f: z.string() }) })).toThrow(
       new Error(conflict('type "number" differs from the earlier type "string"')),
@@ -222,10 +222,16 @@ describe("schemas that cannot be merged", () => {
   test("a schema without named fields", () => {
     const schema = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
     expect(() => flat([mockAction("x", { schema })])).toThrow(
-      new Error('Action "x": the schema must be an object schema with named fields. Use z.object({ … }).'),
+      new Error(
+        'Action "x": the schema must be an object schema with named fields; got a schema without a single `type`. ' +
+          "Use z.object({ … }).",
+      ),
     );
     expect(() => flat([mockAction("x")], { commonSchema: z.string() })).toThrow(
-      new Error("The common schema must be an object schema with named fields. Use z.object({ … })."),
+      new Error(
+        "The common schema must be an object schema with named fields; got a string schema. " +
+          "Use z.object({ … }).",
+      ),
     );
   });
 
@@ -332,7 +338,7 @@ describe("references", () => {
     ).not.toThrow();
   });
 
-  test("references to nothing, to themselves or to other documents are not changed", () => {
+  test("references to missing targets, to themselves, or to other documents are not changed", () => {
     const schema = plainSchema({
       type: "object",
       properties: {
@@ -368,7 +374,7 @@ describe("any tool", () => {
     return `Required for: ${must.join(", ")}. For: ${may.join(", ")}`;
   }
 
-  test("F18, F20, F21, F22, F23, F24, F25, F26, F27: has every key, field and annotation", () => {
+  test("F18, F20, F21, F22, F23, F24, F25, F26, F27: has every key, field, and annotation", () => {
     fc.assert(
       fc.property(toolPlan, fieldPlan, (tool, common) => {
         const made = toActions(tool);

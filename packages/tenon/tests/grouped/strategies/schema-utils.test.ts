@@ -12,12 +12,12 @@ import { deepFreeze, fieldPlan, fields, mockAction, toActions, toolPlan } from "
 
 const requiredOf: RequiredFieldsReader = getActionRequiredFields;
 
-describe("the required fields of an action", () => {
+describe("an action's required fields", () => {
   test.each([
     ["no schema", undefined, []],
     ["an empty object", z.object({}), []],
     [
-      "required, optional and nullable",
+      "required, optional, and nullable",
       z.object({ a: z.string(), b: z.string().optional(), c: z.string().nullable() }),
       ["a", "c"],
     ],
@@ -69,7 +69,7 @@ describe("the required fields of an action", () => {
     expect(requiredOf(mockAction("x", { schema }))).toEqual(mayBeAbsent ? [] : ["field"]);
   });
 
-  test("F48: fields of the common schema are first, without duplicates", () => {
+  test("F48: the common schema's fields come first, without duplicates", () => {
     const action = mockAction("x", { schema: fields("own", "shared", "tenant?") });
     expect(requiredOf(action, fields("tenant", "shared", "trace?"))).toEqual(["tenant", "shared", "own"]);
   });

@@ -5,7 +5,7 @@ import type { JsonObject } from "@tenon/internal/json";
 import { createToonEncoder } from "../../../src/grouped/toon.js";
 import type { StandardSchema } from "../../../src/schema/schema.js";
 
-/** Creates an action with the given facts. `users.create` belongs to the group `users`. */
+/** Creates an action from the given definition. `users.create` belongs to the group `users`. */
 export function mockAction(key: string, facts: Partial<InternalAction> = {}): InternalAction {
   const dot = key.indexOf(".");
   return {
@@ -52,7 +52,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Declaration of a generated action: its fields and which of them are required. */
+/** A generated action's declaration: its fields, and which of them are required. */
 export interface ActionPlan {
   readonly name: string;
   readonly group: string;
@@ -85,7 +85,7 @@ export const toolPlan = fc.record({
   plans: fc.uniqueArray(actionPlan, { selector: ({ name, group }) => `${group}.${name}`, maxLength: 8 }),
 });
 
-/** Creates the actions of a plan. A flat tool gets only the first action of each name. */
+/** Creates a plan's actions. A flat tool receives only the first action with each name. */
 export function toActions({ hasGroup, plans }: { hasGroup: boolean; plans: readonly ActionPlan[] }) {
   const unique = plans.filter(
     ({ name }, index) => hasGroup || plans.findIndex((plan) => plan.name === name) === index,

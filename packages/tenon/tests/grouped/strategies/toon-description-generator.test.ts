@@ -9,7 +9,7 @@ import { deepFreeze, fields, mockAction, toActions, toolPlan, toon } from "./sup
 const generate: ToonDescriptionGenerator = generateToonDescription;
 
 describe("the description with a TOON table", () => {
-  test("F35, F36: every row of a flat tool has every column", () => {
+  test("F35, F36: every row has every column in a flat tool", () => {
     const actions = [
       mockAction("list"),
       mockAction("delete", {

@@ -28,7 +28,7 @@ test.each(REVISIONS)("the encoder of %s has its traits", (revision) => {
 describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
   const encoder = createEncoder(revision, server);
 
-  test("initialize returns revision, capabilities, server info and instructions", () => {
+  test("initialize returns the revision, capabilities, server info, and instructions", () => {
     const cards: Readonly<Partial<Record<Revision, object>>> = {
       "2025-06-18": { name: "s", version: "1", title: "Server" },
       "2025-11-25": server,
@@ -54,7 +54,7 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
     );
   });
 
-  test("results have no type, no cache hints and no server info", () => {
+  test("results do not contain a type, cache hints, or server info", () => {
     const contents = [{ uri: "test://r", text: "r" }];
     expect(encoder.readResult({ contents }, cache)).toBe('{"contents":[{"uri":"test://r","text":"r"}]}');
     expect(encoder.promptResult({ description: "d", messages: [] })).toBe(
@@ -67,24 +67,24 @@ describe.each(LEGACY_REVISIONS)("in %s", (revision) => {
     expect(encoder.empty).toBe("{}");
   });
 
-  test("_meta entries of the result are kept", () => {
+  test("the result's _meta entries are kept", () => {
     const _meta = { "example.com/a": 1 };
     expect(parse(encoder.readResult({ contents: [], _meta }, cache))).toEqual({ contents: [], _meta });
     expect(parse(encoder.promptResult({ messages: [], _meta }))).toEqual({ messages: [], _meta });
     expect(parse(encoder.toolResult({ content: [], _meta }, false))).toEqual({ content: [], _meta });
   });
 
-  test("the result of an extension only loses its type", () => {
+  test("an extension's result loses only its type", () => {
     expect(encoder.custom({ resultType: "task", taskId: "1" })).toBe('{"taskId":"1"}');
     expect(encoder.custom({ taskId: "1" })).toBe('{"taskId":"1"}');
   });
 
   test("questions and subscriptions are not supported", () => {
     expect(() => encoder.inputRequired({}, "state")).toThrow(
-      new Error('Legacy protocol revisions do not support "input_required".'),
+      new Error(`Protocol revision ${revision} does not support "input_required".`),
     );
     expect(() => encoder.subscriptionEnd(1)).toThrow(
-      new Error('Legacy protocol revisions do not support "subscriptions/listen".'),
+      new Error(`Protocol revision ${revision} does not support "subscriptions/listen".`),
     );
   });
 });
@@ -161,7 +161,7 @@ describe("in 2026-07-28", () => {
     );
   });
 
-  test("lists have items, cache hints and a cursor if there are more", () => {
+  test("lists contain items, cache hints, and a cursor if more items exist", () => {
     expect(parse(encoder.list("tools", [{ name: "a" }], { cache }))).toEqual({
       ...complete,
       ...cache,
@@ -180,7 +180,7 @@ describe("in 2026-07-28", () => {
     expect(parse(encoder.readResult({ contents }, cache))).toEqual({ ...complete, ...cache, contents });
   });
 
-  test("prompts, completions and tool results have no cache hints", () => {
+  test("prompts, completions, and tool results do not contain cache hints", () => {
     expect(parse(encoder.promptResult({ messages: [] }))).toEqual({ ...complete, messages: [] });
     expect(parse(encoder.completion({ values: ["a"] }))).toEqual({
       ...complete,
@@ -193,7 +193,7 @@ describe("in 2026-07-28", () => {
     });
   });
 
-  test("_meta entries of the result are merged with the server info", () => {
+  test("the result's _meta entries are merged with the server info", () => {
     const own = { "example.com/a": 1, [SUBSCRIPTION]: 7 };
     const merged = { resultType: "complete", _meta: { ...own, ..._meta } };
     expect(parse(encoder.toolResult({ content: [], _meta: own }, false))).toEqual({ ...merged, content: [] });
@@ -206,7 +206,7 @@ describe("in 2026-07-28", () => {
     expect(parse(encoder.custom({ _meta: own }))).toEqual(merged);
   });
 
-  test("a question has its type, requests and state, and no cache hints", () => {
+  test("a question contains its type, requests, and state, but no cache hints", () => {
     const inputRequests = { user_name: { method: "elicitation/create", params: { message: "Who?" } } };
     expect(parse(encoder.inputRequired(inputRequests, "sealed"))).toEqual({
       resultType: "input_required",

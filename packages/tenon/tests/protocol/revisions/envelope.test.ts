@@ -24,6 +24,11 @@ const odd = (params: unknown): JsonRpcRequest => ({
   params: params as NonNullable<JsonRpcRequest["params"]>,
 });
 
+const KEYS = `"${VERSION}" and "${CAPABILITIES}"`;
+const LOG_LEVEL =
+  `\`_meta["${LEVEL}"]\` must be one of ` +
+  "debug, info, notice, warning, error, critical, alert, emergency.";
+
 /** Invalid envelopes with the reason that the client receives. */
 const BROKEN: readonly (readonly [string, unknown, string])[] = [
   ["no version", { [CAPABILITIES]: {} }, `\`_meta["${VERSION}"]\` must be a string.`],
@@ -42,8 +47,8 @@ const BROKEN: readonly (readonly [string, unknown, string])[] = [
   ],
   ["client info as text", { ...VALID, [CLIENT]: "me" }, `\`_meta["${CLIENT}"]\` must be an object.`],
   ["client info of null", { ...VALID, [CLIENT]: null }, `\`_meta["${CLIENT}"]\` must be an object.`],
-  ["an unknown log level", { ...VALID, [LEVEL]: "loud" }, `\`_meta["${LEVEL}"]\` must be a log level.`],
-  ["a log level of null", { ...VALID, [LEVEL]: null }, `\`_meta["${LEVEL}"]\` must be a log level.`],
+  ["an unknown log level", { ...VALID, [LEVEL]: "loud" }, LOG_LEVEL],
+  ["a log level of null", { ...VALID, [LEVEL]: null }, LOG_LEVEL],
 ];
 
 test("the reserved keys of _meta match the specification", () => {
@@ -58,7 +63,7 @@ test("the reserved keys of _meta match the specification", () => {
 });
 
 describe("the envelope", () => {
-  test("contains the client info, revision and capabilities", () => {
+  test("contains the client info, revision, and capabilities", () => {
     const meta = {
       [VERSION]: "2026-07-28",
       [CAPABILITIES]: { sampling: {} },
@@ -97,7 +102,10 @@ describe("the envelope", () => {
     ["params of null", odd(null)],
     ["params that are text", odd("_meta")],
   ])("is missing in a request with %s", (_case, message) => {
-    expect(readEnvelope(message)).toEqual({ error: "INVALID_ENVELOPE", reason: "`_meta` is required." });
+    expect(readEnvelope(message)).toEqual({
+      error: "INVALID_ENVELOPE",
+      reason: `\`_meta\` must be an object with ${KEYS}.`,
+    });
     expect(hasEnvelope(message)).toBe(false);
   });
 
@@ -132,7 +140,7 @@ describe("the envelope", () => {
   });
 });
 
-describe("the era of a message", () => {
+describe("a message's era", () => {
   test.each([
     ["a plain request", request("tools/list"), undefined],
     ["a plain request with a legacy header", request("tools/list"), "2025-06-18"],
@@ -158,7 +166,7 @@ describe("the era of a message", () => {
     ["a request with an envelope", request("tools/list", VALID), undefined],
     ["a request with envelope and header", request("tools/list", VALID), "2026-07-28"],
     [
-      "a request with another version in the header: the body takes precedence",
+      "a request with a different version in the header: the body takes precedence",
       request("tools/list", VALID),
       "2025-06-18",
     ],
@@ -166,7 +174,7 @@ describe("the era of a message", () => {
     ["initialize with a valid envelope", request("initialize", VALID), undefined],
     ["initialize with a valid envelope and header", request("initialize", VALID), "2026-07-28"],
     [
-      "an envelope of an unknown version",
+      "an envelope with an unknown version",
       request("tools/list", { ...VALID, [VERSION]: "2027-01-01" }),
       undefined,
     ],
@@ -187,7 +195,7 @@ describe("the era of a message", () => {
   ])("is rejected: a modern header and %s", (_case, message) => {
     expect(classifyEra(message, "2026-07-28")).toEqual({
       error: "INVALID_ENVELOPE",
-      reason: "The protocol version header requires a `_meta` envelope.",
+      reason: `Protocol version 2026-07-28 requires \`_meta\` with ${KEYS}.`,
     });
   });
 
@@ -197,7 +205,7 @@ describe("the era of a message", () => {
   ])("is rejected: initialize with a modern header and %s", (_case, message) => {
     expect(classifyEra(message, "2026-07-28")).toEqual({
       error: "HEADER_MISMATCH",
-      reason: "`initialize` is not available in a stateless protocol version.",
+      reason: "`initialize` is not available in protocol version 2026-07-28. Send `server/discover` instead.",
     });
   });
 });

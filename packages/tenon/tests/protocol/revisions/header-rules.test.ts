@@ -2,19 +2,19 @@ import { describe, expect, test } from "vitest";
 import { compileHeaderRules } from "../../../src/protocol/revisions/headers.js";
 
 const annotated = { type: "string", "x-mcp-header": "Region" };
-const FIELD_NAME = "`x-mcp-header` must be a valid HTTP field name.";
-const TYPE = "`x-mcp-header` requires the type string, integer or boolean.";
-const UNREACHABLE = "`x-mcp-header` is only allowed on properties reached through `properties`.";
+const typeReason = (got: string) =>
+  `\`x-mcp-header\` requires the type string, integer, or boolean; got ${got}.`;
+const UNREACHABLE = "`x-mcp-header` is allowed only on properties reached through `properties` alone.";
 
 const withProperty = (x: unknown) => ({ type: "object", properties: { x } });
 
-describe("the rules of a schema", () => {
+describe("a schema's header rules", () => {
   test("are empty without annotations", () => {
     expect(compileHeaderRules({ type: "object" })).toEqual({ ok: true, rules: [] });
     expect(compileHeaderRules(withProperty({ type: "string" }))).toEqual({ ok: true, rules: [] });
   });
 
-  test("contain the header, path and type of each annotated property", () => {
+  test("contain each annotated property's header, path, and type", () => {
     const schema = {
       type: "object",
       properties: {
@@ -49,7 +49,7 @@ describe("the rules of a schema", () => {
   });
 });
 
-describe("the name of a header", () => {
+describe("a header's name", () => {
   test.each(["a", "Region", "X-1", "!#$%&'*+-.^_`|~"])("can be the token %s", (name) => {
     expect(compileHeaderRules(withProperty({ type: "string", "x-mcp-header": name }))).toMatchObject({
       ok: true,
@@ -58,23 +58,23 @@ describe("the name of a header", () => {
   });
 
   test.each([
-    ["empty", ""],
-    ["with a space", "my region"],
-    ["with a colon", "region:"],
-    ["with a line break", "region\n"],
-    ["with a carriage return", "region\r\nEvil: yes"],
-    ["with a slash", "a/b"],
-    ["with a quote", 'a"b'],
-    ["with a letter outside ASCII", "région"],
-    ["a number", 7],
-    ["true", true],
-    ["null", null],
-    ["an object", { name: "Region" }],
-  ])("must not be %s: %j", (_case, name) => {
+    ["empty", "", '""'],
+    ["with a space", "my region", '"my region"'],
+    ["with a colon", "region:", '"region:"'],
+    ["with a line break", "region\n", '"region\\n"'],
+    ["with a carriage return", "region\r\nEvil: yes", '"region\\r\\nEvil: yes"'],
+    ["with a slash", "a/b", '"a/b"'],
+    ["with a quote", 'a"b', '"a\\"b"'],
+    ["with a letter outside ASCII", "région", '"r?gion"'],
+    ["a number", 7, "7"],
+    ["true", true, "true"],
+    ["null", null, "null"],
+    ["an object", { name: "Region" }, '{"name":"Region"}'],
+  ])("must not be %s: %j", (_case, name, got) => {
     expect(compileHeaderRules(withProperty({ type: "string", "x-mcp-header": name }))).toEqual({
       ok: false,
       path: "x",
-      reason: FIELD_NAME,
+      reason: `\`x-mcp-header\` must be a valid HTTP field name; got ${got}.`,
     });
   });
 
@@ -92,12 +92,12 @@ describe("the name of a header", () => {
     expect(compileHeaderRules(schema)).toEqual({
       ok: false,
       path: "b.c",
-      reason: "Two properties have the same `x-mcp-header`.",
+      reason: 'The header "mcp-param-region" is already used by "a". `x-mcp-header` must be unique.',
     });
   });
 });
 
-describe("the type of an annotated property", () => {
+describe("an annotated property's type", () => {
   test.each(["string", "integer", "boolean"])("can be %s", (type) => {
     expect(compileHeaderRules(withProperty({ type, "x-mcp-header": "X" }))).toEqual({
       ok: true,
@@ -105,23 +105,27 @@ describe("the type of an annotated property", () => {
     });
   });
 
-  test.each([["number"], ["object"], ["array"], ["null"], [undefined], [["string", "null"]]])(
-    "must not be %j",
-    (type) => {
-      expect(compileHeaderRules(withProperty({ type, "x-mcp-header": "X" }))).toEqual({
-        ok: false,
-        path: "x",
-        reason: TYPE,
-      });
-    },
-  );
+  test.each([
+    ["number", '"number"'],
+    ["object", '"object"'],
+    ["array", '"array"'],
+    ["null", '"null"'],
+    [undefined, "none"],
+    [["string", "null"], '["string","null"]'],
+  ])("must not be %j", (type, got) => {
+    expect(compileHeaderRules(withProperty({ type, "x-mcp-header": "X" }))).toEqual({
+      ok: false,
+      path: "x",
+      reason: typeReason(got),
+    });
+  });
 
   test("is reported with its path", () => {
     const schema = withProperty({
       type: "object",
       properties: { y: { type: "number", "x-mcp-header": "Y" } },
     });
-    expect(compileHeaderRules(schema)).toEqual({ ok: false, path: "x.y", reason: TYPE });
+    expect(compileHeaderRules(schema)).toEqual({ ok: false, path: "x.y", reason: typeReason('"number"') });
   });
 });
 
@@ -136,7 +140,7 @@ describe("rejects an annotation that clients cannot reach", () => {
     ["in allOf", withProperty({ allOf: [annotated] }), "/properties/x/allOf/0"],
     ["in not", withProperty({ not: annotated }), "/properties/x/not"],
     ["in if", { type: "object", if: { properties: { a: annotated } } }, "/if/properties/a"],
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    // oxlint-disable-next-line unicorn/no-thenable -- a JSON Schema keyword
     ["in then", { type: "object", then: { properties: { a: annotated } } }, "/then/properties/a"],
     ["in else", { type: "object", else: { properties: { a: annotated } } }, "/else/properties/a"],
     ["in $defs", { type: "object", $defs: { region: annotated } }, "/$defs/region"],
@@ -145,12 +149,12 @@ describe("rejects an annotation that clients cannot reach", () => {
     ["in patternProperties", { patternProperties: { "^a": annotated } }, "/patternProperties/^a"],
     ["in dependentSchemas", { dependentSchemas: { a: annotated } }, "/dependentSchemas/a"],
     [
-      "in a property of a oneOf of the root",
+      "in a property inside the root's oneOf",
       { type: "object", oneOf: [{ properties: { a: annotated } }] },
       "/oneOf/0/properties/a",
     ],
     [
-      "in a property of an array's items",
+      "in a property of array items",
       withProperty({ type: "array", items: { type: "object", properties: { a: annotated } } }),
       "/properties/x/items/properties/a",
     ],
@@ -180,7 +184,10 @@ describe("the annotation's name is an ordinary key", () => {
     ["in examples", withProperty({ examples: [{ "x-mcp-header": "Region" }] })],
     ["in the root's default", { type: "object", default: { a: { "x-mcp-header": "Region" } } }],
     ["as a property's name", { type: "object", properties: { "x-mcp-header": { type: "string" } } }],
-    ["as the name of a property of items", withProperty({ items: { properties: { "x-mcp-header": {} } } })],
+    [
+      "as a property name inside array items",
+      withProperty({ items: { properties: { "x-mcp-header": {} } } }),
+    ],
   ])("%s", (_case, schema) => {
     expect(compileHeaderRules(schema)).toEqual({ ok: true, rules: [] });
   });

@@ -44,56 +44,66 @@ describe("the version and method headers", () => {
     [
       "must be there: no version",
       { "mcp-method": "tools/list" },
-      "The MCP-Protocol-Version header is required.",
+      "The MCP-Protocol-Version header is required and must match the body.",
     ],
     [
       "must be there: no method",
       { "mcp-protocol-version": "2026-07-28" },
-      "The Mcp-Method header is required.",
+      "The Mcp-Method header is required and must match the body.",
     ],
     [
-      "must match: another version",
+      "must match: a different version",
       { "mcp-protocol-version": "2025-11-25", "mcp-method": "tools/list" },
-      "The MCP-Protocol-Version header does not match the body.",
+      'The MCP-Protocol-Version header does not match the body: expected "2026-07-28", got "2025-11-25".',
     ],
     [
-      "must match: another method",
+      "must match: a different method",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" },
-      "The Mcp-Method header does not match the body.",
+      'The Mcp-Method header does not match the body: expected "tools/list", got "tools/call".',
     ],
     [
-      "must match: the method in another case",
+      "must match: the method in a different case",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "Tools/List" },
-      "The Mcp-Method header does not match the body.",
+      'The Mcp-Method header does not match the body: expected "tools/list", got "Tools/List".',
     ],
     [
       "must match: an empty method",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "" },
-      "The Mcp-Method header does not match the body.",
+      'The Mcp-Method header does not match the body: expected "tools/list", got "".',
     ],
     [
       "are not decoded: an encoded method does not match",
       { "mcp-protocol-version": "2026-07-28", "mcp-method": encoded("tools/list") },
-      "The Mcp-Method header does not match the body.",
+      `The Mcp-Method header does not match the body: expected "tools/list", got "${encoded("tools/list")}".`,
     ],
   ])("%s", (_case, values, expected) => {
     expect(checkStandardHeaders(list, headers(values))).toBe(expected);
   });
 
   test("can be absent as null or undefined", () => {
-    expect(checkStandardHeaders(list, () => undefined)).toBe("The MCP-Protocol-Version header is required.");
-    expect(checkStandardHeaders(list, () => null)).toBe("The MCP-Protocol-Version header is required.");
+    expect(checkStandardHeaders(list, () => undefined)).toBe(
+      "The MCP-Protocol-Version header is required and must match the body.",
+    );
+    expect(checkStandardHeaders(list, () => null)).toBe(
+      "The MCP-Protocol-Version header is required and must match the body.",
+    );
   });
 
   test("must match a body without a version", () => {
     const bare: JsonRpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     expect(checkStandardHeaders(bare, standard("tools/list"))).toBe(
-      "The MCP-Protocol-Version header does not match the body.",
+      'The MCP-Protocol-Version header does not match the body: got "2026-07-28".',
     );
   });
 });
 
+const malformed = (name: string, raw: string) =>
+  `The ${name} header must be printable ASCII or "=?base64?<UTF-8 in base64>?="; got "${raw}".`;
+
 describe("the name header", () => {
+  const mismatch = (expected: string, got: string) =>
+    `The Mcp-Name header does not match the body: expected "${expected}", got "${got}".`;
+
   test.each([
     ["tools/call", "name"],
     ["prompts/get", "name"],
@@ -104,9 +114,11 @@ describe("the name header", () => {
   ])("of %s repeats params.%s", (method, key) => {
     const message = request(method, { [key]: "one" });
     expect(checkStandardHeaders(message, standard(method, "one"))).toBeUndefined();
-    expect(checkStandardHeaders(message, standard(method))).toBe("The Mcp-Name header is required.");
+    expect(checkStandardHeaders(message, standard(method))).toBe(
+      "The Mcp-Name header is required and must match the body.",
+    );
     expect(checkStandardHeaders(message, standard(method, "two"))).toBe(
-      "The Mcp-Name header does not match the body.",
+      'The Mcp-Name header does not match the body: expected "one", got "two".',
     );
   });
 
@@ -123,11 +135,11 @@ describe("the name header", () => {
     ["encoded without need", "get_weather", encoded("get_weather"), undefined],
     ["encoded, outside ASCII", "wetter_für_世界", encoded("wetter_für_世界"), undefined],
     ["encoded, with spaces around it", " padded ", encoded(" padded "), undefined],
-    ["in other letters", "get_weather", "Get_Weather", "The Mcp-Name header does not match the body."],
-    ["encoded, of another name", "a", encoded("b"), "The Mcp-Name header does not match the body."],
-    ["raw, outside ASCII", "für", "für", "The Mcp-Name header is malformed."],
-    ["encoded without padding", "a", "=?base64?YQ?=", "The Mcp-Name header is malformed."],
-    ["empty", "a", "", "The Mcp-Name header does not match the body."],
+    ["in other letters", "get_weather", "Get_Weather", mismatch("get_weather", "Get_Weather")],
+    ["encoded, with a different name", "a", encoded("b"), mismatch("a", "b")],
+    ["raw, outside ASCII", "für", "für", malformed("Mcp-Name", "f?r")],
+    ["encoded without padding", "a", "=?base64?YQ?=", malformed("Mcp-Name", "=?base64?YQ?=")],
+    ["empty", "a", "", mismatch("a", "")],
   ])("%s: %j, %j", (_case, name, header, expected) => {
     expect(checkStandardHeaders(request("tools/call", { name }), standard("tools/call", header))).toBe(
       expected,
@@ -192,16 +204,15 @@ describe("a header's value", () => {
   });
 });
 
-describe("headers of a tool", () => {
+describe("a tool's headers", () => {
   const rule = (type: HeaderRule["type"], ...path: string[]): HeaderRule => ({
     header: "mcp-param-x",
     path: path.length === 0 ? ["x"] : path,
     type,
   });
-  const MISMATCH = "The mcp-param-x header does not match the arguments.";
-  const REQUIRED = "The mcp-param-x header is required.";
-  const MALFORMED = "The mcp-param-x header is malformed.";
-  const STRAY = "The mcp-param-x header has no matching argument.";
+  const MISMATCH = 'The mcp-param-x header does not match the argument "x".';
+  const REQUIRED = 'The mcp-param-x header is required with the argument "x".';
+  const STRAY = 'The mcp-param-x header requires the argument "x". Send both or neither.';
 
   test.each<[string, HeaderRule["type"], unknown, string | undefined, string | undefined]>([
     ["text", "string", "us-west1", "us-west1", undefined],
@@ -213,8 +224,14 @@ describe("headers of a tool", () => {
     ["text whose own white space was not encoded", "string", " padded ", " padded ", MISMATCH],
     ["no header for text", "string", "us-west1", undefined, REQUIRED],
     ["no header for empty text", "string", "", undefined, REQUIRED],
-    ["unpadded base64", "string", "Hello", "=?base64?SGVsbG8?=", MALFORMED],
-    ["raw text outside ASCII", "string", "für", "für", MALFORMED],
+    [
+      "unpadded base64",
+      "string",
+      "Hello",
+      "=?base64?SGVsbG8?=",
+      malformed("mcp-param-x", "=?base64?SGVsbG8?="),
+    ],
+    ["raw text outside ASCII", "string", "für", "für", malformed("mcp-param-x", "f?r")],
     ["an integer", "integer", 42, "42", undefined],
     ["a negative integer", "integer", -7, "-7", undefined],
     ["an integer with a fraction of zero", "integer", 42, "42.0", undefined],
@@ -222,7 +239,7 @@ describe("headers of a tool", () => {
     ["an encoded integer", "integer", 42, encoded("42"), undefined],
     ["minus zero", "integer", 0, "-0", undefined],
     ["the largest safe integer", "integer", Number.MAX_SAFE_INTEGER, "9007199254740991", undefined],
-    ["another integer", "integer", 42, "43", MISMATCH],
+    ["a different integer", "integer", 42, "43", MISMATCH],
     ["a fraction", "integer", 42, "42.5", MISMATCH],
     ["a hexadecimal number", "integer", 42, "0x2a", MISMATCH],
     ["a power of ten", "integer", 100, "1e2", MISMATCH],
@@ -255,13 +272,13 @@ describe("headers of a tool", () => {
 
   test.each<[string, unknown, string | undefined, string | undefined]>([
     ["is found at its path", { a: { b: "v" } }, "v", undefined],
-    ["must be there if the value is", { a: { b: "v" } }, undefined, REQUIRED],
+    ["must be there if the value is", { a: { b: "v" } }, undefined, REQUIRED.replace('"x"', '"a.b"')],
     ["is not expected if the path ends early", { a: {} }, undefined, undefined],
     ["is not expected if the path reaches a string", { a: "b" }, undefined, undefined],
     ["is not expected if the path reaches a list", { a: ["v"] }, undefined, undefined],
     ["is not expected if the path reaches null", { a: null }, undefined, undefined],
     ["is not expected without arguments", undefined, undefined, undefined],
-    ["must not be there without arguments", undefined, "v", STRAY],
+    ["must not be there without arguments", undefined, "v", STRAY.replace('"x"', '"a.b"')],
   ])("for a nested value: it %s", (_case, args, header, expected) => {
     const read = headers(header === undefined ? {} : { "mcp-param-x": header });
     expect(checkParamHeaders([rule("string", "a", "b")], args, read)).toBe(expected);
@@ -282,7 +299,7 @@ describe("headers of a tool", () => {
       checkParamHeaders(rules, args, headers({ "mcp-param-a": "1", "mcp-param-b": "true" })),
     ).toBeUndefined();
     expect(checkParamHeaders(rules, args, headers({ "mcp-param-a": "1" }))).toBe(
-      "The mcp-param-b header is required.",
+      'The mcp-param-b header is required with the argument "b".',
     );
   });
 

@@ -32,7 +32,7 @@ describe("a tool", () => {
     expect(projectTool(tool, TRAITS[revision])).toEqual(expected);
   });
 
-  test.each(REVISIONS)("in %s has no keys for absent members", (revision) => {
+  test.each(REVISIONS)("in %s does not contain keys for absent members", (revision) => {
     expect(Object.keys(projectTool(base, TRAITS[revision]))).toEqual(["name", "description", "inputSchema"]);
   });
 
@@ -96,7 +96,7 @@ describe("an output that is not an object", () => {
 
   test.each([
     ["an anchor", { type: "array", items: { $ref: "#node" }, $defs: { n: { $anchor: "node" } } }],
-    ["another document", { type: "array", items: { $ref: "https://example.com/a#/b" } }],
+    ["a different document", { type: "array", items: { $ref: "https://example.com/a#/b" } }],
     ["a property called $ref", { type: "array", items: { properties: { $ref: { type: "string" } } } }],
   ])("does not change a reference to %s", (_case, schema) => {
     expect(wrap(schema)).toEqual(wrapped(schema));
@@ -147,7 +147,7 @@ describe("an output that is not an object", () => {
   });
 });
 
-describe("a resource, a template and a prompt", () => {
+describe("a resource, a template, and a prompt", () => {
   const resource = {
     name: "r",
     description: "d",
@@ -176,18 +176,15 @@ describe("a resource, a template and a prompt", () => {
     });
   });
 
-  test.each(REVISIONS)(
-    "an argument of a prompt has a title if the revision supports titles, in %s",
-    (revision) => {
-      const titled: McpPromptDefinition = {
-        name: "p",
-        arguments: [{ name: "a", title: "A", required: true }],
-      };
-      expect(projectDescribed(titled, TRAITS[revision])["arguments"]).toEqual([
-        { name: "a", required: true, ...(TRAITS[revision].titles ? { title: "A" } : {}) },
-      ]);
-    },
-  );
+  test.each(REVISIONS)("a prompt argument has a title if the revision supports titles, in %s", (revision) => {
+    const titled: McpPromptDefinition = {
+      name: "p",
+      arguments: [{ name: "a", title: "A", required: true }],
+    };
+    expect(projectDescribed(titled, TRAITS[revision])["arguments"]).toEqual([
+      { name: "a", required: true, ...(TRAITS[revision].titles ? { title: "A" } : {}) },
+    ]);
+  });
 });
 
 describe("server info", () => {

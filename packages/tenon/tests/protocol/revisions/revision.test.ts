@@ -87,13 +87,13 @@ describe("negotiation", () => {
   test.each([
     ["an older revision", "2024-10-07"],
     ["a later one", "2099-01-01"],
-    ["the stateless one, which has no initialize", "2026-07-28"],
+    ["the stateless revision, which does not have initialize", "2026-07-28"],
     ["a revision in other letters", "2025-06-18 "],
     ["empty text", ""],
     ["a number", 20250618],
     ["null", null],
     ["an object", {}],
-    ["the name of an inherited member", "constructor"],
+    ["an inherited member's name", "constructor"],
   ])("returns the latest legacy revision to a client that requests %s", (_case, requested) => {
     expect(negotiate(requested)).toBe("2025-11-25");
   });

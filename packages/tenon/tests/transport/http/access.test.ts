@@ -2,7 +2,13 @@ import { toHostSet } from "@tenon/internal/security/origin";
 import { LOOPBACK_HOSTS } from "@tenon/internal/security/loopback";
 import { describe, expect, test } from "vitest";
 import { defineServer } from "../../../src/core/define-server.js";
-import { checkAccept, checkContentType, checkHost, checkPage } from "../../../src/transport/http/access.js";
+import {
+  checkAccept,
+  checkContentType,
+  checkHost,
+  checkPage,
+  quoteHeader,
+} from "../../../src/transport/http/access.js";
 import { FACES, FETCH, NODE, post } from "../../../../../tests/support/http-faces.js";
 import { modernPost } from "../../../../../tests/support/http-messages.js";
 import { exchange, openSocket, rawPost, rawRequest } from "../../../../../tests/support/http-raw.js";
@@ -186,11 +192,16 @@ describe("access checks", () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each([undefined, null, ""])("reject a Host of %j as missing", (host) => {
+  test.each([
+    [undefined, "none"],
+    [null, "none"],
+    ["", "none"],
+    ["local host", '"local host"'],
+  ])("reject a Host of %j as missing or malformed", (host, got) => {
     expect(checkHost(host, LOOPBACK)).toEqual({
       ok: false,
       status: 403,
-      reason: "The Host header is missing or malformed.",
+      reason: `The Host header must be a host name with an optional port; got ${got}.`,
     });
   });
 
@@ -198,7 +209,7 @@ describe("access checks", () => {
     expect(checkHost("evil.com", LOOPBACK)).toEqual({
       ok: false,
       status: 403,
-      reason: "The Host header is not allowed. Add the host name to `allowedHosts`.",
+      reason: 'Host "evil.com" is not allowed. Add it to `allowedHosts`.',
     });
   });
 
@@ -215,8 +226,9 @@ describe("access checks", () => {
   });
 
   test.each([
-    ["null", "The Origin header is malformed."],
-    ["http://evil.com", "The Origin header is not allowed. Add the host name to `allowedOrigins`."],
+    ["null", 'The Origin header must be an origin such as "https://example.com"; got "null".'],
+    ["vscode-webview://abc", 'Origin "vscode-webview://abc" is not allowed. Add it to `allowedOrigins`.'],
+    ["http://evil.com", 'Origin "http://evil.com" is not allowed. Add it to `allowedOrigins`.'],
   ])("reject the Origin %s with a reason", (origin, reason) => {
     expect(checkPage(origin, LOOPBACK)).toEqual({ ok: false, status: 403, reason });
   });
@@ -242,7 +254,7 @@ describe("access checks", () => {
     expect(checkContentType(type)).toEqual({
       ok: false,
       status: 415,
-      reason: "The Content-Type header must be application/json.",
+      reason: `The Content-Type header must be application/json; got ${quoteHeader(type)}.`,
     });
   });
 
@@ -267,7 +279,7 @@ describe("access checks", () => {
       expect(checkAccept(accept)).toEqual({
         ok: false,
         status: 406,
-        reason: "The Accept header must allow application/json and text/event-stream.",
+        reason: `The Accept header must allow application/json and text/event-stream; got "${accept}".`,
       });
     },
   );
@@ -363,8 +375,8 @@ describe("access checks over raw sockets", () => {
 
 describe.each(FACES)("access checks on $name", (face) => {
   test.each([
-    ["http://evil.com", 403, "The Origin header is not allowed. Add the host name to `allowedOrigins`."],
-    ["null", 403, "The Origin header is malformed."],
+    ["http://evil.com", 403, 'Origin "http://evil.com" is not allowed. Add it to `allowedOrigins`.'],
+    ["null", 403, 'The Origin header must be an origin such as "https://example.com"; got "null".'],
   ])("reject the Origin %s with a JSON-RPC error", async (origin, status, message) => {
     const endpoint = await face.open(server);
     const response = await endpoint.fetch(modernPost("server/discover", {}, { headers: { origin } }));
@@ -416,7 +428,7 @@ describe.each(FACES)("access checks on $name", (face) => {
   });
 });
 
-test("the fetch handler prefers the Host header and falls back to the host of the URL", async () => {
+test("the fetch handler prefers the Host header and falls back to the URL's host", async () => {
   const endpoint = await FETCH.open(server, { allowedHosts: ["mcp.example.com"] });
   expect((await endpoint.fetch(modernPost("server/discover"))).status).toBe(403);
   const named = modernPost("server/discover", {}, { headers: { host: "mcp.example.com" } });

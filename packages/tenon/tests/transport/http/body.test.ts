@@ -57,7 +57,10 @@ describe.each([...FACES, STREAMED])("POST bodies on $name", (face) => {
     );
     expect({ status, reply }).toEqual({
       status: 415,
-      reply: refusal(-32600, "The Content-Type header must be application/json."),
+      reply: refusal(
+        -32600,
+        `The Content-Type header must be application/json; got ${type === undefined ? "none" : `"${type}"`}.`,
+      ),
     });
     await expectAlive(endpoint);
   });
@@ -67,7 +70,10 @@ describe.each([...FACES, STREAMED])("POST bodies on $name", (face) => {
     const { status, body } = await read(await endpoint.fetch(post("{}", { accept: "text/html" })));
     expect({ status, body }).toEqual({
       status: 406,
-      body: refusal(-32600, "The Accept header must allow application/json and text/event-stream."),
+      body: refusal(
+        -32600,
+        'The Accept header must allow application/json and text/event-stream; got "text/html".',
+      ),
     });
   });
 
@@ -79,7 +85,7 @@ describe.each([...FACES, STREAMED])("POST bodies on $name", (face) => {
     ["a null", "null", -32600, "The message must be a JSON object."],
     ["a number", "42", -32600, "The message must be a JSON object."],
     ["an empty object", "{}", -32600, "jsonrpc must be '2.0'"],
-    ["another protocol", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, "jsonrpc must be '2.0'"],
+    ["a different protocol", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, "jsonrpc must be '2.0'"],
     ["no method", '{"jsonrpc":"2.0"}', -32600, "`method` must be a string."],
     [
       "an id that is an array",
@@ -150,7 +156,7 @@ describe.each(FACES)("CORS on $name", (face) => {
     expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });
 
-  test("an allowed origin gets CORS headers in the preflight and the response", async () => {
+  test("an allowed origin receives CORS headers in the preflight and the response", async () => {
     const endpoint = await face.open(server, { corsOrigins: [APP] });
     const asked = await endpoint.fetch({
       method: "OPTIONS",
@@ -178,7 +184,7 @@ describe.each(FACES)("CORS on $name", (face) => {
     expect(replied.headers.get("access-control-expose-headers")).toBe("mcp-session-id, www-authenticate");
   });
 
-  test("a page of an allowed origin can read a refusal", async () => {
+  test("a page from an allowed origin can read a refusal", async () => {
     const endpoint = await face.open(server, { corsOrigins: [APP] });
     const response = await endpoint.fetch(post("nonsense", { origin: APP }));
     expect(response.status).toBe(400);
@@ -266,7 +272,7 @@ describe.each([NODE, SERVED, STREAMED])("body lengths over raw sockets, $name", 
     });
     const body = DISCOVER(1);
     const replies = await exchange(socket, rawPost(body, { ...HEADERS, "Content-Length": "20" }), 2);
-    // Node decides if the first refusal is written before the rest breaks the connection.
+    // Node.js decides whether the first refusal is written before the rest breaks the connection.
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
     await closed;
     expect(socket.destroyed).toBe(true);
@@ -315,7 +321,7 @@ describe("a body parser before the handler", () => {
       const chunks: Uint8Array[] = [];
       request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       request.once("end", () => {
-        // The callback of the parser runs after the stream has ended.
+        // The parser's callback runs after the stream has ended.
         setImmediate(() => handler(Object.assign(request, { body: parse(Buffer.concat(chunks)) }), response));
       });
     });

@@ -30,7 +30,7 @@ function saidIn(body: string): unknown {
 const serve = (listener: RequestListener) => listen(listener, { IncomingMessage: DirectRequest });
 
 describe.each([SERVED, STREAMED])("a body on $name", (face) => {
-  test("is the same however it is split, and replies are sent in the order of the calls (property)", async () => {
+  test("is the same regardless of how it is split, and replies are sent in call order (property)", async () => {
     const { port } = await face.open(server);
     const socket = await openSocket(port);
     const calls = fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { minLength: 1, maxLength: 5 });
@@ -77,13 +77,13 @@ describe("runtime detection", () => {
     return reply?.body.trim();
   };
 
-  test("supports direct bodies on this version of Node", async () => {
+  test("supports direct bodies on this Node.js version", async () => {
     expect(supportsDirectRequests()).toBe(true);
     expect(await takesBodies()).toBe("true");
   });
 
   test.each(["push", "resume", "readableEnded"])(
-    "detects a request whose %s is not that of a stream",
+    "detects a request whose %s differs from a stream's",
     (name) => {
       const { prototype } = IncomingMessage;
       expect(Object.hasOwn(prototype, name)).toBe(false);
@@ -95,7 +95,7 @@ describe("runtime detection", () => {
 
   test.each([
     ["no parser", undefined],
-    ["a parser that reads another request", { incoming: null }],
+    ["a parser that reads a different request", { incoming: null }],
   ])("reads a request as a stream on a socket with %s", async (_what, parser) => {
     const replaced = (request: IncomingMessage) =>
       Object.defineProperty(request, "socket", {

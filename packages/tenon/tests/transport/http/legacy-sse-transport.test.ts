@@ -74,7 +74,7 @@ describe.each(FACES)("the HTTP+SSE transport on $name", (face) => {
     await client.events.cut();
   });
 
-  test("uses paths beside the endpoint's path", async () => {
+  test("uses paths next to the endpoint's path", async () => {
     const { server } = setUp();
     const client = await open(await start(server), "/deep/down");
     expect(client.path).toMatch(/^\/deep\/down\/messages\?sessionId=/);
@@ -176,7 +176,7 @@ describe.each(FACES)("the HTTP+SSE transport on $name", (face) => {
     await client.events.cut();
   });
 
-  test("works beside Streamable HTTP", async () => {
+  test("works alongside Streamable HTTP", async () => {
     const { server } = setUp();
     const endpoint = await start(server);
     expect((await endpoint.fetch(post(initializeBody()))).headers.get("mcp-session-id")).not.toBeNull();

@@ -15,7 +15,7 @@ const SERVER_INFO = { [META.serverInfo]: { name: "modern", version: "1.0.0" } };
 const PROGRESS = { progressToken: "p" };
 const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 
-/** Server and the observations of its tools. */
+/** Server, and the calls that its tools observed. */
 const setUp = () => {
   const seen = { started: 0, reasons: [] as unknown[], release: () => {} };
   const gate = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ const text = (value: string) => ({
   content: [{ type: "text", text: value }],
 });
 
-describe.each(FACES)("the status of a stateless response on $name", (face) => {
+describe.each(FACES)("a stateless response's status on $name", (face) => {
   const version = (revision: string) => ({
     meta: { [META.protocolVersion]: revision },
     headers: { "mcp-protocol-version": revision },
@@ -79,25 +79,31 @@ describe.each(FACES)("the status of a stateless response on $name", (face) => {
       "a missing header",
       modernPost("tools/list", {}, { headers: { "mcp-method": undefined } }),
       400,
-      { code: -32020, message: "The Mcp-Method header is required." },
+      { code: -32020, message: "The Mcp-Method header is required and must match the body." },
     ],
     [
       "a mismatched header",
       modernPost("tools/list", {}, { headers: { "mcp-method": "tools/call" } }),
       400,
-      { code: -32020, message: "The Mcp-Method header does not match the body." },
+      {
+        code: -32020,
+        message: 'The Mcp-Method header does not match the body: expected "tools/list", got "tools/call".',
+      },
     ],
     [
       "a missing version header",
       modernPost("tools/list", {}, { headers: { "mcp-protocol-version": undefined } }),
       400,
-      { code: -32020, message: "The MCP-Protocol-Version header is required." },
+      { code: -32020, message: "The MCP-Protocol-Version header is required and must match the body." },
     ],
     [
-      "a version header of another revision",
+      "a version header with a different revision",
       modernPost("tools/list", {}, { headers: { "mcp-protocol-version": "2025-11-25" } }),
       400,
-      { code: -32020, message: "The MCP-Protocol-Version header does not match the body." },
+      {
+        code: -32020,
+        message: `The MCP-Protocol-Version header does not match the body: expected "${MODERN}", got "2025-11-25".`,
+      },
     ],
     [
       "a capability that the client lacks",
@@ -133,7 +139,10 @@ describe.each(FACES)("the status of a stateless response on $name", (face) => {
       "a missing envelope",
       post(request("tools/list"), { "mcp-protocol-version": MODERN, "mcp-method": "tools/list" }),
       400,
-      { code: -32602, message: "The protocol version header requires a `_meta` envelope." },
+      {
+        code: -32602,
+        message: `Protocol version ${MODERN} requires \`_meta\` with "${META.protocolVersion}" and "${META.clientCapabilities}".`,
+      },
     ],
     [
       "an envelope without capabilities",
@@ -158,7 +167,7 @@ describe.each(FACES)("the status of a stateless response on $name", (face) => {
       "a bad cursor",
       modernPost("tools/list", { cursor: "nonsense" }),
       200,
-      { code: -32602, message: "Invalid or outdated cursor. Request the first page again." },
+      { code: -32602, message: "The cursor is invalid or outdated. Request the first page again." },
     ],
     [
       "a bad requestState",
@@ -174,13 +183,19 @@ describe.each(FACES)("the status of a stateless response on $name", (face) => {
       "initialize under a stateless version header",
       post(initializeBody(), { "mcp-protocol-version": MODERN }),
       400,
-      { code: -32020, message: "`initialize` is not available in a stateless protocol version." },
+      {
+        code: -32020,
+        message: `\`initialize\` is not available in protocol version ${MODERN}. Send \`server/discover\` instead.`,
+      },
     ],
     [
       "a batch with a stateless element",
       post([request("ping"), modernRequest("tools/list", {}, 2)]),
       400,
-      { code: -32600, message: "A batch must not contain stateless requests." },
+      {
+        code: -32600,
+        message: "A batch must not contain stateless requests. Send each request separately.",
+      },
     ],
   ];
 
@@ -205,7 +220,7 @@ describe.each(FACES)("the status of a stateless response on $name", (face) => {
     expect(refused.status).toBe(403);
     expect(refused.body["error"]).toEqual({
       code: -32600,
-      message: 'Tool "guarded" requires additional scopes.',
+      message: 'Tool "guarded" requires these scopes: admin.',
       data: { requiredScopes: ["admin"] },
     });
     const served = await endpoint.fetch(modernCall("guarded", {}, { headers: { "x-scope": "admin" } }));
@@ -237,29 +252,31 @@ describe.each(FACES)("the status of a stateless response on $name", (face) => {
 
 describe.each(FACES)("headers on $name", (face) => {
   const base64 = (value: string) => `=?base64?${Buffer.from(value).toString("base64")}?=`;
-  const mismatch = "The Mcp-Name header does not match the body.";
-  const malformed = "The Mcp-Name header is malformed.";
+  const mismatch = (expected: string, got: string) =>
+    `The Mcp-Name header does not match the body: expected "${expected}", got "${got}".`;
+  const malformed = (raw: string, name = "Mcp-Name") =>
+    `The ${name} header must be printable ASCII or "=?base64?<UTF-8 in base64>?="; got "${raw}".`;
 
   test.each([
     ["echo", "echo", undefined],
     ["echo", "  echo\t", undefined],
     ["echo", base64("echo"), undefined],
-    ["echo", undefined, "The Mcp-Name header is required."],
-    ["echo", "", mismatch],
-    ["echo", "Echo", mismatch],
-    ["echo", base64("other"), mismatch],
-    ["echo", base64("echo").replace("=?=", "?="), malformed],
-    ["echo", "=?base64?ZWNobw?=", malformed],
-    ["echo", "=?base64?ZWNobw=?=", malformed],
-    ["echo", "=?base64?ZWNobx==?=", malformed],
-    ["echo", "=?base64?ZWN obw==?=", malformed],
-    ["echo", "=?base64?ZWNo_w==?=", malformed],
-    ["echo", "=?base64?/w==?=", malformed],
-    ["echo", "=?BASE64?ZWNobw==?=", mismatch],
-    ["echo", "=?base64?ZWNobw==", mismatch],
+    ["echo", undefined, "The Mcp-Name header is required and must match the body."],
+    ["echo", "", mismatch("echo", "")],
+    ["echo", "Echo", mismatch("echo", "Echo")],
+    ["echo", base64("other"), mismatch("echo", "other")],
+    ["echo", base64("echo").replace("=?=", "?="), malformed("=?base64?ZWNobw=?=")],
+    ["echo", "=?base64?ZWNobw?=", malformed("=?base64?ZWNobw?=")],
+    ["echo", "=?base64?ZWNobw=?=", malformed("=?base64?ZWNobw=?=")],
+    ["echo", "=?base64?ZWNobx==?=", malformed("=?base64?ZWNobx==?=")],
+    ["echo", "=?base64?ZWN obw==?=", malformed("=?base64?ZWN obw==?=")],
+    ["echo", "=?base64?ZWNo_w==?=", malformed("=?base64?ZWNo_w==?=")],
+    ["echo", "=?base64?/w==?=", malformed("=?base64?/w==?=")],
+    ["echo", "=?BASE64?ZWNobw==?=", mismatch("echo", "=?BASE64?ZWNobw==?=")],
+    ["echo", "=?base64?ZWNobw==", mismatch("echo", "=?base64?ZWNobw==")],
     ["grüße", base64("grüße"), undefined],
-    ["grüße", "gr\u00fc\u00dfe", malformed],
-    ["grüße", "gruesse", mismatch],
+    ["grüße", "gr\u00fc\u00dfe", malformed("gr??e")],
+    ["grüße", "gruesse", mismatch("grüße", "gruesse")],
   ])("the tool %s with the Mcp-Name header %j", async (name, header, message) => {
     const { server } = setUp();
     const endpoint = await face.open(server);
@@ -277,25 +294,37 @@ describe.each(FACES)("headers on $name", (face) => {
   test.each([
     [{}, {}, undefined],
     [{ region: "eu" }, { "mcp-param-region": "eu" }, undefined],
-    [{ region: "eu" }, {}, "The mcp-param-region header is required."],
+    [{ region: "eu" }, {}, 'The mcp-param-region header is required with the argument "region".'],
     [
       { region: "eu" },
       { "mcp-param-region": "us" },
-      "The mcp-param-region header does not match the arguments.",
+      'The mcp-param-region header does not match the argument "region".',
     ],
-    [{}, { "mcp-param-region": "eu" }, "The mcp-param-region header has no matching argument."],
+    [
+      {},
+      { "mcp-param-region": "eu" },
+      'The mcp-param-region header requires the argument "region". Send both or neither.',
+    ],
     [{ region: "zürich" }, { "mcp-param-region": base64("zürich") }, undefined],
     [
       { region: "zürich" },
       { "mcp-param-region": base64("zürich").replaceAll("=?=", "?=") },
-      "The mcp-param-region header is malformed.",
+      malformed(base64("zürich").replaceAll("=?=", "?="), "mcp-param-region"),
     ],
     [{ size: 5 }, { "mcp-param-size": "5" }, undefined],
     [{ size: 5 }, { "mcp-param-size": "5.0" }, undefined],
     [{ size: 5 }, { "mcp-param-size": "05" }, undefined],
-    [{ size: 5 }, { "mcp-param-size": "5x" }, "The mcp-param-size header does not match the arguments."],
+    [
+      { size: 5 },
+      { "mcp-param-size": "5x" },
+      'The mcp-param-size header does not match the argument "size".',
+    ],
     [{ dry: true }, { "mcp-param-dry": "true" }, undefined],
-    [{ dry: true }, { "mcp-param-dry": "TRUE" }, "The mcp-param-dry header does not match the arguments."],
+    [
+      { dry: true },
+      { "mcp-param-dry": "TRUE" },
+      'The mcp-param-dry header does not match the argument "dry".',
+    ],
   ])("the arguments %j with the headers %j", async (args, headers, message) => {
     const { server } = setUp();
     const endpoint = await face.open(server);
@@ -307,7 +336,7 @@ describe.each(FACES)("headers on $name", (face) => {
     );
   });
 
-  test("the Mcp-Name header of a resource is its URI", async () => {
+  test("a resource's Mcp-Name header is its URI", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const named = modernPost("resources/read", { uri: "test://file" });
@@ -421,7 +450,7 @@ describe.each(FACES)("a client that disconnects, on $name", (face) => {
     await until(() => clock.timers === 0, "the end of all timers");
   });
 
-  test("does not cancel the call of another client with the same id", async () => {
+  test("does not cancel a different client's call with the same id", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server);
     const leave = new AbortController();
@@ -548,7 +577,7 @@ describe.each(FACES)("subscriptions/listen on $name", (face) => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test("keeps the type of the id and sends keep-alives", async () => {
+  test("keeps the id's type and sends keep-alives", async () => {
     const { server } = setUp();
     const clock = createClock();
     const endpoint = await face.open(server, { ports: clock.ports });
@@ -603,7 +632,7 @@ describe.each(FACES)("input requests in rounds on $name", (face) => {
     ]);
   });
 
-  test("an answer from another principal is rejected", async () => {
+  test("an answer from a different principal is rejected", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, {
       authenticate: ({ header }) => ({ auth: { principal: header("x-user") ?? "", scopes: [] } }),

@@ -133,7 +133,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
             expect(await allMessages(first)).toEqual(counted(to, id));
             return;
           }
-          // A client that has not received the first event has no id to resume from.
+          // A client that has not received the first event does not have an id to resume from.
           const events = await readWithCuts(first, [1, ...laterCuts], client);
           expect(messagesOf(events)).toEqual(counted(to, id));
           const ids = events.map((event) => event.id);
@@ -149,7 +149,7 @@ describe.each(FACES)("a call's stream on $name", (face) => {
     const client = await openSession(await face.open(server));
     const events = await allEvents(await client.call("poll"));
     expect(events).toEqual([{ id: "1_0", retry: "1000", data: "" }]);
-    // An early reconnect keeps waiting. The end of the call ends the stream.
+    // An early reconnect keeps waiting. The stream ends when the call ends.
     const resumed = await client.get("1_0");
     seen.release();
     expect(await allMessages(resumed)).toEqual([
@@ -232,7 +232,7 @@ describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
     expect(await allMessages(await client.get("1_1"))).toEqual(counted(5).slice(-2));
   });
 
-  test("the streams of the last 16 calls are kept", async () => {
+  test("the last 16 calls' streams are kept", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     for (let id = 1; id <= 18; id++) await allEvents(await client.call("count", { to: 1 }, id));
@@ -241,7 +241,7 @@ describe.each(FACES)("ids that cannot be resumed on $name", (face) => {
     expect((await client.get("1_1")).status).toBe(204);
   });
 
-  test("an id of another session's stream is not resumed", async () => {
+  test("a stream from a different session cannot be resumed", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const [ada, eve] = [await openSession(endpoint), await openSession(endpoint)];
@@ -270,7 +270,7 @@ describe.each(FACES)("the main stream on $name", (face) => {
           let changes = 0;
           for (const round of rounds) {
             const events = readEvents(await client.get(got.findLast(({ id }) => id !== undefined)?.id));
-            // The first event of a new stream has only an id, from which the client can resume.
+            // A new stream's first event has only an id, from which the client can resume.
             if (got.length === 0) got.push((await events.next()) ?? {});
             for (let count = 0; count < round.changes; count++) {
               changes++;
@@ -295,7 +295,7 @@ describe.each(FACES)("the main stream on $name", (face) => {
     );
   });
 
-  test("sends nothing twice to a client that disconnects right after the start of its second stream", async () => {
+  test("sends nothing twice to a client that disconnects right after its second stream starts", async () => {
     const { server } = setUp();
     const client = await openSession(await face.open(server));
     server.update((editor) => editor.tool("one", { handler: () => "" }));

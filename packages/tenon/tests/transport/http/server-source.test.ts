@@ -63,10 +63,10 @@ describe("toNodeHandler with a source of servers", () => {
     ]);
   });
 
-  test("refuses a session if its server cannot be opened, and sends only the message of an McpError", async () => {
+  test("refuses a session if its server cannot be opened, and sends only an McpError's message", async () => {
     for (const [error, message] of [
       [new McpError("CONFLICT", "one session only"), "one session only"],
-      [new Error("secret"), "Failed to create a server for this session."],
+      [new Error("secret"), "Failed to create a server for this session. Try again later."],
     ] as const) {
       const endpoint = await open({ shared: undefined, open: () => Promise.reject(error) });
       await expect(openSession(endpoint)).rejects.toThrow();

@@ -13,7 +13,7 @@ const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string()
 const ELICITATION = { elicitation: {} };
 const LISTING = { accept: "text/event-stream" };
 
-/** Server and the observations of its tools. */
+/** Server, and the calls that its tools observed. */
 const setUp = () => {
   const seen = { started: 0, aborted: 0, release: () => {} };
   const gate = new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ const logged = (data: unknown) => ({
 });
 
 describe.each(FACES)("a session on $name", (face) => {
-  test("T47: lives from initialize through calls, streams and invalid requests to its end, beside others", async () => {
+  test("T47: works alongside other sessions, from initialize through calls, streams, and invalid requests to its end", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     // Malformed requests do not open sessions.
@@ -192,7 +192,7 @@ describe.each(FACES)("a session on $name", (face) => {
     for (let count = 0; count < 50; count++) ids.add((await openSession(endpoint)).id);
     expect(ids.size).toBe(50);
     expect([...ids].filter((id) => !/^[A-Za-z0-9_-]{32}$/.test(id))).toEqual([]);
-    // Every position varies: there is no counter and no timestamp.
+    // Every position varies, so the ids contain neither a counter nor a timestamp.
     for (let place = 0; place < 32; place++) {
       expect(new Set([...ids].map((id) => id[place])).size).toBeGreaterThan(10);
     }
@@ -232,7 +232,7 @@ describe.each(FACES)("ownership of sessions on $name", (face) => {
     expect(await read(response)).toEqual(NOT_FOUND);
   });
 
-  test("concurrent sessions with the same request ids get their own replies", async () => {
+  test("concurrent sessions with the same request ids receive their own replies", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const clients = await Promise.all(Array.from({ length: 8 }, () => openSession(endpoint)));
@@ -249,7 +249,7 @@ describe.each(FACES)("ownership of sessions on $name", (face) => {
     }
   });
 
-  test("a cancellation affects only calls of its own session", async () => {
+  test("a cancellation affects only calls in its own session", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { streamAfterMs: 1 });
     const [ada, bob] = [await openSession(endpoint), await openSession(endpoint)];
@@ -270,7 +270,7 @@ describe.each(FACES)("ownership of sessions on $name", (face) => {
     const second = await read(await client.call("wait", {}, 5));
     expect(second).toEqual({
       status: 400,
-      body: { ...refusal("A call with this id is already in flight."), id: 5 },
+      body: { ...refusal("A call with this id is already in flight. Use a new id."), id: 5 },
     });
     seen.release();
     expect((await first).status).toBe(200);
@@ -294,7 +294,7 @@ describe.each(FACES)("server-initiated messages on $name", (face) => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test("an answer from another session is ignored", async () => {
+  test("an answer from a different session is ignored", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server);
     const ada = await openSession(endpoint, { capabilities: ELICITATION });
@@ -385,12 +385,12 @@ describe.each(FACES)("server-initiated messages on $name", (face) => {
       });
       expect(await read(response)).toEqual({
         status: 406,
-        body: refusal("The Accept header must allow text/event-stream."),
+        body: refusal(`The Accept header must allow text/event-stream; got "${accept ?? "x/y"}".`),
       });
     },
   );
 
-  test("the end of a session cancels its calls and ends its streams", async () => {
+  test("ending a session cancels its calls and ends its streams", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { streamAfterMs: 1 });
     const client = await openSession(endpoint);
@@ -464,7 +464,7 @@ describe.each(FACES)("the stateless option on $name", (face) => {
     const body = request("tools/call", { name: "ask", arguments: {} });
     const { body: reply } = await read(await (await open(server)).fetch(post(body)));
     expect(reply["result"]).toEqual({
-      ...text("This connection cannot carry requests to the client, which elicitation needs."),
+      ...text("This connection cannot send requests to the client, so it does not support elicitation."),
       isError: true,
     });
   });
@@ -473,7 +473,7 @@ describe.each(FACES)("the stateless option on $name", (face) => {
 describe.each(FACES)("batches on $name", (face) => {
   const revisionOf = (endpoint: Endpoint, revision: string) => openSession(endpoint, { revision });
 
-  test("2025-03-26 supports batches: each request is answered, and other messages get no reply", async () => {
+  test("revision 2025-03-26 supports batches: each request is answered, and other messages receive no reply", async () => {
     const { server } = setUp();
     const client = await revisionOf(await face.open(server), "2025-03-26");
     const response = await client.post([
@@ -505,11 +505,11 @@ describe.each(FACES)("batches on $name", (face) => {
   });
 
   test.each([
-    ["empty", [], "A batch must not be empty."],
+    ["empty", [], "The batch is empty. Send at least one message."],
     [
       "too long",
       Array.from({ length: 101 }, (_, id) => request("ping", undefined, id)),
-      "A batch must not have more than 100 messages.",
+      "The batch has 101 messages; the limit is 100. Split it into smaller batches.",
     ],
   ])("a batch that is %s is rejected", async (_what, batch, message) => {
     const { server } = setUp();
@@ -522,7 +522,7 @@ describe.each(FACES)("batches on $name", (face) => {
     const client = await revisionOf(await face.open(server), revision);
     expect(await read(await client.post([request("ping")]))).toEqual({
       status: 400,
-      body: refusal("This protocol revision does not support batches."),
+      body: refusal("This protocol revision does not support batches. Send each message separately."),
     });
   });
 });
@@ -539,7 +539,7 @@ describe.each(FACES)("the limits of sessions on $name", (face) => {
     for (const client of [first, third]) expect((await client.call("echo", { text: "hi" })).status).toBe(200);
   });
 
-  test("at the limit with all sessions busy, new ones get 503", async () => {
+  test("new sessions get status 503 if the limit is reached and all sessions are busy", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { sessions: { maxSessions: 2 } });
     const calling = await openSession(endpoint);

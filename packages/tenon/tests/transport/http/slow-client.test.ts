@@ -21,7 +21,7 @@ const QUEUE = MIB;
 const LOGGING = { [META.logLevel]: "info" };
 const NAME = form({ message: "Who are you?", schema: z.object({ name: z.string() }) });
 
-/** Server with tools that send much, and a record of their observations. */
+/** Server with tools that send a lot of data, and a record of what they observed. */
 const setUp = () => {
   const seen = { sent: 0, aborted: 0, ended: 0, peak: 0, measure: () => 0 };
   const server = defineServer({ name: "slow", version: "1.0.0" })
@@ -93,7 +93,7 @@ const flood = (events: number, waits: boolean) =>
   );
 
 describe("a socket that never reads", () => {
-  test("is disconnected; its queue stays limited, and others are served meanwhile", async () => {
+  test("is disconnected, its queue stays limited, and other clients are served in the meantime", async () => {
     const { server, seen } = setUp();
     const { port, responses } = await openWatched(server);
     seen.measure = () => responses[0]?.writableLength ?? 0;
@@ -174,7 +174,7 @@ describe("a response body that is never read, on the fetch handler", () => {
 });
 
 describe.each(FACES)("slow clients on $name", (face) => {
-  test("a client that reads is never disconnected, however much is sent", async () => {
+  test("a client that reads is never disconnected, regardless of how much is sent", async () => {
     const { server, seen } = setUp();
     const endpoint = await face.open(server, { maxQueueBytes: 200_000 });
     const response = await endpoint.fetch(

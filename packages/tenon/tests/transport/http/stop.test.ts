@@ -14,7 +14,7 @@ const HTTP = { type: "http", port: 0 } as const;
 const STOPPING = {
   jsonrpc: "2.0",
   id: null,
-  error: { code: -32600, message: "The server is shutting down." },
+  error: { code: -32600, message: "The server is shutting down. Try again later." },
 };
 
 const setUp = () => {
@@ -37,7 +37,7 @@ const setUp = () => {
   return { server, seen };
 };
 
-/** Serves until the end of the test. */
+/** Serves until the test ends. */
 const start = async (server: ReturnType<typeof setUp>["server"], options: ServeOptions<unknown> = {}) => {
   const running = await serve(server, { transport: HTTP, signals: false, ...options });
   onTestFinished(async () => {
@@ -81,8 +81,8 @@ describe("serve on HTTP", () => {
     const { server } = setUp();
     await expect(serve(server, { transport: HTTP, signals: false, host })).rejects.toThrow(
       new Error(
-        `\`allowedHosts\` is required to listen on "${host}", which other machines can reach. ` +
-          "Set it to the host names that clients use.",
+        `\`allowedHosts\` is required to listen on "${host}", because other machines can reach it. ` +
+          "Set `allowedHosts` to the host names that clients use.",
       ),
     );
   });
@@ -300,7 +300,7 @@ describe.each(FACES)("closing a handler on $name", (face) => {
     expect(seen.aborted).toBe(1);
   });
 
-  test("lets a page of an allowed origin read the refusal", async () => {
+  test("lets a page from an allowed origin read the refusal", async () => {
     const { server } = setUp();
     const endpoint = await face.open(server, { corsOrigins: ["https://app.example.com"] });
     await endpoint.close(10);

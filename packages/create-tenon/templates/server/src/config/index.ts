@@ -9,17 +9,17 @@ import { z } from "zod";
 
 const PackageSchema = z.object({ name: z.string(), version: z.string() });
 
-/** Variables of this server, in addition to the standard ones of `@tenon/app`. */
+/** This server's own variables, in addition to the standard ones from `@tenon/app`. */
 const ExtraVariables = {
   WEATHER_API_URL: z
     .url({ protocol: /^https?$/ })
     .default("https://api.open-meteo.com/v1/forecast")
-    .describe("URL of the weather service"),
-  WEATHER_API_KEY: z.string().optional().describe("API key of the weather service"),
+    .describe("Weather service URL"),
+  WEATHER_API_KEY: z.string().optional().describe("Weather service API key"),
 };
 
 /**
- * Validates environment variables. Name and version default to those in package.json.
+ * Validates environment variables. The server's name and version default to those in package.json.
  *
  * @param environment - The variables, such as `process.env`.
  * @throws {McpError} `CONFIGURATION_ERROR`, listing every invalid variable.
@@ -33,11 +33,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv) {
   });
 }
 
-/** The configuration of this server. */
+/** This server's configuration. */
 export type Config = ReturnType<typeof loadConfig>;
 
 /**
- * Reads variables from a file.
+ * Reads variables from a file in the `.env` format.
  *
  * @param file - The file to read. A missing file counts as empty.
  */

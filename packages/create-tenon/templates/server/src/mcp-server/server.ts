@@ -18,10 +18,10 @@ import { registerEchoTool } from "./tools/echoTool/index.js";
 import { registerTemperatureTool } from "./tools/temperatureTool/index.js";
 
 /**
- * Creates the server with all of its tools and resources.
+ * Creates the server and registers all of its tools and resources.
  *
  * @param settings - The configuration.
- * @throws {McpError} `INITIALIZATION_FAILED`, naming every failed tool and resource.
+ * @throws {McpError} `INITIALIZATION_FAILED`, listing every tool and resource that failed.
  */
 export async function createMcpServer(settings: Config = config): Promise<McpServer> {
   const server = new McpServer(
@@ -51,7 +51,7 @@ export async function initializeAndStartServer(settings: Config = config): Promi
   const context = requestContextService.createRequestContext({ operation: "StartServer" });
   const server = await createMcpServer(settings);
   const running = await serveOnFreePort(server.build(), settings, {
-    signals: false, // src/index.ts handles them
+    signals: false, // src/index.ts handles signals
     onTaken: (port) =>
       logger.notice(`Port ${port} is already in use. Trying the next one.`, context),
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { loadConfig, readEnvFile } from "../../src/config/index.js";
 
 describe("the configuration", () => {
-  it("uses the name and version of package.json, and defaults for the rest", () => {
+  it("uses the name and version from package.json, and defaults for the rest", () => {
     expect(loadConfig({})).toMatchObject({
       mcpServerName: process.env["npm_package_name"] ?? expect.any(String),
       mcpTransportType: "stdio",
@@ -15,7 +15,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("reads a file of variables, and treats a missing file as empty", () => {
+  it("reads variables from a file, and treats a missing file as empty", () => {
     const here = new URL("../../", import.meta.url);
     expect(readEnvFile(new URL(".env.example", here))).toMatchObject({ MCP_HTTP_PORT: "3010" });
     expect(loadConfig(readEnvFile(new URL(".env.example", here))).mcpHttpPort).toBe(3010);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tests the server over HTTP: sessions, event streams and malformed requests.
+ * @fileoverview Tests the server over HTTP: sessions, event streams, and malformed requests.
  * @module tests/mcp-server/http.test
  */
 import { describe, expect, it } from "vitest";
@@ -15,8 +15,8 @@ import {
 
 const METHOD_LIST = { jsonrpc: "2.0", id: 2, method: "tools/list" };
 
-describe.each(OFFICIAL_CLIENTS)("over HTTP, the official client, %s", (_, connect) => {
-  it("connects, lists tools, calls one and disconnects", async () => {
+describe.each(OFFICIAL_CLIENTS)("over HTTP, the official client %s", (_, connect) => {
+  it("connects, lists tools, calls one, and disconnects", async () => {
     const client = await connect((await serveForTest()).url);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("echo_message");
@@ -85,7 +85,7 @@ describe("an event stream", () => {
     ]);
   });
 
-  it("notifies a session of a new tool", async () => {
+  it("notifies a session about a new tool", async () => {
     const { server, url } = await serveForTest();
     const session = await openSession(url);
     const stream = await fetch(url, { headers: { ...session, accept: "text/event-stream" } });
@@ -102,7 +102,7 @@ describe("an event stream", () => {
 describe("JSON-RPC 2.0", () => {
   it.each([
     ["invalid JSON", "{", 400, -32700],
-    ["another version", { ...METHOD_LIST, jsonrpc: "1.0" }, 400, -32600],
+    ["a different version", { ...METHOD_LIST, jsonrpc: "1.0" }, 400, -32600],
     ["no method", { jsonrpc: "2.0", id: 2 }, 400, -32600],
     ["an unknown method", { ...METHOD_LIST, method: "tools/explode" }, 200, -32601],
     ["invalid params", { ...METHOD_LIST, method: "tools/call", params: {} }, 200, -32602],
@@ -122,7 +122,7 @@ describe("JSON-RPC 2.0", () => {
     expect([silence.status, await silence.text()]).toEqual([202, ""]);
   });
 
-  it("rejects other content types, Accept headers and methods", async () => {
+  it("rejects other content types, Accept headers, and methods", async () => {
     const { url } = await serveForTest();
     const wrongType = { "content-type": "text/plain" };
     expect((await post(url, INITIALIZE, wrongType)).status).toBe(415);

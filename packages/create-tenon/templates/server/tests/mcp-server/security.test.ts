@@ -9,7 +9,7 @@ import { echoCall, INITIALIZE, openSession, post, serveForTest } from "../suppor
 const SECRET = "a secret of thirty-two characters";
 const JWT_MODE = { MCP_AUTH_MODE: "jwt", MCP_AUTH_SECRET_KEY: SECRET };
 
-/** Signs a token as the issuer would. */
+/** Signs a token like the issuer. */
 async function bearer(scope: string, { secret = SECRET, lifetime = "5m" } = {}) {
   const token = await new SignJWT({ client_id: "test", scope })
     .setProtectedHeader({ alg: "HS256" })
@@ -24,7 +24,7 @@ describe("a server that requires tokens", () => {
     ["no token", async () => ({})],
     ["a malformed token", async () => ({ authorization: "Bearer nonsense" })],
     [
-      "a token signed with another secret",
+      "a token signed with a different secret",
       () => bearer("any", { secret: "another secret of thirty-two chars" }),
     ],
     ["an expired token", () => bearer("any", { lifetime: "-1m" })],
@@ -76,7 +76,7 @@ describe("untrusted clients", () => {
     ["an array", ["hi"]],
     ["nothing", undefined],
     ["a message that is too long", "a".repeat(1001)],
-  ])("that send %s as a message get an error without internal details", async (_, message) => {
+  ])("that send %s as a message receive an error without internal details", async (_, message) => {
     const { url } = await serveForTest();
     const response = await post(url, echoCall(2, message), await openSession(url));
     const text = await response.text();

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tests the server as a whole: registration, tracing, start and stop.
+ * @fileoverview Tests the server as a whole: registration, tracing, startup, and shutdown.
  * @module tests/mcp-server/server.test
  */
 import { createClient } from "tenon/testing";

@@ -5,7 +5,7 @@
 import { logger, type LogRecord } from "@tenon/app";
 import { beforeEach } from "vitest";
 
-/** Records that the current test has logged, redacted as they would be written. */
+/** Log records from the current test, redacted like written records. */
 export const logged: LogRecord[] = [];
 
 await logger.initialize("debug", {

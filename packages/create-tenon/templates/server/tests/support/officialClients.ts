@@ -1,5 +1,5 @@
 /**
- * @fileoverview Official MCP clients of both major versions, on real transports.
+ * @fileoverview Official MCP clients in both major versions, on real transports.
  * @module tests/support/officialClients
  */
 import {
@@ -48,6 +48,6 @@ async function connectV2(target: Target): Promise<ClientV2> {
 
 /** Official clients by version, for `describe.each` and `it.each`. */
 export const OFFICIAL_CLIENTS: readonly (readonly [version: string, connect: Connect])[] = [
-  ["version 1", connectV1],
-  ["version 2", connectV2],
+  ["v1", connectV1],
+  ["v2", connectV2],
 ];

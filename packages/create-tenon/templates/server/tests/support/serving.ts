@@ -21,13 +21,13 @@ export async function serveForTest(environment: Readonly<Record<string, string>>
   return { server, url: new URL(running.url ?? "") };
 }
 
-/** Headers of every request. */
+/** Headers for every request. */
 export const JSON_HEADERS = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
 };
 
-/** The `initialize` request. */
+/** A valid `initialize` request. */
 export const INITIALIZE = {
   jsonrpc: "2.0",
   id: 1,
@@ -48,7 +48,7 @@ export function post(url: URL, body: unknown, headers: Readonly<Record<string, s
   });
 }
 
-/** Opens a session, and returns its header. */
+/** Opens a session and returns its session id header. */
 export async function openSession(url: URL): Promise<{ readonly "mcp-session-id": string }> {
   const response = await post(url, INITIALIZE);
   const session = { "mcp-session-id": response.headers.get("mcp-session-id") ?? "" };
@@ -56,7 +56,7 @@ export async function openSession(url: URL): Promise<{ readonly "mcp-session-id"
   return session;
 }
 
-/** Creates a call of the echo tool. */
+/** Creates a request that calls the echo tool. */
 export function echoCall(id: number, message: unknown) {
   return {
     jsonrpc: "2.0",

@@ -6,13 +6,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The next response of the service. */
+/** The service's next response. */
 export interface WeatherAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** A valid response, with the fields that are used. */
+/** A valid response with the fields that the client uses. */
 export const SUNNY: WeatherAnswer = {
   status: 200,
   body: JSON.stringify({

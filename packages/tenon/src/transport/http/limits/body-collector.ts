@@ -6,16 +6,16 @@
 import { ByteCollector } from "@tenon/internal/byte-collector";
 import type { Holder, MemoryBudget } from "./memory-budget.js";
 
-/** Options of `BodyCollector`. */
+/** Options for `BodyCollector`. */
 export interface BodyCollectorOptions {
   /** Maximum body size in bytes. */
   readonly limit: number;
   readonly budget: MemoryBudget;
-  /** Refuses the request to free memory for others. */
+  /** Called when the body is dropped to free memory. Refuses the request. */
   readonly onDrop: () => void;
 }
 
-/** Chunks below this size are merged: each chunk that is kept separately costs several hundred bytes. */
+/** Chunks below this size in bytes are merged, because each separate chunk costs several hundred bytes. */
 const SMALL_PIECE = 4_096;
 
 /** Request body that arrives in chunks. */
@@ -51,7 +51,7 @@ export class BodyCollector implements Holder {
     return true;
   }
 
-  /** Returns the whole body as chunks. */
+  /** Returns the complete body as chunks and removes it from the budget. */
   take(): readonly Uint8Array[] {
     this.#closeSmall();
     this.#options.budget.remove(this);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Limits the memory that clients make an endpoint hold, and the time that a client may take without
+ * @fileoverview Limits the memory that an endpoint holds for its clients, and the time that a client may go without
  * progress.
  * @module transport/http/limits/memory-budget
  */
@@ -15,11 +15,11 @@ export interface Holder {
   drop(): void;
 }
 
-/** Limits of a memory budget. */
+/** Memory budget limits. */
 export interface MemoryLimits {
   /**
-   * Maximum bytes held at the same time. When exceeded, clients without progress for one second are disconnected,
-   * longest wait first. If there are none, the client that exceeded the limit is disconnected.
+   * Maximum number of bytes held at the same time. Beyond this limit, clients without progress for one second are
+   * disconnected, longest wait first. If every client makes progress, the one that exceeded the limit is disconnected.
    */
   readonly maxBytes: number;
   /** Maximum time without progress in milliseconds. No timeout if unset. */
@@ -49,7 +49,7 @@ export class MemoryBudget {
     this.#limits = limits;
   }
 
-  /** Updates the byte count of a holder. Its timer starts with the first call and restarts on progress. */
+  /** Updates a holder's byte count. The holder's timer starts with the first call and restarts on progress. */
   update(holder: Holder, hasProgress: boolean): void {
     const held = this.#holders.get(holder);
     if (held === undefined) this.#add(holder, this.#ports.now());
@@ -57,7 +57,7 @@ export class MemoryBudget {
     if (this.#total > this.#limits.maxBytes) this.#makeRoom(holder);
   }
 
-  /** Removes a holder. */
+  /** Removes a holder and its bytes from the budget. */
   remove(holder: Holder): void {
     const held = this.#holders.get(holder);
     if (held === undefined) return;
@@ -90,8 +90,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Frees a quarter of the budget, so that the next holder does not have to scan all of them again. A newcomer larger
-   * than the whole budget is admitted if the others use at most half of it.
+   * Frees a quarter of the budget, so that the next update does not have to scan all holders again. A newcomer larger
+   * than the whole budget is admitted if the other holders use at most half of it.
    */
   #makeRoom(newcomer: Holder): void {
     const { maxBytes } = this.#limits;

@@ -23,7 +23,7 @@ interface ConnectionLoad {
   waiting: number;
 }
 
-/** Requests and calls in flight per connection. */
+/** Tracks queued requests and calls in flight per connection. */
 export class Pipelining {
   readonly #connections = new WeakMap<ClientSocket, ConnectionLoad>();
   readonly #maxCalls: number;
@@ -34,10 +34,10 @@ export class Pipelining {
   }
 
   /**
-   * Admits a request whose response must wait for earlier ones on its connection. Returns false and closes the
-   * connection if too many requests are queued behind a call, or if Node has paused the socket because of them: on a
-   * paused socket Node cannot detect a disconnect. An error response is not possible, because it would have to wait
-   * for that call too.
+   * Admits a request whose response must wait for earlier responses on its connection. Returns false and closes the
+   * connection if too many requests are queued behind a call, or if they caused Node to pause the socket. Node cannot
+   * detect a disconnect on a paused socket. An error response is not possible, because it would also have to wait for
+   * that call.
    */
   admit(socket: ClientSocket, response: WaitingResponse): boolean {
     const load = this.#loadOf(socket);

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Client of the weather service, and the instance shared by all tools.
+ * @fileoverview Weather service client, and the instance that all tools share.
  * @module src/services/weather/weatherProvider
  */
 import { BaseErrorCode, logger, McpError, type RequestContext, traceHeaders } from "@tenon/app";
@@ -12,19 +12,19 @@ export interface Coordinates {
   readonly longitude: number;
 }
 
-/** A temperature and the time of the observation. */
+/** Observed temperature and observation time. */
 export interface Observation {
   readonly celsius: number;
   readonly observedAt: string;
 }
 
-/** Connection settings of the weather service. */
+/** Connection settings for the weather service. */
 export interface WeatherSettings {
   readonly url: string;
   readonly apiKey?: string;
 }
 
-/** The used part of a response. It comes from outside, so it is validated like any input. */
+/** Response fields that are used. They are validated, because they come from an external service. */
 const AnswerSchema = z.object({
   current: z.object({ time: z.string().max(32), temperature_2m: z.number() }),
 });
@@ -34,22 +34,22 @@ const FRESH_MS = 60_000;
 const MAX_PLACES = 1_000;
 const MAX_ANSWER_BYTES = 100_000;
 
-/** Client of the weather service. Caches each location for a minute, for all callers. */
+/** Weather service client. Caches each location for a minute and shares the cache between callers. */
 export class WeatherProvider {
   readonly #settings: () => WeatherSettings;
-  // Mutable, because this is a cache. It holds at most MAX_PLACES entries.
+  // Mutable, because it is a cache. It holds at most MAX_PLACES entries.
   readonly #known = new Map<
     string,
     { readonly observation: Observation; readonly until: number }
   >();
 
-  /** @param settings - Returns the settings. Called on each request. */
+  /** @param settings - Returns the current settings. Called for each request to the service. */
   constructor(settings: () => WeatherSettings) {
     this.#settings = settings;
   }
 
   /**
-   * Gets the temperature at a location.
+   * Gets the current temperature at a location.
    *
    * @param place - The location.
    * @param context - The request context, for logging and tracing.
@@ -97,21 +97,21 @@ export class WeatherProvider {
   }
 }
 
-/** The shared instance. Import it wherever it is needed. */
+/** The instance that all tools share. */
 export const weatherProvider = new WeatherProvider(() => ({
   url: config.extra.WEATHER_API_URL,
   apiKey: config.extra.WEATHER_API_KEY,
 }));
 
-/** Reads a response body up to the size limit. */
+/** Reads a response body. Throws if the body exceeds the size limit. */
 async function readBounded(response: Response): Promise<string> {
-  // Mutable, because the chunks of a stream are counted and collected as they arrive.
+  // Mutable, because chunks are counted and collected as they arrive.
   let size = 0;
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > MAX_ANSWER_BYTES)
-      throw new Error("The response of the weather service is too large.");
+      throw new Error(`The weather service's response exceeds ${MAX_ANSWER_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -44,7 +44,7 @@ describe("the weather provider", () => {
     ["an error status", { status: 500, body: "password=hunter2" }],
     ["an oversized body", { ...SUNNY, body: SUNNY.body + " ".repeat(200_000) }],
     ["invalid JSON", { status: 200, body: "<html>" }],
-    ["JSON of another shape", { status: 200, body: '{"current":{"temperature_2m":"warm"}}' }],
+    ["JSON with a different shape", { status: 200, body: '{"current":{"temperature_2m":"warm"}}' }],
   ])("throws SERVICE_UNAVAILABLE if the service returns %s", async (_, answer) => {
     endpoint.answer = answer;
     await expect(provider.currentTemperature(RIGA, context)).rejects.toMatchObject({

@@ -1,36 +1,36 @@
 /**
- * @fileoverview Schemas, types and business logic of the `echo://{message}` resource.
+ * @fileoverview Schemas, types, and business logic for the `echo://{message}` resource.
  * @module src/mcp-server/resources/echoResource/logic
  * @see {@link src/mcp-server/resources/echoResource/registration.ts} for the handler.
  */
 import { BaseErrorCode, logger, McpError, type RequestContext } from "@tenon/app";
 import { z } from "zod";
 
-/** Variables of the URI template. */
+/** Schema of the URI template's variables. */
 export const EchoResourceParamsSchema = z.object({
   message: z.string().min(1).max(1000).describe("The message to echo, percent-encoded."),
 });
 
-/** Contents of the resource. */
+/** Schema of the resource's contents. */
 export const EchoResourceResponseSchema = z.object({
   message: z.string().describe("The message, decoded."),
   requestUri: z.string().describe("The URI that was read."),
 });
 
-/** Variables of the URI template, still percent-encoded. */
+/** The URI template's variables, still percent-encoded. */
 export type EchoResourceParams = z.infer<typeof EchoResourceParamsSchema>;
 
-/** Contents of the resource. */
+/** The resource's contents. */
 export type EchoResourceResponse = z.infer<typeof EchoResourceResponseSchema>;
 
 /**
- * Creates the contents of an echo resource.
+ * Creates the echo resource's contents.
  *
  * @param uri - The requested URI.
- * @param params - The variables of the URI. They come from the client and are validated here.
+ * @param params - The URI's variables. They come from the client and are validated here.
  * @param context - The request context, for logging.
- * @returns The decoded message.
- * @throws {McpError} `VALIDATION_ERROR` if the message is empty or too long.
+ * @returns The decoded message and the requested URI.
+ * @throws {McpError} `VALIDATION_ERROR` unless the message is 1 to 1000 characters long.
  */
 export async function echoResourceLogic(
   uri: URL,
@@ -41,7 +41,7 @@ export async function echoResourceLogic(
   if (data === undefined) {
     throw new McpError(
       BaseErrorCode.VALIDATION_ERROR,
-      "The message must have 1 to 1000 characters, percent-encoded.",
+      "The message must be 1 to 1000 characters long, percent-encoded.",
       { resourceName: "echo" },
     );
   }

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registers the `echo://{message}` resource and handles reads and their errors.
+ * @fileoverview Registers the `echo://{message}` resource and handles its reads, including errors.
  * @module src/mcp-server/resources/echoResource/registration
  * @see {@link src/mcp-server/resources/echoResource/logic.ts} for schemas and business logic.
  */
@@ -11,7 +11,7 @@ const RESOURCE_NAME = "echo";
 const MIME_TYPE = "application/json";
 
 /**
- * Registers the resource.
+ * Registers the resource. The handler runs only when a client reads the resource.
  *
  * @param server - The server to register it on.
  * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.
@@ -46,7 +46,7 @@ export const registerEchoResource = async (server: McpServer): Promise<void> => 
   );
 };
 
-/** Handles a read. Resources have no error result, so a thrown error becomes a JSON-RPC error. */
+/** Handles a read. Reads do not have error results, so a thrown error becomes a JSON-RPC error. */
 async function handleEchoRead(uri: URL, params: Variables, callContext: McpExtra) {
   const handlerContext = requestContextService.createRequestContext({
     parentContext: callContext,

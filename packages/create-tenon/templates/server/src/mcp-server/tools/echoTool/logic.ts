@@ -1,16 +1,16 @@
 /**
- * @fileoverview Schemas, types and business logic of the `echo_message` tool.
- * The logic throws errors; the handler formats them.
+ * @fileoverview Schemas, types, and business logic for the `echo_message` tool.
+ * The logic throws errors, and the handler formats them.
  * @module src/mcp-server/tools/echoTool/logic
  * @see {@link src/mcp-server/tools/echoTool/registration.ts} for the handler.
  */
 import { BaseErrorCode, logger, McpError, type RequestContext } from "@tenon/app";
 import { z } from "zod";
 
-/** Supported formats of a message. */
+/** Supported message formats. */
 export const ECHO_MODES = ["standard", "uppercase", "lowercase"] as const;
 
-/** Input of the tool. The model reads the descriptions to decide how to call it. */
+/** Input schema. The model reads the descriptions to decide how to call the tool. */
 export const EchoToolInputSchema = z.object({
   message: z
     .string()
@@ -39,7 +39,7 @@ export const EchoToolInputSchema = z.object({
     .describe("Whether to include an ISO 8601 timestamp in the response. Defaults to true."),
 });
 
-/** Output of the tool. */
+/** Output schema. Clients use it to validate results. */
 export const EchoToolResponseSchema = z.object({
   originalMessage: z.string().describe("The original message provided in the input."),
   formattedMessage: z
@@ -56,10 +56,10 @@ export const EchoToolResponseSchema = z.object({
     .describe("Optional ISO 8601 timestamp of when the response was generated."),
 });
 
-/** Validated input of the tool. */
+/** Validated tool input. */
 export type EchoToolInput = z.infer<typeof EchoToolInputSchema>;
 
-/** Result of the tool. */
+/** Structured tool result. */
 export type EchoToolResponse = z.infer<typeof EchoToolResponseSchema>;
 
 /**
@@ -67,7 +67,7 @@ export type EchoToolResponse = z.infer<typeof EchoToolResponseSchema>;
  *
  * @param params - The validated input.
  * @param context - The request context, for logging.
- * @returns The original, the formatted and the repeated message.
+ * @returns The original, the formatted, and the repeated message.
  * @throws {McpError} `VALIDATION_ERROR` if the message is `fail`.
  */
 export async function echoToolLogic(

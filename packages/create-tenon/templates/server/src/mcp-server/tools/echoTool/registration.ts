@@ -1,5 +1,5 @@
 /**
- * @fileoverview Registers the `echo_message` tool and handles its calls, including their errors.
+ * @fileoverview Registers the `echo_message` tool and handles its calls, including errors.
  * @module src/mcp-server/tools/echoTool/registration
  * @see {@link src/mcp-server/tools/echoTool/logic.ts} for schemas and business logic.
  */

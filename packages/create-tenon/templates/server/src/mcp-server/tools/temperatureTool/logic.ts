@@ -1,5 +1,5 @@
 /**
- * @fileoverview Schemas, types and business logic of the `get_temperature` tool.
+ * @fileoverview Schemas, types, and business logic for the `get_temperature` tool.
  * @module src/mcp-server/tools/temperatureTool/logic
  * @see {@link src/mcp-server/tools/temperatureTool/registration.ts} for the handler.
  */
@@ -7,36 +7,36 @@ import { logger, type RequestContext } from "@tenon/app";
 import { z } from "zod";
 import { weatherProvider } from "../../../services/weather/weatherProvider.js";
 
-/** Input of the tool. */
+/** Input schema. The model reads the descriptions to decide how to call the tool. */
 export const TemperatureToolInputSchema = z.object({
   latitude: z
     .number()
     .min(-90)
     .max(90)
     .describe(
-      "Latitude in decimal degrees, north positive. Look up the place's coordinates first.",
+      "Latitude in decimal degrees, north positive. Look up the location's coordinates first.",
     ),
   longitude: z.number().min(-180).max(180).describe("Longitude in decimal degrees, east positive."),
 });
 
-/** Output of the tool. */
+/** Output schema. Clients use it to validate results. */
 export const TemperatureToolResponseSchema = z.object({
   celsius: z.number().describe("The air temperature in degrees Celsius, 2 m above the ground."),
-  observedAt: z.string().describe("Time of the observation in UTC (ISO 8601, to the minute)."),
+  observedAt: z.string().describe("Observation time in UTC (ISO 8601, to the minute)."),
 });
 
-/** Validated input of the tool. */
+/** Validated tool input. */
 export type TemperatureToolInput = z.infer<typeof TemperatureToolInputSchema>;
 
-/** Result of the tool. */
+/** Structured tool result. */
 export type TemperatureToolResponse = z.infer<typeof TemperatureToolResponseSchema>;
 
 /**
- * Looks up the temperature at a place.
+ * Looks up the current temperature at a location.
  *
  * @param params - The validated input.
  * @param context - The request context, for logging.
- * @returns The temperature and the time of the observation.
+ * @returns The temperature and the observation time.
  * @throws {McpError} `SERVICE_UNAVAILABLE` if the weather service fails.
  */
 export async function temperatureToolLogic(

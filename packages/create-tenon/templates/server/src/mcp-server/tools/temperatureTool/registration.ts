@@ -1,7 +1,7 @@
 /**
- * @fileoverview Registers the `get_temperature` tool. The steps are those of the echo tool, but
+ * @fileoverview Registers the `get_temperature` tool. It follows the same steps as the echo tool, but
  * `defineToolHandler` creates the handler. Calls require a scope and are rate limited, because they
- * reach an external service.
+ * use an external service.
  * @module src/mcp-server/tools/temperatureTool/registration
  * @see {@link src/mcp-server/tools/temperatureTool/logic.ts} for schemas and business logic.
  */
@@ -24,11 +24,10 @@ import {
 } from "./logic.js";
 
 const TOOL_NAME = "get_temperature";
-const TOOL_DESCRIPTION =
-  "Gets the current air temperature at a place on earth, given by its coordinates.";
+const TOOL_DESCRIPTION = "Gets the current air temperature at the given coordinates.";
 
 /**
- * Registers the tool.
+ * Registers the tool. The handler runs only when a client calls the tool.
  *
  * @param server - The server to register it on.
  * @throws {McpError} `INITIALIZATION_FAILED`, after logging it at the critical level.

@@ -1,12 +1,12 @@
 /**
- * @fileoverview Tests the echo resource end to end: official clients on a real port.
+ * @fileoverview Tests the echo resource end to end, with official clients on a real port.
  * @module tests/mcp-server/resources/echoResource/integration.test
  */
 import { describe, expect, it } from "vitest";
 import { OFFICIAL_CLIENTS } from "../../../support/officialClients.js";
 import { serveForTest } from "../../../support/serving.js";
 
-describe.each(OFFICIAL_CLIENTS)("echo://, read by the official client, %s", (_, connect) => {
+describe.each(OFFICIAL_CLIENTS)("echo://, read by the official client %s", (_, connect) => {
   it("returns the message as a blob", async () => {
     const client = await connect((await serveForTest()).url);
     const uri = "echo://Gr%C3%BC%C3%9Fe%20an%20alle";
@@ -20,7 +20,7 @@ describe.each(OFFICIAL_CLIENTS)("echo://, read by the official client, %s", (_, 
   it("rejects a message that is too long and states the limit", async () => {
     const client = await connect((await serveForTest()).url);
     await expect(client.readResource({ uri: `echo://${"a".repeat(1001)}` })).rejects.toThrow(
-      "The message must have 1 to 1000 characters, percent-encoded.",
+      "The message must be 1 to 1000 characters long, percent-encoded.",
     );
   });
 

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tests the echo tool end to end: official clients on a real port.
+ * @fileoverview Tests the echo tool end to end, with official clients on a real port.
  * @module tests/mcp-server/tools/echoTool/integration.test
  */
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import {
 import { OFFICIAL_CLIENTS } from "../../../support/officialClients.js";
 import { serveForTest } from "../../../support/serving.js";
 
-describe.each(OFFICIAL_CLIENTS)("echo_message, called by the official client, %s", (_, connect) => {
+describe.each(OFFICIAL_CLIENTS)("echo_message, called by the official client %s", (_, connect) => {
   it("returns structured content and text", async () => {
     const client = await connect((await serveForTest()).url);
     const result = await client.callTool({
@@ -33,7 +33,7 @@ describe.each(OFFICIAL_CLIENTS)("echo_message, called by the official client, %s
 
   it("returns an error that the model can read", async () => {
     const client = await connect((await serveForTest()).url);
-    await client.listTools(); // from now on, the client validates results
+    await client.listTools(); // after this, the client validates results
     const result = await client.callTool({ name: "echo_message", arguments: { message: "fail" } });
     expect(result).toMatchObject({
       isError: true,

@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tests the logic of the echo tool: results and errors.
+ * @fileoverview Tests the echo tool's logic: results and errors.
  * @module tests/mcp-server/tools/echoTool/logic.test
  */
 import { requestContextService } from "@tenon/app";

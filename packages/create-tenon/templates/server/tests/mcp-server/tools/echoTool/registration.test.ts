@@ -1,5 +1,5 @@
 /**
- * @fileoverview Tests the registration of the echo tool on a real server: metadata and failures.
+ * @fileoverview Tests the echo tool's registration on a real server: metadata and failures.
  * @module tests/mcp-server/tools/echoTool/registration.test
  */
 import { McpServer } from "@tenon/sdk";
@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { registerEchoTool } from "../../../../src/mcp-server/tools/echoTool/index.js";
 import { logged } from "../../../support/log.js";
 
-describe("the registration of the echo tool", () => {
+describe("the echo tool's registration", () => {
   let server: McpServer;
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe("the registration of the echo tool", () => {
     await registerEchoTool(server);
   });
 
-  it("publishes title, description and schemas, and runs nothing", async () => {
+  it("publishes the title, description, and schemas without running the handler", async () => {
     const client = await createClient(server.build());
     const [tool] = await client.listTools();
     expect(tool).toMatchObject({
@@ -37,7 +37,7 @@ describe("the registration of the echo tool", () => {
     expect(logged.at(-1)).toMatchObject({ level: "crit", context: { operation: "RegisterTool" } });
   });
 
-  it("catches an error of the logic and logs it once, with its context", async () => {
+  it("catches an error from the logic and logs it once, with its context", async () => {
     const client = await createClient(server.build());
     const result = await client.callTool("echo_message", { message: "fail" });
     expect(result).toMatchObject({

@@ -16,7 +16,7 @@ describe("get_temperature", () => {
 
   beforeAll(async () => {
     endpoint = await startWeatherEndpoint();
-    vi.stubEnv("WEATHER_API_URL", endpoint.url); // before the configuration is loaded
+    vi.stubEnv("WEATHER_API_URL", endpoint.url); // set before the configuration is loaded
   });
 
   afterEach(() => {
@@ -27,13 +27,13 @@ describe("get_temperature", () => {
 
   afterAll(() => endpoint.close());
 
-  it("returns the temperature of the weather service", async () => {
+  it("returns the weather service's temperature", async () => {
     const client = await createClient((await createMcpServer()).build(), { auth: reader });
     const { structuredContent } = await client.callTool("get_temperature", RIGA);
     expect(structuredContent).toEqual({ celsius: 21.5, observedAt: "2026-01-15T12:00" });
   });
 
-  it("hides the details of a failing weather service", async () => {
+  it("hides the weather service's error details", async () => {
     endpoint.answer = { status: 500, body: "password=hunter2" };
     const client = await createClient((await createMcpServer()).build(), { auth: reader });
     const { isError, content } = await client.callTool("get_temperature", { ...RIGA, latitude: 1 });

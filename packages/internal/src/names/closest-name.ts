@@ -1,11 +1,11 @@
 /**
- * @fileoverview Finds the name that a misspelled name was meant to be.
- * @module internal/closest-name
+ * @fileoverview Finds the name that a misspelled name most likely stands for.
+ * @module internal/names/closest-name
  */
 
 /**
- * Returns the candidate nearest to `name`, if it is near enough to be a typo. The number and length of candidates that
- * are compared are bounded.
+ * Returns the candidate closest to `name`, or `undefined` if none is close enough to be a typo. Compares at most 1,000
+ * candidates and ignores those over 64 characters.
  */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
@@ -28,7 +28,7 @@ const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 1_000;
 
 /**
- * Counts the insertions, deletions, replacements and swaps of adjacent characters that turn one text into the other.
+ * Counts the insertions, deletions, replacements, and swaps of adjacent characters that turn one text into the other.
  * Returns `Infinity` once the count is known to reach `limit`.
  */
 function editDistance(from: string, to: string, limit: number): number {
@@ -47,7 +47,7 @@ function editDistance(from: string, to: string, limit: number): number {
       if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
       current.push(cost);
     }
-    // If two consecutive rows reach the limit, every later row does: a swap reaches back over one row only.
+    // A row depends only on the two rows before it. If two consecutive rows reach the limit, all later rows do too.
     if (Math.min(...current) >= limit && Math.min(...last) >= limit) return Infinity;
     [beforeLast, last] = [last, current];
   }
